@@ -1,0 +1,238 @@
+package cabi
+
+import (
+	"github.com/consensys/gnark/frontend"
+
+	"solidus.io/prover/circuits/mint"
+	"solidus.io/prover/circuits/register"
+	"solidus.io/prover/circuits/transfer"
+	"solidus.io/prover/circuits/unregulated"
+	"solidus.io/prover/fault"
+	"solidus.io/prover/keys"
+	"solidus.io/prover/sanction"
+	"solidus.io/prover/statement"
+	"solidus.io/prover/suite"
+)
+
+// witnessVersion is the first byte of every witness, its family the second.
+const witnessVersion = 1
+
+// job is a judged witness: what the circuit is assigned and what a validator will see.
+type job struct {
+	assignment frontend.Circuit
+	public     []suite.Field
+}
+
+// prove judges the witness on plain values before it spends seconds on a proof, so that a refusal names its reason.
+func prove(r *reader, w *writer) error {
+	set, family := lookup[*openSet](r), statement.Family(r.u8())
+	body := &reader{in: r.sized()}
+	if err := r.end(); err != nil {
+		return err
+	}
+	if body.u8() != witnessVersion || statement.Family(body.u8()) != family || body.err != nil {
+		return fault.New(fault.MalformedRequest, "not a witness of this family and version")
+	}
+	if _, err := set.Entry(family); err != nil {
+		return err
+	}
+	j, err := readJob(set.Set, family, body)
+	if err != nil {
+		return invalid(err)
+	}
+	proof, err := set.Prove(family, j.assignment, j.public)
+	if err != nil {
+		return err
+	}
+	w.bytes(proof)
+	return nil
+}
+
+func readJob(set *keys.Set, family statement.Family, r *reader) (*job, error) {
+	switch family {
+	case statement.FamilyTransfer:
+		return transferJob(set, r)
+	case statement.FamilyTransferUnregulated:
+		return unregulatedJob(set, r)
+	case statement.FamilyRegister:
+		return registerJob(set, r)
+	case statement.FamilyMint:
+		return mintJob(set, r)
+	default:
+		return nil, fault.Newf(fault.WrongFamily, "%d", family)
+	}
+}
+
+// presentation is a shown signature with what opens it.
+type presentation struct {
+	shown   suite.Shown
+	opening suite.Scalar
+	message suite.Field
+}
+
+func (r *reader) presentation() presentation {
+	return presentation{
+		shown:   suite.Shown{H: r.point(), M: r.point(), S: r.point()},
+		opening: r.scalar(),
+		message: r.field(),
+	}
+}
+
+func (r *reader) path() sanction.Path {
+	var p sanction.Path
+	copy(p.Low[:], r.take(sanction.KeyBytes))
+	copy(p.High[:], r.take(sanction.KeyBytes))
+	p.Index = r.u32()
+	for level := range p.Siblings {
+		p.Siblings[level][0], p.Siblings[level][1] = r.field(), r.field()
+	}
+	return p
+}
+
+func (r *reader) limits() *statement.Limits {
+	return &statement.Limits{
+		MaxPerTransfer: r.u64(), MaxPerPeriod: r.u64(), MaxHeld: r.u64(), MaxTransfersPerPeriod: r.u32(),
+	}
+}
+
+func transferJob(set *keys.Set, r *reader) (*job, error) {
+	plan, alpha := r.transferPlan(set.Network), r.scalar()
+	var shows [3]presentation
+	for i := range shows {
+		shows[i] = r.presentation()
+	}
+	limits, root := r.limits(), r.field()
+	sender, recipient := r.path(), r.path()
+	if err := r.end(); err != nil {
+		return nil, err
+	}
+	defer func() { *plan = transfer.Plan{} }()
+	out, err := transfer.Prepare(plan)
+	if err != nil {
+		return nil, err
+	}
+	rk, err := suite.RandomisedKey(&plan.PkAuth, &alpha)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkShownMessages(set, plan, out, &shows); err != nil {
+		return nil, err
+	}
+	h := set.Network.Hasher()
+	w := &transfer.Witness{
+		Network: plan.Network, Nk: plan.Nk, Alpha: alpha, Cc: plan.Cc, In: plan.In, Paid: plan.Paid,
+		Recipient: plan.Recipient, Seed: plan.Seed, EntryR: plan.EntryR, S: plan.S, B: plan.B,
+		ShowCcBlind: shows[0].opening, ShowBlind: [2]suite.Scalar{shows[1].opening, shows[2].opening},
+		SenderPath: sender, RecipientPath: recipient,
+	}
+	serialKey := h.SerialKey(plan.Nk, &plan.PkAuth)
+	w.Public = transfer.Public{
+		SnCc:   h.Serial(serialKey, plan.Cc.Rho),
+		Sn:     [2]suite.Field{h.Serial(serialKey, plan.In[0].Rho), h.Serial(serialKey, plan.In[1].Rho)},
+		Out:    out.Out,
+		ShowCc: transfer.Shown{H: shows[0].shown.H, M: shows[0].shown.M},
+		Show: [2]transfer.Shown{
+			{H: shows[1].shown.H, M: shows[1].shown.M}, {H: shows[2].shown.H, M: shows[2].shown.M},
+		},
+		Rk: rk, D: plan.D, Withdrawn: plan.Withdrawn, Period: plan.Period, Root: root,
+		VSent: limits.MaxPerTransfer, VTotal: limits.MaxPerPeriod, VHeld: limits.MaxHeld, VCount: limits.MaxTransfersPerPeriod,
+	}
+	defer w.Wipe()
+	assignment, err := w.Assign()
+	if err != nil {
+		return nil, err
+	}
+	if err := transfer.Check(assignment); err != nil {
+		return nil, err
+	}
+	return &job{assignment, w.Public.Vector()}, nil
+}
+
+// checkShownMessages compares what the caller says it shows with what its coins hash to; a mistake here would otherwise
+// surface as a bare refusal of the circuit.
+func checkShownMessages(set *keys.Set, p *transfer.Plan, o *transfer.Outputs, shows *[3]presentation) error {
+	cc := complianceHash(set.Network, &o.Apk, &p.Cc)
+	want := [3]suite.Field{cc, cc, cc}
+	for i := range p.In {
+		if !p.In[i].Dummy {
+			want[i+1] = messageOf(set.Network, statement.Regulated, p.In[i].Value, o.Apk, p.In[i].Rho)
+		}
+	}
+	for i := range want {
+		if !want[i].Equal(&shows[i].message) {
+			return fault.Newf(fault.WitnessInvalid, "shown message %d is not of this coin", i)
+		}
+	}
+	return nil
+}
+
+func registerJob(set *keys.Set, r *reader) (*job, error) {
+	p := r.registration()
+	p.witness.Owner.Alpha = r.scalar()
+	if err := r.end(); err != nil {
+		return nil, err
+	}
+	defer p.witness.Wipe()
+	h := set.Network.Hasher()
+	public, err := register.Prepare(h, &p.pkAuth, &p.d, &p.witness)
+	if err != nil {
+		return nil, err
+	}
+	if err := register.Check(h, public, &p.witness); err != nil {
+		return nil, err
+	}
+	assignment, err := register.Assign(h, public, &p.witness)
+	return &job{assignment, public.Vector()}, err
+}
+
+func mintJob(set *keys.Set, r *reader) (*job, error) {
+	p, kind := r.issue(), mintKind(set.Kind)
+	if err := r.end(); err != nil {
+		return nil, err
+	}
+	defer p.witness.Wipe()
+	h := set.Network.Hasher()
+	public, err := mint.Prepare(h, kind, p.value, &p.d, &p.witness)
+	if err != nil {
+		return nil, err
+	}
+	if err := mint.Check(h, kind, public, &p.witness); err != nil {
+		return nil, err
+	}
+	assignment, err := mint.Assign(h, kind, public, &p.witness)
+	return &job{assignment, public.Vector()}, err
+}
+
+func unregulatedJob(set *keys.Set, r *reader) (*job, error) {
+	p := r.exchange()
+	p.witness.Owner.Alpha = r.scalar()
+	var shows [2]presentation
+	for i := range shows {
+		shows[i] = r.presentation()
+		p.witness.Inputs[i].Blind = shows[i].opening
+	}
+	if err := r.end(); err != nil {
+		return nil, err
+	}
+	defer p.witness.Wipe()
+	if _, err := p.outputs(set.Network); err != nil {
+		return nil, err
+	}
+	h := set.Network.Hasher()
+	public, err := unregulated.Prepare(h, &unregulated.Spend{
+		PkAuth: p.pkAuth, D: p.d, Withdrawn: p.withdrawn, Bases: [2]suite.G1{shows[0].shown.H, shows[1].shown.H},
+	}, &p.witness)
+	if err != nil {
+		return nil, err
+	}
+	for i := range shows {
+		if !public.Shown[i].M.Equal(&shows[i].shown.M) {
+			return nil, fault.Newf(fault.WitnessInvalid, "shown signature %d does not open to its coin", i)
+		}
+	}
+	if err := unregulated.Check(h, public, &p.witness); err != nil {
+		return nil, err
+	}
+	assignment, err := unregulated.Assign(h, public, &p.witness)
+	return &job{assignment, public.Vector()}, err
+}

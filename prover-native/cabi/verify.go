@@ -1,0 +1,117 @@
+package cabi
+
+import (
+	"solidus.io/prover/fault"
+	"solidus.io/prover/statement"
+	"solidus.io/prover/suite"
+)
+
+func verifierOpen(r *reader, w *writer) error {
+	set, c := lookup[*openSet](r), r.committee()
+	if err := r.end(); err != nil {
+		return err
+	}
+	v, err := statement.NewVerifier(set.Network, set.Kind, c, set.VerifierKeys())
+	if err != nil {
+		return err
+	}
+	id, err := handles.add(v)
+	w.u64(id)
+	return err
+}
+
+// verdict writes the code of the first rule that does not hold. A defect of the library is no verdict.
+func (w *writer) verdict(err error) error {
+	code := fault.CodeOf(err)
+	if code == fault.Internal {
+		return err
+	}
+	w.u32(uint32(code))
+	return nil
+}
+
+// undecodable tells an encoding that breaks a rule from a request that breaks the layout.
+func undecodable(code fault.Code) bool {
+	return code != fault.MalformedRequest && code != fault.UnknownHandle
+}
+
+// finish ends a request whose values are under test: a bad encoding is a verdict.
+func (r *reader) finish(w *writer) (done bool, err error) {
+	err = r.end()
+	if err == nil {
+		return false, nil
+	}
+	if undecodable(fault.CodeOf(err)) {
+		return true, w.verdict(err)
+	}
+	return true, err
+}
+
+// maxParts bounds the counts of a statement; the family decides the exact ones.
+const maxParts = 8
+
+func (r *reader) parts() int {
+	n := int(r.u8())
+	if n > maxParts {
+		r.fail(fault.New(fault.MalformedRequest, "too many parts"))
+		return 0
+	}
+	return n
+}
+
+func (r *reader) transfer() (*statement.Transfer, *statement.Evidence) {
+	s := &statement.Transfer{Family: statement.Family(r.u8())}
+	for range r.parts() {
+		s.Serials = append(s.Serials, r.field())
+	}
+	for range r.parts() {
+		s.Outputs = append(s.Outputs, r.coin())
+	}
+	s.Period, s.Withdrawn, s.Context = r.u32(), r.u64(), r.array32()
+	e := &statement.Evidence{CircuitVersion: r.u32(), RK: r.unchecked()}
+	var shows []suite.Shown
+	for range r.parts() {
+		shows = append(shows, r.shown())
+	}
+	e.Shows, e.Proof, e.KeySignature = shows, r.sized(), r.sized()
+	return s, e
+}
+
+func verifyTransfer(r *reader, w *writer) error {
+	v := lookup[*statement.Verifier](r)
+	s, e := r.transfer()
+	limits, root := r.limits(), r.field()
+	if done, err := r.finish(w); done {
+		return err
+	}
+	return w.verdict(v.VerifyTransfer(s, e, limits, &root))
+}
+
+func verifyUnregulated(r *reader, w *writer) error {
+	v := lookup[*statement.Verifier](r)
+	s, e := r.transfer()
+	if done, err := r.finish(w); done {
+		return err
+	}
+	return w.verdict(v.VerifyUnregulated(s, e))
+}
+
+func verifyRegister(r *reader, w *writer) error {
+	v := lookup[*statement.Verifier](r)
+	s := &statement.Register{Apk: r.field(), Coin: r.coin()}
+	e := &statement.OwnerEvidence{CircuitVersion: r.u32(), RK: r.unchecked(), Proof: r.sized(), KeySignature: r.sized()}
+	if done, err := r.finish(w); done {
+		return err
+	}
+	return w.verdict(v.VerifyRegister(s, e))
+}
+
+func verifyMint(r *reader, w *writer) error {
+	v := lookup[*statement.Verifier](r)
+	s := &statement.Mint{MintID: r.array32(), Value: r.u64(), Coin: r.coin()}
+	version, proof := r.u32(), r.sized()
+	if done, err := r.finish(w); done {
+		return err
+	}
+	return w.verdict(v.VerifyMint(s, version, proof))
+}

@@ -1,0 +1,135 @@
+package transfer
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark/frontend"
+)
+
+// variable is one input of the circuit with its path in the structure.
+type variable struct {
+	path string
+	at   *frontend.Variable
+}
+
+// variables lists every input of an assignment.
+func variables(c *Circuit) []variable {
+	var out []variable
+	var walk func(v reflect.Value, path string)
+	walk = func(v reflect.Value, path string) {
+		switch {
+		case v.Type() == reflect.TypeFor[frontend.Variable]():
+			out = append(out, variable{path, v.Addr().Interface().(*frontend.Variable)})
+		case v.Kind() == reflect.Struct:
+			for i := range v.NumField() {
+				if f := v.Type().Field(i); f.Tag.Get("gnark") != "-" {
+					walk(v.Field(i), path+"."+f.Name)
+				}
+			}
+		case v.Kind() == reflect.Array:
+			for i := range v.Len() {
+				walk(v.Index(i), fmt.Sprintf("%s[%d]", path, i))
+			}
+		}
+	}
+	walk(reflect.ValueOf(c).Elem(), "")
+	return out
+}
+
+func isWindowBit(path string) bool {
+	return strings.HasPrefix(path, ".Beta[") || strings.Contains(path, ".Blind[")
+}
+
+// looseLimits are the public bounds that may be raised without making a true statement false.
+var looseLimits = map[string]bool{".VSent": true, ".VTotal": true, ".VHeld": true, ".VCount": true}
+
+func TestVariablesAreAllTheInputs(t *testing.T) {
+	c, _ := honest().build(t)
+	want := system().GetNbPublicVariables() - 1 + system().GetNbSecretVariables()
+	if got := len(variables(c)); got != want {
+		t.Errorf("walked %d variables, the circuit has %d inputs", got, want)
+	}
+}
+
+// Every input of an honest assignment is increased by one, alone (of the 1,530 window bits every eleventh): the
+// statement becomes false, except for a raised limit, and circuit and reference agree on it.
+func TestEveryInputAlteredAlone(t *testing.T) {
+	c, _ := honest().build(t)
+	for i, v := range variables(c) {
+		if isWindowBit(v.path) && i%11 != 0 {
+			continue
+		}
+		before := *v.at
+		bump(v.at)
+		accepted := agree(t, c, v.path+" + 1")
+		if accepted != looseLimits[v.path] {
+			t.Errorf("%s + 1: accepted %v", v.path, accepted)
+		}
+		*v.at = before
+	}
+}
+
+// agree reports whether the circuit accepts, and fails the test if the reference judges differently.
+func agree(t *testing.T, c *Circuit, what string) bool {
+	t.Helper()
+	_, err := system().Solve(t, c)
+	judged := Check(c)
+	if (err == nil) != (judged == nil) {
+		t.Errorf("%s: circuit says %v, reference says %v", what, err, judged)
+	}
+	return err == nil
+}
+
+// Random changes of random inputs of random honest statements: the circuit and the independent reference give one answer.
+func TestCircuitAgreesWithTheReference(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 26))
+	for round := range 25 {
+		tc := honestCases[rng.IntN(len(honestCases))]
+		c, _ := scenarioOf(tc.change).build(t)
+		all := variables(c)
+		for range 8 {
+			v, w := all[rng.IntN(len(all))], all[rng.IntN(len(all))]
+			if isWindowBit(v.path) && rng.IntN(4) != 0 {
+				continue // most inputs are window bits
+			}
+			before := *v.at
+			name, value := strange(rng, element(before), element(*w.at))
+			*v.at = value
+			agree(t, c, fmt.Sprintf("round %d, %s, %s = %s", round, tc.name, v.path, name))
+			*v.at = before
+		}
+	}
+}
+
+// strange is a value that circuits get wrong.
+func strange(rng *rand.Rand, x, other fr.Element) (string, fr.Element) {
+	switch rng.IntN(9) {
+	case 0:
+		return "0", fr.Element{}
+	case 1:
+		return "1", num(1)
+	case 2:
+		return "-1", negative(1)
+	case 3:
+		x.Neg(&x)
+		return "its negative", x
+	case 4:
+		return "itself + 2^64", sum(x, power(64, 0))
+	case 5:
+		return "itself + 2^32", sum(x, power(32, 0))
+	case 6:
+		var r fr.Element
+		r.SetBigInt(new(big.Int).SetUint64(rng.Uint64()))
+		return "a random number", r
+	case 7:
+		return "itself - 1", less(x, num(1))
+	default:
+		return "another input", other
+	}
+}

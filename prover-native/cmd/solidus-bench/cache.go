@@ -1,0 +1,204 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	cs "github.com/consensys/gnark/constraint/bw6-761"
+
+	"solidus.io/prover/internal/r1cs"
+)
+
+// keyClass marks cached keys. They were made by one party in one process, so whoever ran
+// the benchmark can forge under them; nothing but this command reads their format.
+const keyClass = "benchmark"
+
+// keyPair is a Groth16 key pair and how long its setup took when it was made.
+type keyPair struct {
+	proving     *groth16.ProvingKey
+	verifying   *groth16.VerifyingKey
+	setupMillis int64
+	fromCache   bool
+}
+
+// keyNote describes a cached key pair; it is written last, so that its presence means that
+// the files beside it are whole.
+type keyNote struct {
+	Class           string `json:"class"`
+	Circuit         string `json:"circuit"`
+	R1csSha256      string `json:"r1csSha256"`
+	SetupMillis     int64  `json:"setupMillis"`
+	ProvingSha256   string `json:"provingKeySha256"`
+	VerifyingSha256 string `json:"verifyingKeySha256"`
+}
+
+const (
+	noteFile      = "key.json"
+	provingFile   = "proving.dump"
+	verifyingFile = "verifying.raw"
+)
+
+// obtainKeys reads the keys of exactly this constraint system from the cache, or makes and
+// stores them. A damaged or foreign cache entry is made again, never used.
+func obtainKeys(name string, system *cs.R1CS, cache string, progress io.Writer) (*keyPair, error) {
+	digest := r1cs.Digest(system)
+	id := hex.EncodeToString(digest[:])
+	dir := ""
+	if cache != "" {
+		dir = filepath.Join(cache, name+"-"+id[:16])
+		keys, err := readKeys(dir, name, id)
+		if err == nil {
+			fmt.Fprintf(progress, "%s: keys read from the cache\n", name)
+			return keys, nil
+		}
+		if !os.IsNotExist(err) {
+			fmt.Fprintf(progress, "%s: cached keys are unusable and will be made again: %v\n", name, err)
+		}
+	}
+	keys, err := setup(name, system, progress)
+	if err != nil {
+		return nil, err
+	}
+	if dir != "" {
+		if err := writeKeys(dir, keys, keyNote{Class: keyClass, Circuit: name, R1csSha256: id}); err != nil {
+			return nil, fmt.Errorf("store keys of %s: %w", name, err)
+		}
+	}
+	return keys, nil
+}
+
+// setup runs the single-party setup. The library reports no progress of its own, so the
+// time that passed is shown.
+func setup(name string, system *cs.R1CS, progress io.Writer) (*keyPair, error) {
+	done := make(chan struct{})
+	finished := make(chan struct{})
+	start := time.Now()
+	go func() {
+		defer close(finished)
+		tick := time.NewTicker(5 * time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				fmt.Fprintf(progress, "%s: setup running, %.0f s\n", name, time.Since(start).Seconds())
+			}
+		}
+	}()
+	keys := &keyPair{proving: new(groth16.ProvingKey), verifying: new(groth16.VerifyingKey)}
+	err := groth16.Setup(system, keys.proving, keys.verifying)
+	keys.setupMillis = time.Since(start).Milliseconds()
+	close(done)
+	<-finished
+	if err != nil {
+		return nil, fmt.Errorf("setup of %s: %w", name, err)
+	}
+	fmt.Fprintf(progress, "%s: setup took %.1f s\n", name, float64(keys.setupMillis)/1000)
+	return keys, nil
+}
+
+func writeKeys(dir string, keys *keyPair, note keyNote) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	var err error
+	if note.ProvingSha256, err = writeHashed(filepath.Join(dir, provingFile), keys.proving.WriteDump); err != nil {
+		return err
+	}
+	raw := func(w io.Writer) error { _, err := keys.verifying.WriteRawTo(w); return err }
+	if note.VerifyingSha256, err = writeHashed(filepath.Join(dir, verifyingFile), raw); err != nil {
+		return err
+	}
+	note.SetupMillis = keys.setupMillis
+	text, err := json.MarshalIndent(note, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replaceFile(filepath.Join(dir, noteFile), append(text, '\n'))
+}
+
+func readKeys(dir, name, id string) (*keyPair, error) {
+	text, err := os.ReadFile(filepath.Join(dir, noteFile))
+	if err != nil {
+		return nil, err
+	}
+	var note keyNote
+	if err := json.Unmarshal(text, &note); err != nil {
+		return nil, err
+	}
+	if note.Class != keyClass || note.Circuit != name || note.R1csSha256 != id {
+		return nil, fmt.Errorf("%s describes other keys", noteFile)
+	}
+	keys := &keyPair{
+		proving: new(groth16.ProvingKey), verifying: new(groth16.VerifyingKey),
+		setupMillis: note.SetupMillis, fromCache: true,
+	}
+	if err := readHashed(filepath.Join(dir, provingFile), note.ProvingSha256, keys.proving.ReadDump); err != nil {
+		return nil, err
+	}
+	raw := func(r io.Reader) error { _, err := keys.verifying.ReadFrom(r); return err }
+	if err := readHashed(filepath.Join(dir, verifyingFile), note.VerifyingSha256, raw); err != nil {
+		return nil, err
+	}
+	return keys, nil
+}
+
+// writeHashed writes a file and returns its SHA-256.
+func writeHashed(path string, write func(io.Writer) error) (string, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	err = write(io.MultiWriter(f, h))
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// readHashed hands the file to read only after its SHA-256 was compared: the fast formats
+// allocate by lengths that they find in the file.
+func readHashed(path, want string, read func(io.Reader) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("incomplete cache entry: %v", err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return err
+	}
+	if hex.EncodeToString(h.Sum(nil)) != want {
+		return fmt.Errorf("%s does not have the noted digest", filepath.Base(path))
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return read(f)
+}
+
+// replaceFile writes a file so that readers see the old or the new content, never a part.
+func replaceFile(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(content)
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/consensys/gnark/frontend"
+
+	"solidus.io/prover/baseline"
+)
+
+// proverOptions are the flags of the subcommand.
+type proverOptions struct {
+	runs, procs int
+	cache, json string
+}
+
+func parseProver(args []string, stderr io.Writer) (proverOptions, error) {
+	var o proverOptions
+	flags := flag.NewFlagSet("prover", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.IntVar(&o.runs, "runs", 3, "proofs of each circuit")
+	flags.IntVar(&o.procs, "procs", runtime.NumCPU(), "processor cores to use (GOMAXPROCS)")
+	flags.StringVar(&o.cache, "cache", "", "directory for the keys; without one they are made anew")
+	flags.StringVar(&o.json, "json", "", "file for the result; without one it is printed")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if o.runs < 1 || o.procs < 1 || flags.NArg() > 0 {
+		fmt.Fprintln(stderr, "--runs and --procs must be at least 1, and nothing else may follow")
+		return o, errors.New("usage")
+	}
+	return o, nil
+}
+
+// measureProver sets both circuits up and proves them in turn, so that whatever else the
+// machine does falls on both alike.
+func measureProver(o proverOptions, progress io.Writer) (*report, error) {
+	runtime.GOMAXPROCS(o.procs)
+	transfer, err := transferSubject()
+	if err != nil {
+		return nil, err
+	}
+	subjects := [2]subject{baselineSubject(), transfer}
+	var ready [2]*prepared
+	for i, s := range subjects {
+		if ready[i], err = s.prepare(o.cache, progress); err != nil {
+			return nil, err
+		}
+	}
+	var prove, verify, cpu [2][]time.Duration
+	for n := 1; n <= o.runs; n++ {
+		for i, p := range ready {
+			x, err := p.measure()
+			if err != nil {
+				return nil, err
+			}
+			prove[i], verify[i], cpu[i] = append(prove[i], x.prove), append(verify[i], x.verify), append(cpu[i], x.cpu)
+			fmt.Fprintf(progress, "%s: proof %d of %d took %d ms\n", p.name, n, o.runs, x.prove.Milliseconds())
+		}
+	}
+	r := &report{
+		BaselineMillis: median(prove[0]), BaselineVerifyMillis: median(verify[0]),
+		TransferMillis: median(prove[1]), TransferVerifyMillis: median(verify[1]),
+		BaselineMinMillis: millis(slices.Min(prove[0])), BaselineCpuMillis: median(cpu[0]),
+		TransferMinMillis: millis(slices.Min(prove[1])), TransferCpuMillis: median(cpu[1]),
+		BaselineConstraints: ready[0].system.GetNbConstraints(), BaselineSetupMillis: ready[0].keys.setupMillis,
+		TransferConstraints: ready[1].system.GetNbConstraints(), TransferSetupMillis: ready[1].keys.setupMillis,
+		BaselineKeysCached: ready[0].keys.fromCache, TransferKeysCached: ready[1].keys.fromCache,
+		PeakRssBytes: peakRss(), Machine: machine(), GoVersion: runtime.Version(),
+		Cores: o.procs, Runs: o.runs,
+	}
+	r.Ratio, r.CpuRatio = r.BaselineMillis/r.TransferMillis, r.BaselineCpuMillis/r.TransferCpuMillis
+	return r, nil
+}
+
+func baselineSubject() subject {
+	key := baseline.NewSigningKey()
+	return subject{
+		name:  "baseline",
+		empty: baseline.New(&key.Public),
+		assign: func() (frontend.Circuit, error) {
+			plan, err := baseline.SamplePlan()
+			if err != nil {
+				return nil, err
+			}
+			return baseline.Assign(key, plan)
+		},
+	}
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// report is the result of one run. Times are medians in milliseconds of the wall clock where
+// the name says nothing else; a setup that came from the cache keeps the time it took when it
+// was made. The ratio of processor times is there for machines that do other work meanwhile.
+type report struct {
+	BaselineMillis       float64 `json:"baselineMillis"`
+	TransferMillis       float64 `json:"transferMillis"`
+	Ratio                float64 `json:"ratio"`
+	BaselineMinMillis    float64 `json:"baselineMinMillis"`
+	TransferMinMillis    float64 `json:"transferMinMillis"`
+	BaselineCpuMillis    float64 `json:"baselineCpuMillis"`
+	TransferCpuMillis    float64 `json:"transferCpuMillis"`
+	CpuRatio             float64 `json:"cpuRatio"`
+	BaselineConstraints  int     `json:"baselineConstraints"`
+	TransferConstraints  int     `json:"transferConstraints"`
+	BaselineVerifyMillis float64 `json:"baselineVerifyMillis"`
+	TransferVerifyMillis float64 `json:"transferVerifyMillis"`
+	BaselineSetupMillis  int64   `json:"baselineSetupMillis"`
+	TransferSetupMillis  int64   `json:"transferSetupMillis"`
+	BaselineKeysCached   bool    `json:"baselineKeysCached"`
+	TransferKeysCached   bool    `json:"transferKeysCached"`
+	PeakRssBytes         int64   `json:"peakRssBytes"`
+	Machine              string  `json:"machine"`
+	GoVersion            string  `json:"goVersion"`
+	Cores                int     `json:"cores"`
+	Runs                 int     `json:"runs"`
+}
+
+// median of a non-empty list, in milliseconds.
+func median(times []time.Duration) float64 {
+	sorted := slices.Sorted(slices.Values(times))
+	n := len(sorted)
+	middle := sorted[n/2]
+	if n%2 == 0 {
+		middle = (middle + sorted[n/2-1]) / 2
+	}
+	return millis(middle)
+}
+
+func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// write puts the report into a file, or on the standard output where no file was named.
+func (r *report) write(path string, stdout io.Writer) error {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	if path == "" {
+		_, err = stdout.Write(text)
+		return err
+	}
+	if err := replaceFile(path, text); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "transfer %.0f ms, construction of the paper %.0f ms: %.2f times faster, %.2f by processor time (medians of %d, %d cores)\n",
+		r.TransferMillis, r.BaselineMillis, r.Ratio, r.CpuRatio, r.Runs, r.Cores)
+	return err
+}

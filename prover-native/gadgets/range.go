@@ -1,0 +1,29 @@
+package gadgets
+
+import (
+	"github.com/consensys/gnark/constraint/solver"
+	"github.com/consensys/gnark/frontend"
+)
+
+// AssertRange is [G-01]: x is an integer below 2^n. It costs n + 1 constraints, for n well below the field's 377 bits.
+func AssertRange(api frontend.API, x frontend.Variable, n int) {
+	api.ToBinary(x, n)
+}
+
+// IsZero is [G-02]. The library's IsZero leaves the hinted inverse free where x = 0; here a third constraint pins it to 0, so
+// that no wire of a circuit is left to the prover.
+func IsZero(api frontend.API, x frontend.Variable) frontend.Variable {
+	inv, err := api.Compiler().NewHint(solver.InvZeroHint, 1, x)
+	if err != nil {
+		panic(err) // the number of inputs is right
+	}
+	z := api.Sub(1, api.Mul(x, inv[0]))
+	api.AssertIsEqual(api.Mul(x, z), 0)
+	api.AssertIsEqual(api.Mul(inv[0], z), 0)
+	return z
+}
+
+// AssertNotZero asserts that x has an inverse.
+func AssertNotZero(api frontend.API, x frontend.Variable) {
+	api.AssertIsDifferent(x, 0)
+}

@@ -1,0 +1,151 @@
+package groth
+
+import (
+	"math/big"
+	"sync"
+	"testing"
+
+	"github.com/consensys/gnark-crypto/ecc"
+	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
+	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+	"github.com/consensys/gnark/frontend"
+
+	"solidus.io/prover/fault"
+)
+
+// claims proves different statements under one key.
+func claims(t testing.TB, n int) (*VerifyingKey, []Claim) {
+	t.Helper()
+	x := honest()
+	vk, err := NewVerifyingKey(&x.vk, 2)
+	must(t, err)
+	var all []Claim
+	for i := range n {
+		w, err := frontend.NewWitness(&product{P: 3 * (i + 2), Q: 7 * (i + 2), A: 3, B: i + 2, C: 7}, ecc.BW6_761.ScalarField())
+		must(t, err)
+		proof, err := groth16.Prove(x.ccs, &x.pk, w)
+		must(t, err)
+		encoded, err := Encode(proof)
+		must(t, err)
+		p, err := Decode(encoded)
+		must(t, err)
+		public := make([]Field, 2)
+		public[0].SetUint64(uint64(3 * (i + 2)))
+		public[1].SetUint64(uint64(7 * (i + 2)))
+		all = append(all, Claim{p, public})
+	}
+	return vk, all
+}
+
+func TestBatches(t *testing.T) {
+	vk, all := claims(t, 17)
+	for _, n := range []int{1, 2, 3, 16, 17} {
+		must(t, vk.VerifyBatch(all[:n]))
+	}
+	for _, c := range all {
+		must(t, vk.Verify(c.Proof, c.Public))
+	}
+}
+
+func TestOneBadClaimAnywhereFailsTheBatch(t *testing.T) {
+	vk, all := claims(t, 9)
+	for i := range all {
+		for name, breaks := range map[string]func(*Claim){
+			"input":         func(c *Claim) { c.Public[1].SetUint64(1) },
+			"A":             func(c *Claim) { c.Proof.A.Neg(&c.Proof.A) },
+			"B":             func(c *Claim) { c.Proof.B.Neg(&c.Proof.B) },
+			"C":             func(c *Claim) { c.Proof.C.Neg(&c.Proof.C) },
+			"foreign proof": func(c *Claim) { *c.Proof = *all[(i+1)%len(all)].Proof },
+		} {
+			bad := append([]Claim(nil), all...)
+			proof := *all[i].Proof
+			bad[i] = Claim{&proof, append([]Field(nil), all[i].Public...)}
+			breaks(&bad[i])
+			if err := vk.VerifyBatch(bad); fault.CodeOf(err) != fault.ProofInvalid {
+				t.Fatalf("%s of claim %d: %v", name, i, err)
+			}
+		}
+	}
+	short := append([]Claim(nil), all...)
+	short[3].Public = short[3].Public[:1]
+	refused(t, vk.VerifyBatch(short), fault.KeysPublicInputs)
+	outside := append([]Claim(nil), all...)
+	proof := *all[5].Proof
+	small := outsideSubgroup(t)
+	proof.C.Add(&proof.C, &small)
+	outside[5].Proof = &proof
+	refused(t, vk.VerifyBatch(outside), fault.ProofInvalid)
+}
+
+// Two wrong proofs whose errors cancel when both weigh the same, which is why weights are drawn.
+func TestErrorsThatCancelUnderEqualWeights(t *testing.T) {
+	vk, all := claims(t, 4)
+	_, _, g, _ := bw6.Generators()
+	first, second := *all[0].Proof, *all[1].Proof
+	first.C.Add(&first.C, &g)
+	second.C.Sub(&second.C, &g)
+	bad := append([]Claim(nil), all...)
+	bad[0].Proof, bad[1].Proof = &first, &second
+	equal := make([]weight, len(bad))
+	for i := range equal {
+		equal[i].set(5, 9)
+	}
+	holds, err := vk.batchHolds(bad, equal)
+	must(t, err)
+	if !holds {
+		t.Fatal("the errors do not cancel: the test shows nothing")
+	}
+	for range 8 {
+		refused(t, vk.VerifyBatch(bad), fault.ProofInvalid)
+	}
+}
+
+func TestWeights(t *testing.T) {
+	_, _, g, _ := bw6.Generators()
+	weights, err := drawWeights(50)
+	must(t, err)
+	seen := map[Field]bool{}
+	for i := range weights {
+		w := &weights[i]
+		if seen[w.value] || w.value.IsZero() || w.u.BitLen() > 64 || w.v.BitLen() > 64 {
+			t.Fatal("weights are distinct and of 128 bits")
+		}
+		seen[w.value] = true
+		var want, got bw6.G1Affine
+		want.ScalarMultiplication(&g, w.value.BigInt(new(big.Int)))
+		jac := w.times(&g)
+		got.FromJacobian(&jac)
+		if !got.Equal(&want) {
+			t.Fatal("the endomorphism is not multiplication by lambda")
+		}
+	}
+}
+
+func TestBatchesConcurrently(t *testing.T) {
+	vk, all := claims(t, 6)
+	var wg sync.WaitGroup
+	errs := make([]error, 8)
+	for i := range errs {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			errs[i] = vk.VerifyBatch(all)
+		}()
+	}
+	wg.Wait()
+	for _, err := range errs {
+		must(t, err)
+	}
+}
+
+func BenchmarkBatch(b *testing.B) {
+	vk, all := claims(b, 64)
+	for _, n := range []int{4, 16, 64} {
+		b.Run(big.NewInt(int64(n)).String(), func(b *testing.B) {
+			for b.Loop() {
+				must(b, vk.VerifyBatch(all[:n]))
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "us/proof")
+		})
+	}
+}

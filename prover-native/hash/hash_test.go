@@ -1,0 +1,257 @@
+package hash
+
+import (
+	"encoding/json"
+	"math/big"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	bls12377 "github.com/consensys/gnark-crypto/ecc/bls12-377"
+	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+
+	"solidus.io/prover/internal/circuittest"
+)
+
+func testNetwork(t testing.TB) NetworkTag {
+	t.Helper()
+	tag, err := NetworkTagOf("solidus-test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tag
+}
+
+func TestNetworkID(t *testing.T) {
+	for _, id := range []string{"abc", "solidus-test", "a-0", "01234567890123456789012345678901"} {
+		if _, err := NetworkDigest(id); err != nil {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	for _, id := range []string{"", "ab", "Abc", "a_c", "abc ", "a\x00c", "äbc", "012345678901234567890123456789012"} {
+		if _, err := NetworkTagOf(id); err == nil {
+			t.Errorf("%q accepted", id)
+		}
+	}
+}
+
+// sample is every use of the hash on fixed inputs.
+func sample(h *Hasher) map[string]fr.Element {
+	_, _, g1, _ := bls12377.Generators()
+	e := fr.NewElement
+	rho0, rho1 := h.Rhos(e(1), e(2))
+	cm, d := e(1), e(2)
+	base, err := h.CoinBase(&cm, &d)
+	if err != nil {
+		panic(err)
+	}
+	return map[string]fr.Element{
+		"apk":        h.Apk(e(1), &g1),
+		"serialKey":  h.SerialKey(e(1), &g1),
+		"serial":     h.Serial(e(1), e(2)),
+		"coin":       h.Coin(3, e(1), e(2)),
+		"coinU":      h.CoinUnregulated(3, e(1), e(2)),
+		"compliance": h.Compliance(&Compliance{e(1), e(2), 3, 4, 5, 6, e(7)}),
+		"entry":      h.Entry(&Entry{e(1), 2, 3, 4, 5, 6, e(7), e(8)}),
+		"rho0":       rho0,
+		"rho1":       rho1,
+		"commit":     h.Commit(e(1), e(2)),
+		"leaf":       h.Leaf(e(1), e(2)),
+		"node3":      Node3(e(1), e(2), e(3)),
+		"baseX":      fr.Element(base.X),
+		"baseY":      fr.Element(base.Y),
+	}
+}
+
+// Known answers, pinned: a change of any is a change of every address, coin and key. Rewrite with -update.
+func TestKnownAnswers(t *testing.T) {
+	got := map[string]string{}
+	for name, x := range sample(New(testNetwork(t))) {
+		got[name] = x.Text(16)
+	}
+	path := filepath.Join("testdata", "known-answers.json")
+	if circuittest.Updating() {
+		raw, err := json.MarshalIndent(got, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, append(raw, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want map[string]string
+	if err := json.Unmarshal(raw, &want); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+}
+
+// Every use has its own domain, also on equal inputs, and so has every network (tree nodes apart).
+func TestDomains(t *testing.T) {
+	seen := map[fr.Element]string{}
+	zero := fr.Element{}
+	for _, id := range []string{"network-a", "network-b"} {
+		net, err := NetworkTagOf(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := New(net)
+		for tag, n := range arity {
+			out := h.Sum(tag, zero, make([]fr.Element, n)...)
+			name := id + string(rune('0'+tag))
+			if other, dup := seen[out]; dup {
+				t.Errorf("%s and %s agree", name, other)
+			}
+			seen[out] = name
+		}
+	}
+	a, b := sample(New(NetworkTag{1})), sample(New(NetworkTag{2}))
+	for name := range a {
+		if (a[name] == b[name]) != (name == "node3") {
+			t.Errorf("%s: equal in two networks: %v", name, a[name] == b[name])
+		}
+	}
+}
+
+// The start states of all tags and networks are apart by more than what is packed.
+func TestCapacityLeavesRoomForPacking(t *testing.T) {
+	full := NetworkTag{}
+	for i := range full {
+		full[i] = 0xff
+	}
+	packed := new(big.Int).Lsh(big.NewInt(1), packedBits)
+	top := capacity(full, 255)
+	if top.Add(top, packed).Cmp(fr.Modulus()) >= 0 {
+		t.Error("the capacity lane wraps")
+	}
+	gap := new(big.Int).Sub(capacity(full, TagSerial), capacity(full, TagApk))
+	if gap.Cmp(packed) < 0 {
+		t.Error("two tags overlap")
+	}
+}
+
+// Every field of every object changes its hash, and no two fields are added up.
+func TestEveryFieldCounts(t *testing.T) {
+	h := New(testNetwork(t))
+	e := fr.NewElement
+	cc := Compliance{e(1), e(2), 3, 4, 5, 6, e(7)}
+	assertFieldsCount(t, "Compliance", func() fr.Element { return h.Compliance(&cc) }, reflect.ValueOf(&cc).Elem())
+	entry := Entry{e(1), 2, 3, 4, 5, 6, e(7), e(8)}
+	assertFieldsCount(t, "Entry", func() fr.Element { return h.Entry(&entry) }, reflect.ValueOf(&entry).Elem())
+	if h.Serial(e(1), e(2)) == h.Serial(e(2), e(1)) || h.Serial(e(1), e(2)) == h.Serial(e(0), e(3)) {
+		t.Error("the serial number depends on a sum")
+	}
+}
+
+// The serial key depends on the nullifier key and on the spend key, and says nothing that the address says.
+func TestSerialKeyDependsOnBothKeys(t *testing.T) {
+	h := New(testNetwork(t))
+	_, _, g1, _ := bls12377.Generators()
+	var twice bls12377.G1Affine
+	twice.Double(&g1)
+	seen := map[fr.Element]bool{}
+	for _, nk := range []fr.Element{fr.NewElement(1), fr.NewElement(2)} {
+		for _, pk := range []*bls12377.G1Affine{&g1, &twice} {
+			apk, key := h.Address(nk, pk)
+			if apk != h.Apk(nk, pk) || key != h.SerialKey(nk, pk) {
+				t.Fatal("the lanes are exchanged")
+			}
+			for _, x := range []fr.Element{apk, key} {
+				if seen[x] {
+					t.Error("two pairs of keys share an address or a serial key")
+				}
+				seen[x] = true
+			}
+		}
+	}
+}
+
+// assertFieldsCount raises and lowers pairs of fields of a struct and expects a new hash each time.
+func assertFieldsCount(t *testing.T, name string, sum func() fr.Element, fields reflect.Value) {
+	t.Helper()
+	seen := map[fr.Element]bool{sum(): true}
+	for i := range fields.NumField() {
+		for j := -1; j < fields.NumField(); j++ {
+			if j == i {
+				continue
+			}
+			before := reflect.New(fields.Type()).Elem()
+			before.Set(fields)
+			addTo(fields.Field(i), 1)
+			if j >= 0 {
+				addTo(fields.Field(j), -1)
+			}
+			if x := sum(); seen[x] {
+				t.Errorf("%s: fields %d and %d: a collision", name, i, j)
+			} else {
+				seen[x] = true
+			}
+			fields.Set(before)
+		}
+	}
+}
+
+func addTo(v reflect.Value, d int64) {
+	switch x := v.Addr().Interface().(type) {
+	case *uint32:
+		*x += uint32(d)
+	case *uint64:
+		*x += uint64(d)
+	case *fr.Element:
+		var e fr.Element
+		x.Add(x, e.SetInt64(d))
+	}
+}
+
+func TestWrongArityPanics(t *testing.T) {
+	h := New(testNetwork(t))
+	for _, call := range []func(){
+		func() { h.Sum(TagSerial, fr.Element{}, fr.One()) },
+		func() { h.Sum(TagApk, fr.Element{}, fr.One(), fr.One(), fr.One(), fr.One()) },
+		func() { h.Sum(200, fr.Element{}, fr.One()) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			call()
+		}()
+	}
+}
+
+func TestCoinBaseIsInTheGroup(t *testing.T) {
+	h := New(testNetwork(t))
+	seen := map[bls12377.G1Affine]bool{}
+	for i := range uint64(20) {
+		for j := range uint64(2) {
+			cm, d := fr.NewElement(i), fr.NewElement(j)
+			p, err := h.CoinBase(&cm, &d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.IsInfinity() || !p.IsInSubGroup() || seen[p] {
+				t.Fatalf("base of (%d, %d) is O, outside G1 or repeated", i, j)
+			}
+			seen[p] = true
+		}
+	}
+}
+
+func BenchmarkNode3(b *testing.B) {
+	x := fr.One()
+	for b.Loop() {
+		x = Node3(x, x, x)
+	}
+}

@@ -1,0 +1,81 @@
+// Package circuittest holds what the tests of every circuit share: compiling and solving,
+// the pinned statistics under stats/, the search for wires that the constraints leave free,
+// and the replacement of solver hints by dishonest ones. It is imported by tests only.
+package circuittest
+
+import (
+	"testing"
+
+	"github.com/consensys/gnark-crypto/ecc"
+	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark/backend/witness"
+	"github.com/consensys/gnark/constraint"
+	cs "github.com/consensys/gnark/constraint/bw6-761"
+	"github.com/consensys/gnark/constraint/solver"
+	"github.com/consensys/gnark/frontend"
+	"github.com/consensys/gnark/frontend/cs/r1cs"
+	"github.com/consensys/gnark/logger"
+)
+
+func init() { logger.Disable() }
+
+// System is a compiled circuit over the scalar field of BW6-761.
+type System struct {
+	*cs.R1CS
+}
+
+// Compile compiles a circuit and fails the test when it does not compile.
+func Compile(t testing.TB, c frontend.Circuit) System {
+	t.Helper()
+	ccs, err := frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder, c)
+	if err != nil {
+		t.Fatalf("compile: %v", err)
+	}
+	return Wrap(t, ccs)
+}
+
+// Wrap narrows a compiled constraint system to the concrete type.
+func Wrap(t testing.TB, ccs constraint.ConstraintSystem) System {
+	t.Helper()
+	s, ok := ccs.(*cs.R1CS)
+	if !ok {
+		t.Fatalf("constraint system is %T, want an R1CS over BW6-761", ccs)
+	}
+	return System{s}
+}
+
+// Witness turns an assignment into a full witness.
+func Witness(t testing.TB, a frontend.Circuit) witness.Witness {
+	t.Helper()
+	w, err := frontend.NewWitness(a, ecc.BW6_761.ScalarField())
+	if err != nil {
+		t.Fatalf("witness: %v", err)
+	}
+	return w
+}
+
+// Solve runs the solver and returns the value of every wire.
+func (s System) Solve(t testing.TB, a frontend.Circuit, opts ...solver.Option) (fr.Vector, error) {
+	t.Helper()
+	sol, err := s.R1CS.Solve(Witness(t, a), opts...)
+	if err != nil {
+		return nil, err
+	}
+	return sol.(*cs.R1CSSolution).W, nil
+}
+
+// Accepts fails the test when the assignment does not satisfy the circuit.
+func (s System) Accepts(t testing.TB, a frontend.Circuit) {
+	t.Helper()
+	if _, err := s.Solve(t, a); err != nil {
+		t.Fatalf("honest assignment refused: %v", err)
+	}
+}
+
+// Refuses fails the test when the assignment satisfies the circuit.
+func (s System) Refuses(t testing.TB, a frontend.Circuit) {
+	t.Helper()
+	if _, err := s.Solve(t, a); err == nil {
+		t.Fatal("violated statement accepted")
+	}
+}

@@ -1,0 +1,121 @@
+package redundancy
+
+import (
+	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark/constraint"
+	cs "github.com/consensys/gnark/constraint/bw6-761"
+)
+
+// Search looks for wire vectors that violate one constraint and no other, near a solution.
+type Search struct {
+	system      *cs.R1CS
+	constraints []constraint.R1C
+	rows        []Row
+	users       [][]int // per wire, the constraints it occurs in
+	wires       fr.Vector
+}
+
+// NewSearch starts from a solution.
+func NewSearch(system *cs.R1CS, solution fr.Vector) *Search {
+	s := &Search{
+		system: system, constraints: system.GetR1Cs(), rows: Rows(system, solution),
+		users: make([][]int, len(solution)), wires: append(fr.Vector(nil), solution...),
+	}
+	for i, c := range s.constraints {
+		seen := map[uint32]bool{}
+		for _, e := range []constraint.LinearExpression{c.L, c.R, c.O} {
+			for _, term := range e {
+				if !seen[term.VID] && term.VID != 0 {
+					seen[term.VID] = true
+					s.users[term.VID] = append(s.users[term.VID], i)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// Alone reports whether it finds a vector that violates constraint i only. It tries one wire of the constraint at 0, 1, 2
+// and -1, and a wire that is no bit balanced by a flipped bit in another linear constraint.
+func (s *Search) Alone(i int) bool {
+	for _, wire := range s.wiresOf(i) {
+		for _, x := range []int64{0, 1, 2, -1} {
+			var e fr.Element
+			if s.violatesOnly(i, map[int]fr.Element{wire: *e.SetInt64(x)}) {
+				return true
+			}
+		}
+		for _, other := range s.users[wire] {
+			if other != i && s.balances(i, other, wire) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *Search) wiresOf(i int) (wires []int) {
+	for wire, users := range s.users {
+		for _, u := range users {
+			if u == i {
+				wires = append(wires, wire)
+			}
+		}
+	}
+	return wires
+}
+
+// balances flips another bit of a linear constraint and changes the wire so that the constraint still holds.
+func (s *Search) balances(i, linear, wire int) bool {
+	coefficient, ok := s.rows[linear][wire]
+	if !ok {
+		return false
+	}
+	for bit, x := range s.rows[linear] {
+		if bit == wire || !s.wires[bit].IsZero() && !s.wires[bit].IsOne() {
+			continue
+		}
+		flipped, change, balance := fr.One(), fr.Element{}, fr.Element{}
+		flipped.Sub(&flipped, &s.wires[bit])
+		change.Sub(&flipped, &s.wires[bit])
+		balance.Mul(&change, &x)
+		balance.Div(&balance, &coefficient)
+		moved := s.wires[wire]
+		moved.Sub(&moved, &balance)
+		if s.violatesOnly(i, map[int]fr.Element{bit: flipped, wire: moved}) {
+			return true
+		}
+	}
+	return false
+}
+
+// violatesOnly changes some wires for the time of the check.
+func (s *Search) violatesOnly(i int, changes map[int]fr.Element) bool {
+	before := map[int]fr.Element{}
+	for wire, x := range changes {
+		before[wire], s.wires[wire] = s.wires[wire], x
+	}
+	defer func() {
+		for wire, x := range before {
+			s.wires[wire] = x
+		}
+	}()
+	if s.holds(i) {
+		return false
+	}
+	for wire := range changes {
+		for _, u := range s.users[wire] {
+			if u != i && !s.holds(u) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (s *Search) holds(i int) bool {
+	c := &s.constraints[i]
+	left, right, out := value(s.system, c.L, s.wires), value(s.system, c.R, s.wires), value(s.system, c.O, s.wires)
+	left.Mul(&left, &right)
+	return left.Equal(&out)
+}

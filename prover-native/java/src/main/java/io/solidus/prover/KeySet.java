@@ -1,0 +1,153 @@
+package io.solidus.prover;
+
+import io.solidus.protocol.Committee;
+import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A verified directory of keys: verifying keys and the committee, at once; proving keys when somebody proves, since they are large. One
+ * set serves all provers and verifiers of a process.
+ */
+public final class KeySet implements AutoCloseable {
+  private final Handle handle;
+  private final NetworkId network;
+  private final NetworkKind kind;
+  private final Info info;
+
+  private record Info(
+      KeyClass keyClass, String provenance, Digest32 manifestDigest, Map<Family, Circuit> circuits, Committee committee) {}
+
+  /**
+   * A circuit of a key set.
+   *
+   * @param version what evidence names
+   * @param digest of the constraint system
+   */
+  public record Circuit(int version, Digest32 digest, int constraints, long provingKeyBytes) {}
+
+  private KeySet(Handle handle, NetworkId network, NetworkKind kind, Info info) {
+    this.handle = handle;
+    this.network = network;
+    this.kind = kind;
+    this.info = info;
+  }
+
+  /**
+   * Opens a directory whose manifest verifies under a pinned key.
+   *
+   * @param allowed classes of keys that may be used here
+   * @param manifestKey the Ed25519 public key (32 bytes) that the manifest must be signed with
+   * @throws NativeException one of the KEYS codes
+   */
+  public static KeySet open(Path dir, NetworkId expected, NetworkKind kind, Set<KeyClass> allowed, byte[] manifestKey) {
+    int mask = allowed.stream().mapToInt(KeyClass::mask).sum();
+    Handle handle =
+        new Handle(
+            Call.of(Operation.KEYS_OPEN, expected)
+                .u8(Codes.kind(kind))
+                .u8(mask)
+                .sized(manifestKey)
+                .text(dir.toAbsolutePath().toString())
+                .send()
+                .u64());
+    try {
+      return new KeySet(handle, expected, kind, read(Call.of(Operation.KEYS_INFO).u64(handle.id()).send(), expected));
+    } catch (RuntimeException e) {
+      handle.close();
+      throw e;
+    }
+  }
+
+  private static Info read(Reply in, NetworkId network) {
+    KeyClass keyClass = KeyClass.of(in.u8());
+    String provenance = in.text();
+    Digest32 manifest = new Digest32(in.bytes(Digest32.BYTES));
+    Map<Family, Circuit> circuits = new EnumMap<>(Family.class);
+    int count = in.u32();
+    for (int i = 0; i < count; i++) {
+      Family family = Family.of(in.u8());
+      circuits.put(family, new Circuit(in.u32(), new Digest32(in.bytes(Digest32.BYTES)), in.u32(), in.u64()));
+    }
+    return new Info(keyClass, provenance, manifest, Map.copyOf(circuits), committee(in, network));
+  }
+
+  private static Committee committee(Reply in, NetworkId network) {
+    int epoch = in.u32();
+    int f = in.u32();
+    var x = in.g2();
+    var y = in.g2();
+    var y1 = in.g1();
+    return new Committee(network, epoch, f, x, y, y1, Reply.repeat(in.u32(), () -> member(in)));
+  }
+
+  private static CommitteeMember member(Reply in) {
+    return new CommitteeMember(in.u32(), in.g2(), in.g2(), in.g1(), in.bytes(32));
+  }
+
+  public NetworkId network() {
+    return network;
+  }
+
+  public NetworkKind kind() {
+    return kind;
+  }
+
+  public KeyClass keyClass() {
+    return info.keyClass();
+  }
+
+  /** How the keys came to be, in the words of who made them. */
+  public String provenance() {
+    return info.provenance();
+  }
+
+  /** SHA-256 of the manifest's bytes: what two parties compare to know that they use the same keys. */
+  public Digest32 manifestDigest() {
+    return info.manifestDigest();
+  }
+
+  public Committee committee() {
+    return info.committee();
+  }
+
+  /** The circuits by the family they prove. */
+  public Map<Family, Circuit> circuits() {
+    return info.circuits();
+  }
+
+  /** @throws NativeException KEYS_NO_CIRCUIT */
+  public int circuitVersion(Family family) {
+    Circuit circuit = info.circuits().get(family);
+    if (circuit == null) {
+      throw new NativeException(NativeErrorCode.KEYS_NO_CIRCUIT, family.toString());
+    }
+    return circuit.version();
+  }
+
+  /** Loads a proving key now rather than with the first proof. */
+  public void warmUp(Family family) {
+    Call.of(Operation.KEYS_WARM_UP).u64(handle.id()).u8(family.code()).send();
+  }
+
+  long id() {
+    return handle.id();
+  }
+
+  /** Provers and verifiers opened before keep working. */
+  @Override
+  public void close() {
+    handle.close();
+  }
+
+  @Override
+  public String toString() {
+    return "KeySet[" + network + ", " + info.keyClass() + ", " + manifestDigest() + "]";
+  }
+}

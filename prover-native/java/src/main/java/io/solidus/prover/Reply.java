@@ -1,0 +1,154 @@
+package io.solidus.prover;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Coin;
+import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.G2Point;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.Scalar;
+import io.solidus.protocol.ShownSignature;
+import io.solidus.protocol.Signature;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** A successful reply or other bytes of the same form, read field by field. */
+final class Reply {
+  private final ByteBuffer in;
+  private final NativeErrorCode onShortage;
+
+  private Reply(ByteBuffer in, NativeErrorCode onShortage) {
+    this.in = in;
+    this.onShortage = onShortage;
+  }
+
+  /** Reads bytes that did not come from the library and may be anything. */
+  static Reply untrusted(byte[] bytes) {
+    return new Reply(ByteBuffer.wrap(bytes), NativeErrorCode.MALFORMED_REQUEST);
+  }
+
+  /** @throws NativeException when the reply is a refusal */
+  static Reply of(byte[] reply) {
+    ByteBuffer in = ByteBuffer.wrap(reply);
+    NativeErrorCode code = NativeErrorCode.of(Short.toUnsignedInt(in.getShort()));
+    if (code != NativeErrorCode.OK) {
+      throw new NativeException(code, StandardCharsets.UTF_8.decode(in).toString());
+    }
+    return new Reply(in, NativeErrorCode.INTERNAL);
+  }
+
+  Reply skip(int count) {
+    bytes(count);
+    return this;
+  }
+
+  byte[] bytes(int count) {
+    if (count < 0 || count > in.remaining()) {
+      throw new NativeException(onShortage, "the bytes are too few");
+    }
+    byte[] value = new byte[count];
+    in.get(value);
+    return value;
+  }
+
+  /** Refuses trailing bytes. */
+  void requireEnd() {
+    if (in.hasRemaining()) {
+      throw new NativeException(onShortage, "the bytes are too many");
+    }
+  }
+
+  byte[] rest() {
+    return bytes(in.remaining());
+  }
+
+  int u8() {
+    return Byte.toUnsignedInt(bytes(1)[0]);
+  }
+
+  boolean flag() {
+    int value = u8();
+    if (value > 1) {
+      throw new NativeException(onShortage, "a flag is 0 or 1");
+    }
+    return value == 1;
+  }
+
+  int u32() {
+    return ByteBuffer.wrap(bytes(Integer.BYTES)).getInt();
+  }
+
+  long u64() {
+    return ByteBuffer.wrap(bytes(Long.BYTES)).getLong();
+  }
+
+  String text() {
+    return new String(bytes(u32()), StandardCharsets.UTF_8);
+  }
+
+  FieldElement field() {
+    return FieldElement.of(bytes(FieldElement.BYTES));
+  }
+
+  G1Point g1() {
+    return G1Point.of(bytes(G1Point.BYTES));
+  }
+
+  G2Point g2() {
+    return G2Point.of(bytes(G2Point.BYTES));
+  }
+
+  BlindedCoin blindedCoin() {
+    return new BlindedCoin(field(), g1());
+  }
+
+  Signature signature() {
+    return new Signature(g1(), g1());
+  }
+
+  ShownSignature shown() {
+    return new ShownSignature(g1(), g1(), g1());
+  }
+
+  Coin coin() {
+    return new Coin(amount(), apk(), field());
+  }
+
+  Scalar scalar() {
+    byte[] value = bytes(Scalar.BYTES);
+    try {
+      return new Scalar(value);
+    } finally {
+      Arrays.fill(value, (byte) 0);
+    }
+  }
+
+  Amount amount() {
+    return new Amount(u64());
+  }
+
+  Period period() {
+    return new Period(u32());
+  }
+
+  Apk apk() {
+    return new Apk(field());
+  }
+
+  /** {@code count} values, read in order. */
+  static <T> List<T> repeat(int count, Supplier<T> read) {
+    return Stream.generate(read).limit(count).toList();
+  }
+
+  ComplianceCoin complianceCoin() {
+    return new ComplianceCoin(
+        apk(), field(), period(), amount(), u32(), amount(), field());
+  }
+}

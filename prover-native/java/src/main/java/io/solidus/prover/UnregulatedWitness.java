@@ -1,0 +1,63 @@
+package io.solidus.prover;
+
+import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.Scalar;
+import io.solidus.protocol.ShownSignature;
+import java.util.List;
+
+/**
+ * What a prover needs for an unregulated transfer; it holds no spend key.
+ *
+ * @param alpha of rk = pk_auth * g1^alpha
+ * @param shows of the two inputs; a dummy shows the first input's signature once more
+ * @param openings the o of each show
+ * @param shownMessages the message of each show
+ */
+public record UnregulatedWitness(
+    UnregulatedPlan plan,
+    Scalar alpha,
+    List<ShownSignature> shows,
+    List<Scalar> openings,
+    List<FieldElement> shownMessages) {
+  private static final int SHOWS = 2;
+
+  public UnregulatedWitness {
+    shows = Codes.exactly(SHOWS, shows, "shown signatures");
+    openings = Codes.exactly(SHOWS, openings, "openings");
+    shownMessages = Codes.exactly(SHOWS, shownMessages, "shown messages");
+  }
+
+  /** A fixed encoding, for delegated proving. It is secret; the caller overwrites it after use. */
+  public byte[] toBytes() {
+    Call out = plan.write(Witness.start(Family.TRANSFER_UNREGULATED.code())).scalar(alpha);
+    for (int i = 0; i < SHOWS; i++) {
+      out.shown(shows.get(i)).scalar(openings.get(i)).field(shownMessages.get(i));
+    }
+    return out.take();
+  }
+
+  /** @throws NativeException MALFORMED_REQUEST */
+  public static UnregulatedWitness fromBytes(byte[] bytes) {
+    return Witness.read(bytes, Family.TRANSFER_UNREGULATED.code(), UnregulatedWitness::read);
+  }
+
+  private static UnregulatedWitness read(Reply in) {
+    UnregulatedPlan plan = UnregulatedPlan.read(in);
+    Scalar alpha = in.scalar();
+    ShownSignature show0 = in.shown();
+    Scalar opening0 = in.scalar();
+    FieldElement message0 = in.field();
+    return new UnregulatedWitness(
+        plan,
+        alpha,
+        List.of(show0, in.shown()),
+        List.of(opening0, in.scalar()),
+        List.of(message0, in.field()));
+  }
+
+  @Override
+  public String toString() {
+    return "UnregulatedWitness[redacted]";
+  }
+}

@@ -1,0 +1,92 @@
+package io.solidus.prover;
+
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Committee;
+import io.solidus.protocol.Evidence;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferStatement;
+
+/**
+ * Checks the cryptography of requests: points, key signature, shown signatures, proof, from cheap to expensive. The answer is OK or the
+ * code of the first rule that does not hold.
+ */
+public final class Verifier implements AutoCloseable {
+  private final Handle handle;
+
+  private Verifier(Handle handle) {
+    this.handle = handle;
+  }
+
+  /** @throws NativeException when the committee's keys do not belong together */
+  public static Verifier open(KeySet keys, Committee committee) {
+    if (!committee.network().equals(keys.network())) {
+      throw new NativeException(NativeErrorCode.KEYS_NETWORK, "the committee is of another network than the keys");
+    }
+    return new Verifier(
+        new Handle(Call.of(Operation.VERIFIER_OPEN).u64(keys.id()).committee(committee).send().u64()));
+  }
+
+  /** A regulated transfer against the limits and the root of one policy and checkpoint. */
+  public NativeErrorCode verifyTransfer(
+      TransferStatement statement, Evidence evidence, Limits limits, FieldElement root) {
+    Call call = transfer(Operation.VERIFY_TRANSFER, statement, evidence);
+    return verdict(limits.write(call).field(root));
+  }
+
+  public NativeErrorCode verifyUnregulated(TransferStatement statement, Evidence evidence) {
+    return verdict(transfer(Operation.VERIFY_UNREGULATED, statement, evidence));
+  }
+
+  public NativeErrorCode verifyRegister(RegisterRequest request) {
+    return verdict(
+        Call.of(Operation.VERIFY_REGISTER)
+            .u64(handle.id())
+            .field(request.statement().apk().value())
+            .coin(request.statement().coin())
+            .u32(request.circuitVersion())
+            .point(request.rk())
+            .sized(request.proof())
+            .sized(request.rkSignature()));
+  }
+
+  /** The approvals are not looked at. */
+  public NativeErrorCode verifyMint(MintRequest request) {
+    return verdict(
+        Call.of(Operation.VERIFY_MINT)
+            .u64(handle.id())
+            .bytes(request.statement().mintId().bytes())
+            .u64(request.statement().value().minor())
+            .coin(request.statement().coin())
+            .u32(request.circuitVersion())
+            .sized(request.proof()));
+  }
+
+  private Call transfer(Operation operation, TransferStatement statement, Evidence evidence) {
+    Call call = Call.of(operation).u64(handle.id()).u8(statement.family().code());
+    call.u8(statement.serials().size());
+    for (SerialNumber serial : statement.serials()) {
+      call.field(serial.value());
+    }
+    call.u8(statement.outputs().size());
+    for (BlindedCoin output : statement.outputs()) {
+      call.coin(output);
+    }
+    call.u32(statement.period().yyyymm()).u64(statement.withdrawn().minor()).bytes(statement.context().bytes());
+    call.u32(evidence.circuitVersion()).point(evidence.rk());
+    call.u8(evidence.shows().size());
+    evidence.shows().forEach(call::shown);
+    return call.sized(evidence.proof()).sized(evidence.rkSignature());
+  }
+
+  private static NativeErrorCode verdict(Call call) {
+    return NativeErrorCode.of(call.send().u32());
+  }
+
+  @Override
+  public void close() {
+    handle.close();
+  }
+}

@@ -1,0 +1,147 @@
+package io.solidus.prover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.MintId;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.NetworkKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ProverTest {
+  private final Suite suite = new Suite(TestKeys.NETWORK);
+  private KeySet keys;
+
+  private record Job(MintStatement statement, MintWitness witness) {}
+
+  @BeforeAll
+  void open() {
+    keys = TestKeys.of(NetworkKind.REGULATED).open();
+    keys.warmUp(io.solidus.protocol.Family.MINT);
+  }
+
+  @AfterAll
+  void close() {
+    keys.close();
+  }
+
+  private Job job() {
+    return Wallet.draw(
+        () -> {
+          MintId id = new MintId(Digest32.sha256(Wallet.field().bytes()));
+          Amount value = new Amount(7);
+          MintPlan plan =
+              new MintPlan(
+                  new Apk(Wallet.field()), value, InputDigest.mint(TestKeys.NETWORK, id, value), Wallet.field(), Wallet.field(), Wallet.scalar());
+          return new Job(new MintStatement(id, value, suite.prepareMint(plan).blinded()), new MintWitness(plan));
+        });
+  }
+
+  @Test
+  void concurrentProofsAllVerify() {
+    List<Job> jobs = new ArrayList<>();
+    List<CompletableFuture<byte[]>> proofs = new ArrayList<>();
+    try (Prover prover = Prover.open(keys, 2, 16, Duration.ofSeconds(120));
+        Verifier verifier = Verifier.open(keys, keys.committee())) {
+      for (int i = 0; i < 6; i++) {
+        jobs.add(job());
+        proofs.add(prover.proveMintAsync(jobs.get(i).witness()));
+      }
+      for (int i = 0; i < jobs.size(); i++) {
+        byte[] proof = proofs.get(i).join();
+        assertThat(verifier.verifyMint(new MintRequest(jobs.get(i).statement(), 1, proof, List.of()))).isEqualTo(NativeErrorCode.OK);
+        Job other = jobs.get((i + 1) % jobs.size());
+        assertThat(verifier.verifyMint(new MintRequest(other.statement(), 1, proof, List.of()))).isEqualTo(NativeErrorCode.PROOF_INVALID);
+      }
+      assertThat(prover.pending()).isZero();
+    }
+  }
+
+  @Test
+  void aFullQueueRefuses() {
+    Job job = job();
+    try (Prover prover = Prover.open(keys, 1, 1, Duration.ofSeconds(60))) {
+      List<CompletableFuture<byte[]>> all = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        all.add(prover.proveMintAsync(job.witness()));
+      }
+      long refused = all.stream().filter(f -> f.isCompletedExceptionally() && code(f) == NativeErrorCode.OVERLOADED).count();
+      assertThat(refused).isGreaterThanOrEqualTo(3);
+      assertThat(all.getFirst().join()).hasSize(772);
+    }
+  }
+
+  @Test
+  void whatIsLateFails() {
+    Job job = job();
+    try (Prover prover = Prover.open(keys, 1, 8, Duration.ofMillis(5))) {
+      CompletableFuture<byte[]> first = prover.proveMintAsync(job.witness());
+      CompletableFuture<byte[]> second = prover.proveMintAsync(job.witness());
+      assertThat(code(second)).isEqualTo(NativeErrorCode.DEADLINE_EXCEEDED);
+      assertThat(code(first)).isEqualTo(NativeErrorCode.DEADLINE_EXCEEDED);
+      NativeException e = catchThrowableOfType(NativeException.class, () -> prover.proveMint(job.witness()));
+      assertThat(e.code()).isEqualTo(NativeErrorCode.DEADLINE_EXCEEDED);
+      assertThat(e.getStackTrace()).anySatisfy(frame -> assertThat(frame.getMethodName()).isEqualTo("whatIsLateFails"));
+    }
+  }
+
+  @Test
+  void closingCancelsWhatWaits() {
+    Job job = job();
+    Prover prover = Prover.open(keys, 1, 8, Duration.ofSeconds(60));
+    CompletableFuture<byte[]> running = prover.proveMintAsync(job.witness());
+    List<CompletableFuture<byte[]>> waiting = List.of(prover.proveMintAsync(job.witness()), prover.proveMintAsync(job.witness()));
+    while (prover.pending() < 3 && !running.isDone()) {
+      Thread.onSpinWait();
+    }
+    prover.close();
+    assertThat(code(waiting.getLast())).isEqualTo(NativeErrorCode.CANCELLED);
+    assertThat(code(prover.proveMintAsync(job.witness()))).isEqualTo(NativeErrorCode.CANCELLED);
+    assertThat(running.join()).hasSize(772);
+  }
+
+  @Test
+  void aWitnessOfAnotherNetworksKeysProvesNothing() {
+    Job job = job();
+    MintPlan p = job.witness().plan();
+    try (Prover prover = Prover.open(keys, 1)) {
+      NativeException noCircuit =
+          catchThrowableOfType(
+              NativeException.class,
+              () ->
+                  prover.proveUnregulated(
+                      new UnregulatedWitness(
+                          new UnregulatedPlan(
+                              p.seed(), suite.publicKey(Wallet.scalar()),
+                              List.of(new PlanInput(p.value(), p.seed(), false), PlanInput.dummy(p.s())), p.apk(), p.value(), Amount.ZERO,
+                              Amount.ZERO, p.d(), p.seed(), List.of(p.s(), p.s()), List.of(p.b(), p.b())),
+                          p.b(),
+                          List.of(shown(), shown()), List.of(p.b(), p.b()), List.of(p.s(), p.s()))));
+      assertThat(noCircuit.code()).isEqualTo(NativeErrorCode.KEYS_NO_CIRCUIT);
+    }
+  }
+
+  private io.solidus.protocol.ShownSignature shown() {
+    var point = suite.publicKey(Wallet.scalar());
+    return new io.solidus.protocol.ShownSignature(point, point, point);
+  }
+
+  private static NativeErrorCode code(CompletableFuture<byte[]> future) {
+    CompletionException e = catchThrowableOfType(CompletionException.class, future::join);
+    return ((NativeException) e.getCause()).code();
+  }
+}

@@ -1,0 +1,206 @@
+package io.solidus.prover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.Coin;
+import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.SanctionKey;
+import io.solidus.protocol.TransferStatement;
+import io.solidus.prover.Wallet.Signed;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** From registration over a mint to payments that are spent on, with real proofs and real threshold signatures. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RegulatedFlowTest {
+  private final Apk listed = new Apk(Wallet.field());
+  private KeySet keys;
+  private Prover prover;
+  private Verifier verifier;
+  private SanctionTree tree;
+  private List<Share> shares;
+  private Wallet alice;
+  private Wallet bob;
+  private Signed<ComplianceCoin> aliceAccount;
+  private Signed<Coin> minted;
+  private Wallet.Registration registration;
+  private Wallet.Issue issue;
+  private Wallet.Sent payment;
+
+  @BeforeAll
+  void payOnce() {
+    TestKeys testKeys = TestKeys.of(NetworkKind.REGULATED);
+    keys = testKeys.open();
+    prover = Prover.open(keys, 1);
+    verifier = Verifier.open(keys, keys.committee());
+    shares = IntStream.rangeClosed(1, 4).mapToObj(testKeys::share).toList();
+    Suite suite = new Suite(TestKeys.NETWORK);
+    alice = new Wallet(suite, keys.committee(), shares, prover);
+    bob = new Wallet(suite, keys.committee(), shares, prover);
+    tree = SanctionTree.build(TestKeys.NETWORK, SanctionKey.of(listed).bytes());
+
+    registration = alice.register(keys.circuitVersion(Family.REGISTER));
+    aliceAccount = alice.collect(registration, 1, 2, 3);
+    issue = alice.mint(5_000, keys.circuitVersion(Family.MINT));
+    minted = alice.collect(issue, 2, 3, 4);
+    payment = alice.transfer(aliceAccount, minted, bob.apk, 1_200, 300, tree, keys.circuitVersion(Family.TRANSFER));
+  }
+
+  @AfterAll
+  void close() {
+    prover.close();
+    verifier.close();
+    tree.close();
+    shares.forEach(Share::close);
+    keys.close();
+  }
+
+  @Test
+  void registrationVerifies() {
+    assertThat(verifier.verifyRegister(registration.request())).isEqualTo(NativeErrorCode.OK);
+    assertThat(alice.suite.verify(keys.committee(), aliceAccount.message(), aliceAccount.signature())).isTrue();
+    assertThat(alice.suite.complianceMessage(aliceAccount.coin())).isEqualTo(aliceAccount.message());
+  }
+
+  @Test
+  void mintVerifies() {
+    assertThat(verifier.verifyMint(issue.request())).isEqualTo(NativeErrorCode.OK);
+    assertThat(alice.suite.verify(keys.committee(), minted.message(), minted.signature())).isTrue();
+    assertThat(alice.suite.coinMessage(minted.coin())).isEqualTo(minted.message());
+  }
+
+  @Test
+  void transferVerifiesAndItsOutputsAreSpendable() {
+    assertThat(verify(payment)).isEqualTo(NativeErrorCode.OK);
+    Signed<ComplianceCoin> next = alice.collectNext(payment, 1, 3, 4);
+    assertThat(next.coin().held()).isEqualTo(new Amount(5_000 - 1_200 - 300));
+    assertThat(next.coin().sent()).isEqualTo(new Amount(1_200));
+    assertThat(next.coin().count()).isEqualTo(1);
+    assertThat(alice.suite.verify(keys.committee(), next.message(), next.signature())).isTrue();
+    Signed<Coin> received = alice.collectPayment(payment, 1, 2, 4);
+    assertThat(received.coin().owner()).isEqualTo(bob.apk);
+
+    Signed<ComplianceCoin> bobAccount = bob.collect(bob.register(keys.circuitVersion(Family.REGISTER)), 1, 2, 3);
+    Wallet.Sent onward =
+        bob.transfer(bobAccount, received, alice.apk, 200, 0, tree, keys.circuitVersion(Family.TRANSFER));
+    assertThat(verify(onward)).isEqualTo(NativeErrorCode.OK);
+    assertThat(bob.collectNext(onward, 2, 3, 4).coin().held()).isEqualTo(new Amount(1_000));
+  }
+
+  @Test
+  void nothingOfAPaymentMayChange() {
+    TransferStatement s = payment.statement();
+    Evidence e = payment.evidence();
+    TransferStatement more =
+        new TransferStatement(s.family(), s.serials(), s.outputs(), s.period(), s.withdrawn().plus(new Amount(1)), s.context());
+    assertThat(verifier.verifyTransfer(more, e, Wallet.LIMITS, tree.root())).isEqualTo(NativeErrorCode.KEY_SIGNATURE_INVALID);
+    Limits wider = new Limits(new Amount(100_001), Wallet.LIMITS.maxPerPeriod(), Wallet.LIMITS.maxHeld(), 50);
+    assertThat(verifier.verifyTransfer(s, e, wider, tree.root())).isEqualTo(NativeErrorCode.PROOF_INVALID);
+    assertThat(verifier.verifyTransfer(s, e, Wallet.LIMITS, Wallet.field())).isEqualTo(NativeErrorCode.PROOF_INVALID);
+    Evidence swapped =
+        new Evidence(1, 1, e.circuitVersion(), e.rk(), List.of(e.shows().get(1), e.shows().get(0), e.shows().get(2)), e.proof(), e.rkSignature());
+    assertThat(verifier.verifyTransfer(s, swapped, Wallet.LIMITS, tree.root())).isEqualTo(NativeErrorCode.PROOF_INVALID);
+    Evidence other = new Evidence(1, 1, e.circuitVersion() + 1, e.rk(), e.shows(), e.proof(), e.rkSignature());
+    assertThat(verifier.verifyTransfer(s, other, Wallet.LIMITS, tree.root())).isEqualTo(NativeErrorCode.UNKNOWN_CIRCUIT);
+    byte[] proof = e.proof();
+    proof[40] ^= 1;
+    Evidence broken = new Evidence(1, 1, e.circuitVersion(), e.rk(), e.shows(), proof, e.rkSignature());
+    assertThat(verifier.verifyTransfer(s, broken, Wallet.LIMITS, tree.root())).isEqualTo(NativeErrorCode.PROOF_ENCODING);
+  }
+
+  @Test
+  void aMintIsBoundToItsValueAndARegistrationToItsKeys() {
+    MintRequest m = issue.request();
+    MintStatement more = new MintStatement(m.statement().mintId(), new Amount(5_001), m.statement().coin());
+    assertThat(verifier.verifyMint(new MintRequest(more, m.circuitVersion(), m.proof(), List.of())))
+        .isEqualTo(NativeErrorCode.PROOF_INVALID);
+    RegisterRequest r = registration.request();
+    RegisterStatement other = new RegisterStatement(bob.apk, r.statement().coin());
+    assertThat(verifier.verifyRegister(new RegisterRequest(other, r.circuitVersion(), r.rk(), r.proof(), r.rkSignature())))
+        .isEqualTo(NativeErrorCode.KEY_SIGNATURE_INVALID);
+  }
+
+  @Test
+  void theProverRefusesWhatIsNotTrue() {
+    TransferPlan p = payment.plan();
+    assertRefused(NativeErrorCode.INSUFFICIENT_FUNDS, withPaid(p, 6_000));
+    assertRefused(NativeErrorCode.OVER_LIMIT_TRANSFER, withPaid(withHeld(p, 900_000), 100_001));
+    assertThat(catchThrowableOfType(NativeException.class, () -> tree.path(listed)).code()).isEqualTo(NativeErrorCode.LISTED);
+  }
+
+  private void assertRefused(NativeErrorCode code, TransferPlan plan) {
+    NativeException e =
+        catchThrowableOfType(
+            NativeException.class,
+            () ->
+                Wallet.draw(
+                    () -> {
+                      TransferPlan drawn = withSeed(plan);
+                      PreparedTransfer prepared = alice.suite.prepareTransfer(drawn);
+                      Signed<ComplianceCoin> cc =
+                          new Signed<>(plan.cc(), alice.suite.complianceMessage(plan.cc()), aliceAccount.signature());
+                      return alice.prove(payment.statement(), drawn, prepared, cc, minted, tree, 1);
+                    }));
+    assertThat(e.code()).isEqualTo(code);
+  }
+
+  private static TransferPlan withSeed(TransferPlan p) {
+    return new TransferPlan(
+        p.nk(), p.pkAuth(), p.cc(), p.inputs(), p.recipient(), p.paid(), p.withdrawn(), p.period(), p.d(), Wallet.field(),
+        p.s(), p.b(), p.historyRandomness());
+  }
+
+  private static TransferPlan withPaid(TransferPlan p, long paid) {
+    return new TransferPlan(
+        p.nk(), p.pkAuth(), p.cc(), p.inputs(), p.recipient(), new Amount(paid), p.withdrawn(), p.period(), p.d(), p.seed(),
+        p.s(), p.b(), p.historyRandomness());
+  }
+
+  /** A richer account whose message has a short exponent. */
+  private TransferPlan withHeld(TransferPlan p, long held) {
+    ComplianceCoin cc = p.cc();
+    ComplianceCoin richer =
+        Wallet.draw(
+            () -> {
+              ComplianceCoin drawn =
+                  new ComplianceCoin(
+                      cc.owner(), Wallet.field(), cc.period(), cc.sent(), cc.count(), new Amount(held), cc.com());
+              alice.suite.blind(alice.suite.complianceMessage(drawn), Wallet.field(), Wallet.scalar(), p.d());
+              return drawn;
+            });
+    return new TransferPlan(
+        p.nk(), p.pkAuth(), richer, p.inputs(), p.recipient(), p.paid(), p.withdrawn(), p.period(), p.d(), p.seed(),
+        p.s(), p.b(), p.historyRandomness());
+  }
+
+  private NativeErrorCode verify(Wallet.Sent sent) {
+    return verifier.verifyTransfer(sent.statement(), sent.evidence(), Wallet.LIMITS, tree.root());
+  }
+
+  @Test
+  void keySetSaysWhatItIs() {
+    assertThat(keys.keyClass()).isEqualTo(KeyClass.DEVELOPMENT);
+    assertThat(keys.circuits()).containsOnlyKeys(Family.TRANSFER, Family.REGISTER, Family.MINT);
+    assertThat(keys.provenance()).contains("can forge");
+    assertThat(keys.committee().n()).isEqualTo(4);
+    alice.suite.checkCommittee(keys.committee());
+    assertThat(shares).allSatisfy(s -> assertThat(s.matches(keys.committee().member(s.index()))).isTrue());
+    assertThat(shares.get(0).matches(keys.committee().member(2))).isFalse();
+    assertThat(keys.manifestDigest()).isNotEqualTo(Digest32.sha256());
+  }
+}

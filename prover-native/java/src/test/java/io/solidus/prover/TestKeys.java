@@ -1,0 +1,83 @@
+package io.solidus.prover;
+
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Development keys for tests, made once per machine and kept under $SOLIDUS_HOME or ~/.cache/solidus. */
+final class TestKeys {
+  static final NetworkId NETWORK = new NetworkId("solidus-test");
+  private static final Map<NetworkKind, TestKeys> CACHE = new ConcurrentHashMap<>();
+
+  final Path dir;
+  final byte[] manifestKey;
+  private final NetworkKind kind;
+
+  private TestKeys(Path dir, NetworkKind kind, byte[] manifestKey) {
+    this.dir = dir;
+    this.kind = kind;
+    this.manifestKey = manifestKey;
+  }
+
+  static TestKeys of(NetworkKind kind) {
+    return CACHE.computeIfAbsent(kind, TestKeys::make);
+  }
+
+  KeySet open() {
+    return KeySet.open(dir, NETWORK, kind, Set.of(KeyClass.DEVELOPMENT), manifestKey);
+  }
+
+  Share share(int index) {
+    String json = read(dir.resolve("shares").resolve("authority-" + index + ".json"));
+    return Share.open(value(json, "x"), value(json, "y"), index);
+  }
+
+  private static TestKeys make(NetworkKind kind) {
+    String home = System.getenv("SOLIDUS_HOME");
+    Path base = home == null ? Path.of(System.getProperty("user.home"), ".cache", "solidus") : Path.of(home);
+    Path dir = base.resolve("test-keys").resolve(kind.name().toLowerCase(java.util.Locale.ROOT));
+    try {
+      return new TestKeys(dir, kind, DevelopmentKeys.make(dir, NETWORK, kind, 4));
+    } catch (NativeException e) {
+      if (e.code() != NativeErrorCode.KEYS_MISMATCH) {
+        throw e;
+      }
+      forget(dir);
+      return new TestKeys(dir, kind, DevelopmentKeys.make(dir, NETWORK, kind, 4));
+    }
+  }
+
+  /** The circuits changed since: without its manifest a directory is filled again. */
+  private static void forget(Path dir) {
+    try {
+      Files.deleteIfExists(dir.resolve("manifest.json"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static byte[] value(String json, String name) {
+    Matcher m = Pattern.compile("\"" + name + "\":\"([0-9a-f]{64})\"").matcher(json);
+    if (!m.find()) {
+      throw new IllegalStateException("no " + name + " in the share file");
+    }
+    return HexFormat.of().parseHex(m.group(1));
+  }
+
+  private static String read(Path path) {
+    try {
+      return Files.readString(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,230 @@
+package io.solidus.prover;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Coin;
+import io.solidus.protocol.Committee;
+import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.MintId;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.Scalar;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShownSignature;
+import io.solidus.protocol.Signature;
+import io.solidus.protocol.TransferStatement;
+import java.math.BigInteger;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** A minimal wallet: it keeps everything in memory and talks to shares directly. */
+final class Wallet {
+  static final Period PERIOD = new Period(202611);
+  static final Limits LIMITS = new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), 50);
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  final Suite suite;
+  final Committee committee;
+  final List<Share> shares;
+  final Prover prover;
+  final FieldElement nk = field();
+  final Scalar a = scalar();
+  final G1Point pkAuth;
+  final Apk apk;
+
+  /** A coin that somebody signed. */
+  record Signed<T>(T coin, FieldElement message, Signature signature) {}
+
+  /** A transfer with what its outputs need to be unblinded. */
+  record Sent(TransferStatement statement, Evidence evidence, TransferPlan plan, PreparedTransfer prepared) {}
+
+  Wallet(Suite suite, Committee committee, List<Share> shares, Prover prover) {
+    this.suite = suite;
+    this.committee = committee;
+    this.shares = shares;
+    this.prover = prover;
+    pkAuth = suite.publicKey(a);
+    apk = suite.apk(nk, pkAuth);
+  }
+
+  static FieldElement field() {
+    BigInteger value;
+    do {
+      value = new BigInteger(FieldElement.MODULUS.bitLength(), RANDOM);
+    } while (value.compareTo(FieldElement.MODULUS) >= 0);
+    return FieldElement.of(value);
+  }
+
+  static Scalar scalar() {
+    byte[] bytes = new byte[Scalar.BYTES];
+    RANDOM.nextBytes(bytes);
+    bytes[0] &= 0x0f;
+    return new Scalar(bytes);
+  }
+
+  /** Draws until a message has a short exponent. */
+  static <T> T draw(Supplier<T> attempt) {
+    for (int i = 0; i < 200; i++) {
+      try {
+        return attempt.get();
+      } catch (NativeException e) {
+        if (e.code() != NativeErrorCode.RETRY_SEED) {
+          throw e;
+        }
+      }
+    }
+    throw new AssertionError("no draw is admissible");
+  }
+
+  Signature sign(BlindedCoin coin, InputDigest d, Scalar b, int... authorities) {
+    Map<Integer, G1Point> partials = new LinkedHashMap<>();
+    for (int index : authorities) {
+      G1Point partial = shares.get(index - 1).sign(suite, coin, d);
+      if (!suite.checkPartial(committee.member(index), coin, d, partial)) {
+        throw new AssertionError("partial of " + index);
+      }
+      partials.put(index, partial);
+    }
+    G1Point combined = suite.combine(committee, partials);
+    if (!suite.verifyBlinded(committee, coin, d, combined)) {
+      throw new AssertionError("combined signature");
+    }
+    return suite.unblind(committee, coin, d, combined, b);
+  }
+
+  record Registration(RegisterRequest request, RegisterPlan plan, PreparedRegister prepared) {}
+
+  Registration register(int version) {
+    InputDigest d = InputDigest.register(suite.network(), apk);
+    RegisterPlan[] plan = new RegisterPlan[1];
+    PreparedRegister prepared =
+        draw(
+            () -> {
+              plan[0] = new RegisterPlan(nk, pkAuth, d, field(), field(), scalar());
+              return suite.prepareRegister(plan[0]);
+            });
+    Scalar alpha = scalar();
+    RegisterStatement statement = new RegisterStatement(apk, prepared.coin());
+    byte[] proof = prover.proveRegister(RegisterWitness.fromBytes(new RegisterWitness(plan[0], alpha).toBytes()));
+    byte[] signature = suite.signCore(a, alpha, statement.core(suite.network()));
+    G1Point rk = suite.randomisedKey(pkAuth, alpha);
+    return new Registration(new RegisterRequest(statement, version, rk, proof, signature), plan[0], prepared);
+  }
+
+  Signed<ComplianceCoin> collect(Registration r, int... authorities) {
+    Signature signature = sign(r.prepared().coin(), r.plan().d(), r.plan().b(), authorities);
+    return new Signed<>(r.prepared().cc(), r.prepared().message(), signature);
+  }
+
+  record Issue(MintRequest request, MintPlan plan, PreparedMint prepared) {}
+
+  Issue mint(long value, int version) {
+    MintId id = new MintId(Digest32.sha256(field().bytes()));
+    Amount amount = new Amount(value);
+    InputDigest d = InputDigest.mint(suite.network(), id, amount);
+    MintPlan[] plan = new MintPlan[1];
+    PreparedMint prepared =
+        draw(
+            () -> {
+              plan[0] = new MintPlan(apk, amount, d, field(), field(), scalar());
+              return suite.prepareMint(plan[0]);
+            });
+    byte[] proof = prover.proveMint(MintWitness.fromBytes(new MintWitness(plan[0]).toBytes()));
+    MintStatement statement = new MintStatement(id, amount, prepared.blinded());
+    return new Issue(new MintRequest(statement, version, proof, List.of()), plan[0], prepared);
+  }
+
+  Signed<Coin> collect(Issue issue, int... authorities) {
+    Signature signature = sign(issue.prepared().blinded(), issue.plan().d(), issue.plan().b(), authorities);
+    return new Signed<>(issue.prepared().coin(), issue.prepared().message(), signature);
+  }
+
+  TransferPlan plan(ComplianceCoin cc, List<PlanInput> inputs, Apk recipient, long paid, long withdrawn, Digest32 context) {
+    List<SerialNumber> serials = serials(cc, inputs);
+    InputDigest d =
+        InputDigest.transfer(suite.network(), Family.TRANSFER, serials, new Amount(withdrawn), context);
+    return new TransferPlan(
+        nk, pkAuth, cc, inputs, recipient, new Amount(paid), new Amount(withdrawn), PERIOD, d, field(),
+        List.of(field(), field()), List.of(scalar(), scalar()), field());
+  }
+
+  List<SerialNumber> serials(ComplianceCoin cc, List<PlanInput> inputs) {
+    List<SerialNumber> serials = new ArrayList<>();
+    serials.add(suite.serial(nk, cc.rho()));
+    inputs.forEach(in -> serials.add(suite.serial(nk, in.rho())));
+    return serials;
+  }
+
+  /** Spends a compliance coin and one received coin. */
+  Sent transfer(
+      Signed<ComplianceCoin> cc, Signed<Coin> claimed, Apk recipient, long paid, long withdrawn, SanctionTree tree, int version) {
+    Digest32 context = Digest32.sha256(field().bytes());
+    List<PlanInput> inputs =
+        List.of(new PlanInput(claimed.coin().value(), claimed.coin().rho(), false), PlanInput.dummy(field()));
+    TransferPlan[] plan = new TransferPlan[1];
+    PreparedTransfer prepared =
+        draw(
+            () -> {
+              plan[0] = plan(cc.coin(), inputs, recipient, paid, withdrawn, context);
+              return suite.prepareTransfer(plan[0]);
+            });
+    TransferStatement statement =
+        new TransferStatement(
+            Family.TRANSFER, serials(cc.coin(), inputs), prepared.outputs(), PERIOD, new Amount(withdrawn), context);
+    return prove(statement, plan[0], prepared, cc, claimed, tree, version);
+  }
+
+  Sent prove(
+      TransferStatement statement,
+      TransferPlan plan,
+      PreparedTransfer prepared,
+      Signed<ComplianceCoin> cc,
+      Signed<Coin> claimed,
+      SanctionTree tree,
+      int version) {
+    List<FieldElement> messages = List.of(cc.message(), claimed.message(), cc.message());
+    List<Signature> signatures = List.of(cc.signature(), claimed.signature(), cc.signature());
+    List<ShownSignature> shows = new ArrayList<>();
+    List<Scalar> openings = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      openings.add(scalar());
+      shows.add(suite.show(committee, signatures.get(i), messages.get(i), scalar(), openings.get(i)));
+    }
+    Scalar alpha = scalar();
+    TransferWitness witness =
+        new TransferWitness(
+            plan, alpha, shows, openings, messages, LIMITS, tree.root(), tree.path(apk), tree.path(plan.recipient()));
+    byte[] proof = prover.proveTransfer(TransferWitness.fromBytes(witness.toBytes()));
+    Evidence evidence =
+        new Evidence(
+            1, 1, version, suite.randomisedKey(pkAuth, alpha), shows, proof,
+            suite.signCore(a, alpha, statement.core(suite.network())));
+    return new Sent(statement, evidence, plan, prepared);
+  }
+
+  Signed<ComplianceCoin> collectNext(Sent sent, int... authorities) {
+    Signature signature =
+        sign(sent.prepared().outputs().get(1), sent.plan().d(), sent.plan().b().get(1), authorities);
+    return new Signed<>(sent.prepared().next(), sent.prepared().nextMessage(), signature);
+  }
+
+  Signed<Coin> collectPayment(Sent sent, int... authorities) {
+    Signature signature =
+        sign(sent.prepared().outputs().get(0), sent.plan().d(), sent.plan().b().get(0), authorities);
+    return new Signed<>(sent.prepared().recipientCoin(), sent.prepared().recipientMessage(), signature);
+  }
+}

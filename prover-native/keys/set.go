@@ -1,0 +1,239 @@
+package keys
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"sync"
+
+	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+
+	"solidus.io/prover/fault"
+	"solidus.io/prover/groth"
+	"solidus.io/prover/statement"
+	"solidus.io/prover/suite"
+)
+
+// Expectation is what a caller insists on before it uses keys.
+type Expectation struct {
+	Network     string
+	Kind        statement.Kind
+	Allowed     ClassSet
+	ManifestKey []byte
+}
+
+// Set is an opened key directory. It is safe for concurrent use.
+type Set struct {
+	Network   *statement.Network
+	Kind      statement.Kind
+	Class     Class
+	Manifest  *Manifest
+	Digest    [32]byte // of the manifest's bytes
+	Committee *suite.Committee
+
+	dir      string
+	circuits map[statement.Family]*loaded
+}
+
+// loaded is a circuit with its verifying key and, once somebody proves, its proving key.
+type loaded struct {
+	circuit
+	entry *CircuitEntry
+	vk    *groth.VerifyingKey
+
+	mu     sync.Mutex
+	system *system
+	pk     *groth16.ProvingKey
+}
+
+// Open verifies a key directory. Proving keys are read later, by the first proof or by Warm.
+func Open(dir string, want Expectation) (*Set, error) {
+	s, err := admitted(dir, want)
+	if err != nil {
+		return nil, err
+	}
+	if s.Committee, err = s.Manifest.Committee.decode(); err != nil {
+		return nil, err
+	}
+	if err := s.loadCircuits(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Admit verifies only the manifest and returns the digest of its bytes.
+func Admit(dir string, want Expectation) ([32]byte, error) {
+	s, err := admitted(dir, want)
+	if err != nil {
+		return [32]byte{}, err
+	}
+	return s.Digest, nil
+}
+
+func admitted(dir string, want Expectation) (*Set, error) {
+	raw, signature, err := readSigned(dir)
+	if err != nil {
+		return nil, err
+	}
+	m, err := parseManifest(raw, signature, want.ManifestKey)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{Manifest: m, Digest: sha256.Sum256(raw), dir: dir, circuits: map[statement.Family]*loaded{}}
+	if err := s.admit(want); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func readSigned(dir string) (manifest, signature []byte, err error) {
+	if manifest, err = readLimited(filepath.Join(dir, manifestFile), maxManifest); err != nil {
+		return nil, nil, err
+	}
+	signature, err = readHex(filepath.Join(dir, signatureFile), 64)
+	return manifest, signature, err
+}
+
+// admit compares what the keys are for with what the caller wants.
+func (s *Set) admit(want Expectation) (err error) {
+	if s.Network, err = statement.NewNetwork(want.Network); err != nil {
+		return err
+	}
+	if s.Manifest.Network != want.Network {
+		return fault.Newf(fault.KeysNetwork, "%q, want %q", s.Manifest.Network, want.Network)
+	}
+	if s.Kind, err = statement.ParseKind(s.Manifest.Kind); err != nil {
+		return err
+	}
+	if s.Kind != want.Kind {
+		return fault.Newf(fault.KeysKind, "%v, want %v", s.Kind, want.Kind)
+	}
+	if s.Class, err = ParseClass(s.Manifest.Class); err != nil {
+		return err
+	}
+	if !want.Allowed.has(s.Class) {
+		return fault.New(fault.KeysClass, s.Class.String())
+	}
+	return nil
+}
+
+// loadCircuits needs exactly the circuits of the kind, each as it is compiled here.
+func (s *Set) loadCircuits() error {
+	circuits := registry[s.Kind]
+	if len(s.Manifest.Circuits) != len(circuits) {
+		return fault.Newf(fault.KeysManifest, "%d circuits, want %d", len(s.Manifest.Circuits), len(circuits))
+	}
+	for _, c := range circuits {
+		entry, err := s.Manifest.circuit(c.name)
+		if err != nil {
+			return err
+		}
+		if err := matchCircuit(&c, entry, s.Network); err != nil {
+			return err
+		}
+		l := &loaded{circuit: c, entry: entry}
+		if l.vk, err = readVerifyingKey(s.dir, entry, &c); err != nil {
+			return err
+		}
+		s.circuits[c.family] = l
+	}
+	return nil
+}
+
+// matchCircuit compiles the circuit and compares: keys of other constraints would prove something else.
+func matchCircuit(c *circuit, e *CircuitEntry, n *statement.Network) error {
+	sys, err := c.build(n.Tag())
+	if err != nil {
+		return err
+	}
+	if e.Version != c.version || e.Digest != hex.EncodeToString(sys.digest[:]) || e.PublicInputs != c.publicInputs {
+		return fault.Newf(fault.KeysMismatch, "%s was made for other constraints", c.name)
+	}
+	return nil
+}
+
+func readVerifyingKey(dir string, e *CircuitEntry, c *circuit) (*groth.VerifyingKey, error) {
+	b, err := e.VerifyingKey.read(dir, c.name+".vk", maxVerifyingKey)
+	if err != nil {
+		return nil, err
+	}
+	var vk groth16.VerifyingKey
+	r := bytes.NewReader(b)
+	if _, err := vk.ReadFrom(r); err != nil || r.Len() != 0 {
+		return nil, fault.Newf(fault.KeysManifest, "%s does not parse", e.VerifyingKey.Name)
+	}
+	return groth.NewVerifyingKey(&vk, c.publicInputs)
+}
+
+// VerifierKeys are the verifying keys with their versions.
+func (s *Set) VerifierKeys() statement.Keys {
+	key := func(f statement.Family) *statement.CircuitKey {
+		l := s.circuits[f]
+		if l == nil {
+			return nil
+		}
+		return &statement.CircuitKey{Version: l.version, Key: l.vk}
+	}
+	return statement.Keys{
+		Transfer:    key(statement.FamilyTransfer),
+		Register:    key(statement.FamilyRegister),
+		Mint:        key(statement.FamilyMint),
+		Unregulated: key(statement.FamilyTransferUnregulated),
+	}
+}
+
+// Families lists the families that the set has keys for, in the order of the registry.
+func (s *Set) Families() []statement.Family {
+	var all []statement.Family
+	for _, c := range registry[s.Kind] {
+		all = append(all, c.family)
+	}
+	return all
+}
+
+// Entry is the manifest's entry of a family's circuit.
+func (s *Set) Entry(f statement.Family) (*CircuitEntry, error) {
+	l, err := s.find(f)
+	if err != nil {
+		return nil, err
+	}
+	return l.entry, nil
+}
+
+func (s *Set) find(f statement.Family) (*loaded, error) {
+	l := s.circuits[f]
+	if l == nil {
+		return nil, fault.Newf(fault.KeysNoCircuit, "family %d", f)
+	}
+	return l, nil
+}
+
+// OpenAsStated opens a directory as whatever its manifest says it is: for tools that inspect, not for services.
+func OpenAsStated(dir string, manifestKey []byte) (*Set, error) {
+	m, _, err := ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	kind, err := statement.ParseKind(m.Kind)
+	if err != nil {
+		return nil, err
+	}
+	return Open(dir, Expectation{
+		Network: m.Network, Kind: kind, Allowed: Classes(Development, LoadTest, Ceremony), ManifestKey: manifestKey,
+	})
+}
+
+// ReadManifest reads a manifest under the key that its directory names, to show it.
+func ReadManifest(dir string) (*Manifest, [32]byte, error) {
+	raw, signature, err := readSigned(dir)
+	if err != nil {
+		return nil, [32]byte{}, err
+	}
+	key, err := ManifestKey(dir)
+	if err != nil {
+		return nil, [32]byte{}, err
+	}
+	m, err := parseManifest(raw, signature, key)
+	return m, sha256.Sum256(raw), err
+}

@@ -1,0 +1,133 @@
+package keys
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"solidus.io/prover/fault"
+	"solidus.io/prover/statement"
+	"solidus.io/prover/suite"
+)
+
+const sharesDir = "shares"
+
+// shareFile is an authority's secrets. Its fields are byte strings so that they can be cleared.
+type shareFile struct {
+	Index       int       `json:"index"`
+	X           hexSecret `json:"x"`
+	Y           hexSecret `json:"y"`
+	NoteKeySeed hexSecret `json:"noteKeySeed"`
+}
+
+func (f *shareFile) wipe() {
+	suite.Wipe(f.X)
+	suite.Wipe(f.Y)
+	suite.Wipe(f.NoteKeySeed)
+}
+
+// hexSecret is hexadecimal in JSON.
+type hexSecret []byte
+
+// MarshalJSON writes a hexadecimal string.
+func (h hexSecret) MarshalJSON() ([]byte, error) {
+	out := make([]byte, 0, 2*len(h)+2)
+	return append(hex.AppendEncode(append(out, '"'), h), '"'), nil
+}
+
+// UnmarshalJSON reads a hexadecimal string.
+func (h *hexSecret) UnmarshalJSON(b []byte) error {
+	if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' {
+		return fault.New(fault.ShareInvalid, "not a string")
+	}
+	value := make([]byte, hex.DecodedLen(len(b)-2))
+	if _, err := hex.Decode(value, b[1:len(b)-1]); err != nil {
+		return fault.New(fault.ShareInvalid, "not hexadecimal")
+	}
+	*h = value
+	return nil
+}
+
+// dealCommittee writes each authority's secrets to a file of its own and returns the public half.
+func dealCommittee(dir string, network *statement.Network, f int) (CommitteeEntry, error) {
+	dealt, err := network.Scheme().Deal(f)
+	if err != nil {
+		return CommitteeEntry{}, err
+	}
+	defer dealt.Close()
+	if err := os.MkdirAll(filepath.Join(dir, sharesDir), 0o700); err != nil {
+		return CommitteeEntry{}, fault.New(fault.KeysMissing, "the shares' directory cannot be made")
+	}
+	for i, share := range dealt.Shares {
+		public, private, err := ed25519.GenerateKey(rand.Reader)
+		if err != nil {
+			return CommitteeEntry{}, err
+		}
+		copy(dealt.Committee.Members[i].NoteKey[:], public)
+		err = writeShare(dir, share, private.Seed())
+		clear(private)
+		if err != nil {
+			return CommitteeEntry{}, err
+		}
+	}
+	if err := dealt.Committee.Check(); err != nil {
+		return CommitteeEntry{}, err
+	}
+	return encodeCommittee(dealt.Committee)
+}
+
+func writeShare(dir string, share *suite.Share, seed []byte) error {
+	file := shareFile{Index: share.Index(), NoteKeySeed: seed}
+	file.X, file.Y = share.Encode()
+	defer file.wipe()
+	raw, err := json.Marshal(&file)
+	if err != nil {
+		return fault.New(fault.Internal, "encoding")
+	}
+	defer suite.Wipe(raw)
+	_, err = write(dir, shareName(share.Index()), append(raw, '\n'), 0o600)
+	return err
+}
+
+func shareName(index int) string {
+	return filepath.Join(sharesDir, fmt.Sprintf("authority-%d.json", index))
+}
+
+// ReadShare reads an authority's share, refusing a file that others can read, and compares it with the committee.
+func (s *Set) ReadShare(index int) (*suite.Share, error) {
+	member, err := s.Committee.Member(index)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(s.dir, shareName(index))
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, missing(path, err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return nil, fault.Newf(fault.KeysPermissions, "%s has mode %04o, want 0600", filepath.Base(path), info.Mode().Perm())
+	}
+	raw, err := readLimited(path, 4096)
+	if err != nil {
+		return nil, err
+	}
+	defer suite.Wipe(raw)
+	var file shareFile
+	if err := json.Unmarshal(raw, &file); err != nil {
+		return nil, fault.Newf(fault.ShareInvalid, "%s does not parse", filepath.Base(path))
+	}
+	defer file.wipe()
+	share, err := suite.NewShare(file.Index, file.X, file.Y)
+	if err != nil {
+		return nil, err
+	}
+	if err := share.Matches(member); err != nil {
+		share.Close()
+		return nil, err
+	}
+	return share, nil
+}

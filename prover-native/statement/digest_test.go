@@ -1,0 +1,203 @@
+package statement
+
+import (
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/binary"
+	"math/big"
+	"strings"
+	"testing"
+
+	"solidus.io/prover/fault"
+	"solidus.io/prover/suite"
+)
+
+func sha(parts ...[]byte) (d [32]byte) {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write(p)
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+func u32(v uint32) []byte { return binary.BigEndian.AppendUint32(nil, v) }
+func u64(v uint64) []byte { return binary.BigEndian.AppendUint64(nil, v) }
+
+func f48(e *suite.Field) []byte { return suite.EncodeField(e) }
+
+func g96(t testing.TB, p *suite.G1) []byte {
+	t.Helper()
+	b, err := suite.EncodeG1(p)
+	must(t, err)
+	return b
+}
+
+func concat(parts ...[]byte) (all []byte) {
+	for _, p := range parts {
+		all = append(all, p...)
+	}
+	return all
+}
+
+func TestNetworkIDs(t *testing.T) {
+	n, err := NewNetwork("euro-pilot-1")
+	must(t, err)
+	if n.Digest() != sha([]byte("solidus/network/v1\x00euro-pilot-1")) {
+		t.Fatal("digest")
+	}
+	digest := n.Digest()
+	if tag := n.Tag(); string(tag[:]) != string(digest[:16]) {
+		t.Fatal("tag")
+	}
+	for _, bad := range []string{"", "ab", strings.Repeat("a", 33), "Euro", "a_b", "a b", "net\x00", "netz\u00fc"} {
+		_, err := NewNetwork(bad)
+		refused(t, err, fault.BadNetworkID)
+	}
+}
+
+func TestDigestsFollowTheirLayout(t *testing.T) {
+	w := newWorld(t, Regulated)
+	net := w.network.Digest()
+	r := w.request(t, FamilyTransfer).s
+	serials := concat([]byte{3}, f48(&r.Serials[0]), f48(&r.Serials[1]), f48(&r.Serials[2]))
+	outputs := concat([]byte{2}, f48(&r.Outputs[0].Cm), g96(t, &r.Outputs[0].K), f48(&r.Outputs[1].Cm), g96(t, &r.Outputs[1].K))
+	d := sha([]byte("solidus/D/v1"), net[:], []byte{3}, serials, u64(25), r.Context[:])
+	got := r.InputDigest(w.network)
+	if string(f48(&got)) != string(append(make([]byte, 16), d[:]...)) {
+		t.Fatal("D of a transfer")
+	}
+	core, err := r.Core(w.network)
+	must(t, err)
+	if core != sha([]byte("solidus/core/v1"), net[:], []byte{3}, serials, outputs, u32(202611), u64(25), r.Context[:]) {
+		t.Fatal("core of a transfer")
+	}
+
+	reg := &Register{Apk: random(t), Coin: BlindedCoin{random(t), point(t)}}
+	coin := concat(f48(&reg.Coin.Cm), g96(t, &reg.Coin.K))
+	d = sha([]byte("solidus/D/v1"), net[:], []byte{1}, f48(&reg.Apk))
+	got = reg.InputDigest(w.network)
+	if string(f48(&got)[16:]) != string(d[:]) {
+		t.Fatal("D of a registration")
+	}
+	core, err = reg.Core(w.network)
+	must(t, err)
+	if core != sha([]byte("solidus/core/v1"), net[:], []byte{1}, f48(&reg.Apk), coin) {
+		t.Fatal("core of a registration")
+	}
+
+	m := &Mint{MintID: [32]byte{9}, Value: 77, Coin: reg.Coin}
+	d = sha([]byte("solidus/D/v1"), net[:], []byte{2}, m.MintID[:], u64(77))
+	got = m.InputDigest(w.network)
+	if string(f48(&got)[16:]) != string(d[:]) {
+		t.Fatal("D of a mint")
+	}
+	core, err = m.Core(w.network)
+	must(t, err)
+	if core != sha([]byte("solidus/core/v1"), net[:], []byte{2}, m.MintID[:], u64(77), coin) {
+		t.Fatal("core of a mint")
+	}
+}
+
+func TestMintSerial(t *testing.T) {
+	n, err := NewNetwork("statement-test")
+	must(t, err)
+	net, id := n.Digest(), [32]byte{5}
+	h := sha512.Sum512(concat([]byte("solidus/mint-serial/v1"), net[:], id[:]))
+	want := new(big.Int).SetBytes(h[:])
+	want.Mod(want, suite.FieldModulus())
+	got := n.MintSerial(id)
+	if got.BigInt(new(big.Int)).Cmp(want) != 0 {
+		t.Fatal("mint serial")
+	}
+}
+
+func TestContext(t *testing.T) {
+	n, err := NewNetwork("statement-test")
+	must(t, err)
+	net, payout, memo := n.Digest(), make([]byte, PayoutBytes), make([]byte, MemoBytes)
+	payout[0], memo[MemoBytes-1] = 1, 2
+	got, err := n.Context(payout, memo)
+	must(t, err)
+	if got != sha([]byte("solidus/context/v1"), net[:], payout, memo) {
+		t.Fatal("context")
+	}
+	_, err = n.Context(payout[1:], memo)
+	refused(t, err, fault.BadLength)
+	_, err = n.Context(payout, append(memo, 0))
+	refused(t, err, fault.BadLength)
+}
+
+// Whatever changes in a statement changes its core; what belongs to its inputs changes D, what does not leaves it.
+func TestDigestsCoverTheStatement(t *testing.T) {
+	w := newWorld(t, Regulated)
+	base := w.request(t, FamilyTransfer).s
+	baseD := base.InputDigest(w.network)
+	baseCore, err := base.Core(w.network)
+	must(t, err)
+	clone := func() *Transfer {
+		c := *base
+		c.Serials = append([]suite.Field(nil), base.Serials...)
+		c.Outputs = append([]BlindedCoin(nil), base.Outputs...)
+		return &c
+	}
+	for name, c := range map[string]struct {
+		change  func(*Transfer)
+		changes bool // D
+	}{
+		"family":          {func(s *Transfer) { s.Family = FamilyTransferUnregulated }, true},
+		"lead serial":     {func(s *Transfer) { s.Serials[0] = random(t) }, true},
+		"second serial":   {func(s *Transfer) { s.Serials[1] = random(t) }, true},
+		"third serial":    {func(s *Transfer) { s.Serials[2] = random(t) }, true},
+		"serials swapped": {func(s *Transfer) { s.Serials[1], s.Serials[2] = s.Serials[2], s.Serials[1] }, true},
+		"a serial less":   {func(s *Transfer) { s.Serials = s.Serials[:2] }, true},
+		"withdrawn":       {func(s *Transfer) { s.Withdrawn++ }, true},
+		"context":         {func(s *Transfer) { s.Context[31] ^= 1 }, true},
+		"commitment":      {func(s *Transfer) { s.Outputs[0].Cm = random(t) }, false},
+		"blinded point":   {func(s *Transfer) { s.Outputs[1].K = point(t) }, false},
+		"outputs swapped": {func(s *Transfer) { s.Outputs[0], s.Outputs[1] = s.Outputs[1], s.Outputs[0] }, false},
+		"period":          {func(s *Transfer) { s.Period++ }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := clone()
+			c.change(s)
+			d := s.InputDigest(w.network)
+			core, err := s.Core(w.network)
+			must(t, err)
+			if d.Equal(&baseD) == c.changes {
+				t.Errorf("D changes: %v, want %v", !c.changes, c.changes)
+			}
+			if core == baseCore {
+				t.Error("the core stays")
+			}
+		})
+	}
+	other, err := NewNetwork("another-network")
+	must(t, err)
+	d := base.InputDigest(other)
+	core, err := base.Core(other)
+	must(t, err)
+	if d.Equal(&baseD) || core == baseCore {
+		t.Fatal("two networks share digests")
+	}
+	s := clone()
+	s.Outputs[0].K = suite.G1{}
+	_, err = s.Core(w.network)
+	refused(t, err, fault.IdentityPoint)
+}
+
+// Two transfers with the same first serials but another claimed coin must not share D: their outputs would share
+// bases, and half-quorums of both would add up to money.
+func TestEverySerialEntersD(t *testing.T) {
+	w := newWorld(t, Regulated)
+	a := w.request(t, FamilyTransfer).s
+	b := *a
+	b.Serials = append(append([]suite.Field(nil), a.Serials[:2]...), random(t))
+	dA, dB := a.InputDigest(w.network), b.InputDigest(w.network)
+	hA, err := w.scheme.BlindBase(&a.Outputs[0].Cm, &dA)
+	must(t, err)
+	hB, err := w.scheme.BlindBase(&a.Outputs[0].Cm, &dB)
+	must(t, err)
+	if dA.Equal(&dB) || hA.Equal(&hB) {
+		t.Fatal("two transfers share a base")
+	}
+}

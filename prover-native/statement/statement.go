@@ -1,0 +1,149 @@
+package statement
+
+import (
+	"solidus.io/prover/fault"
+	"solidus.io/prover/suite"
+)
+
+// Family is the kind of a statement.
+type Family uint8
+
+// The families; Recover and Disclose are reserved.
+const (
+	FamilyRegister            Family = 1
+	FamilyMint                Family = 2
+	FamilyTransfer            Family = 3
+	FamilyTransferUnregulated Family = 4
+	FamilyRecover             Family = 5
+	FamilyDisclose            Family = 6
+)
+
+// shape is how many serial numbers, outputs and shown signatures a family has.
+type shape struct{ serials, outputs, shows int }
+
+var transferShapes = map[Family]shape{
+	FamilyTransfer:            {serials: 3, outputs: 2, shows: 3},
+	FamilyTransferUnregulated: {serials: 2, outputs: 2, shows: 2},
+}
+
+// BlindedCoin is a coin that waits for its signature.
+type BlindedCoin struct {
+	Cm suite.Field
+	K  suite.G1
+}
+
+// Transfer is a statement of either transfer family. Serial numbers: of the compliance coin first, then of the
+// coins. Outputs: the recipient's, then the sender's next coin.
+type Transfer struct {
+	Family    Family
+	Serials   []suite.Field
+	Outputs   []BlindedCoin
+	Period    uint32
+	Withdrawn uint64
+	Context   [32]byte
+}
+
+// Register asks for the first compliance coin of an address.
+type Register struct {
+	Apk  suite.Field
+	Coin BlindedCoin
+}
+
+// Mint asks for a coin of a public value.
+type Mint struct {
+	MintID [32]byte
+	Value  uint64
+	Coin   BlindedCoin
+}
+
+// CheckShape verifies the counts and that no serial number occurs twice: a coin named twice would count twice.
+// Dummies have serial numbers of their own and are no exception.
+func (s *Transfer) CheckShape() error {
+	want, ok := transferShapes[s.Family]
+	if !ok {
+		return fault.Newf(fault.WrongFamily, "%d", s.Family)
+	}
+	if len(s.Serials) != want.serials {
+		return fault.Newf(fault.WrongSerialCount, "%d, want %d", len(s.Serials), want.serials)
+	}
+	if len(s.Outputs) != want.outputs {
+		return fault.Newf(fault.WrongOutputCount, "%d, want %d", len(s.Outputs), want.outputs)
+	}
+	for i := range s.Serials {
+		for j := range i {
+			if s.Serials[i].Equal(&s.Serials[j]) {
+				return fault.Newf(fault.SerialsNotDistinct, "%d and %d", j, i)
+			}
+		}
+	}
+	return nil
+}
+
+// InputDigest is D: it names every serial number, so that two transfers never share a derived value.
+func (s *Transfer) InputDigest(n *Network) suite.Field {
+	body := s.appendSerials(nil)
+	body = appendU64(body, s.Withdrawn)
+	return n.inputDigest(s.Family, append(body, s.Context[:]...))
+}
+
+// Core identifies the transfer.
+func (s *Transfer) Core(n *Network) ([32]byte, error) {
+	body := s.appendSerials(nil)
+	body = append(body, byte(len(s.Outputs)))
+	for i := range s.Outputs {
+		var err error
+		if body, err = s.Outputs[i].append(body); err != nil {
+			return [32]byte{}, err
+		}
+	}
+	body = appendU64(appendU32(body, s.Period), s.Withdrawn)
+	return n.core(s.Family, append(body, s.Context[:]...)), nil
+}
+
+func (s *Transfer) appendSerials(body []byte) []byte {
+	body = append(body, byte(len(s.Serials)))
+	for i := range s.Serials {
+		body = appendField(body, &s.Serials[i])
+	}
+	return body
+}
+
+// InputDigest is D of a registration.
+func (s *Register) InputDigest(n *Network) suite.Field {
+	return n.inputDigest(FamilyRegister, appendField(nil, &s.Apk))
+}
+
+// Core identifies the registration.
+func (s *Register) Core(n *Network) ([32]byte, error) {
+	body, err := s.Coin.append(appendField(nil, &s.Apk))
+	if err != nil {
+		return [32]byte{}, err
+	}
+	return n.core(FamilyRegister, body), nil
+}
+
+// InputDigest is D of a mint.
+func (s *Mint) InputDigest(n *Network) suite.Field {
+	return n.inputDigest(FamilyMint, s.prefix())
+}
+
+// Core identifies the mint.
+func (s *Mint) Core(n *Network) ([32]byte, error) {
+	body, err := s.Coin.append(s.prefix())
+	if err != nil {
+		return [32]byte{}, err
+	}
+	return n.core(FamilyMint, body), nil
+}
+
+func (s *Mint) prefix() []byte {
+	return appendU64(append([]byte(nil), s.MintID[:]...), s.Value)
+}
+
+func (c *BlindedCoin) append(body []byte) ([]byte, error) {
+	k, err := suite.EncodeG1(&c.K)
+	if err != nil {
+		return nil, err
+	}
+	return append(appendField(body, &c.Cm), k...), nil
+}

@@ -1,0 +1,52 @@
+package suite
+
+import (
+	"solidus.io/prover/fault"
+)
+
+// Dealt is a committee key with all its shares.
+type Dealt struct {
+	Committee *Committee
+	Shares    []*Share
+}
+
+// Close clears the shares.
+func (d *Dealt) Close() {
+	for _, s := range d.Shares {
+		s.Close()
+	}
+}
+
+// Deal [S-01] draws (x, y) and shares them by polynomials of degree 2f. The dealer knows the key while it runs, which
+// is why keys of this origin are of the development class.
+func (s *PointchevalSanders) Deal(f int) (*Dealt, error) {
+	c := &Committee{F: f}
+	if f < 1 || c.N() > MaxAuthorities {
+		return nil, fault.Newf(fault.CommitteeInvalid, "f = %d", f)
+	}
+	px, err := randomPolynomial(2 * f)
+	if err != nil {
+		return nil, err
+	}
+	defer px.wipe()
+	py, err := randomPolynomial(2 * f)
+	if err != nil {
+		return nil, err
+	}
+	defer py.wipe()
+	c.X, c.Y, c.Y1 = mulBase2(&px[0]), mulBase2(&py[0]), mulBase(&py[0])
+	d := &Dealt{Committee: c}
+	for i := 1; i <= c.N(); i++ {
+		x, y := px.at(i), py.at(i)
+		share, err := NewShare(i, EncodeScalar(&x), EncodeScalar(&y))
+		if err != nil {
+			d.Close()
+			return nil, err
+		}
+		d.Shares = append(d.Shares, share)
+		c.Members = append(c.Members, Member{Index: i, X: mulBase2(&x), Y: mulBase2(&y), Gamma: mulBase(&y)})
+		x.SetZero()
+		y.SetZero()
+	}
+	return d, nil
+}

@@ -1,0 +1,221 @@
+package suite
+
+import (
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
+
+	"solidus.io/prover/fault"
+	"solidus.io/prover/hash"
+)
+
+// Scheme is what the rest of the system needs of a threshold blind signature. Another suite replaces this
+// one by implementing it. Every method checks its points; failures carry a code of package fault.
+type Scheme interface {
+	// Deal makes a key for N = 3f+1 authorities. Only development committees are dealt by one party.
+	Deal(f int) (*Dealt, error)
+	// BlindBase is h for the commitment c_m and the input digest D.
+	BlindBase(cm, d *Field) (G1, error)
+	// Blind returns k = h^m g1^b for the message hash hm.
+	Blind(hm, cm, d *Field, b *Scalar) (G1, error)
+	// Sign is one authority's partial signature on a blinded coin.
+	Sign(share *Share, cm, d *Field, k *G1) (G1, error)
+	// CheckPartial verifies a partial under its signer's keys, before anything is combined.
+	CheckPartial(m *Member, cm, d *Field, k, partial *G1) error
+	// Combine takes exactly 2f+1 checked partials of distinct authorities.
+	Combine(c *Committee, partials []Partial) (G1, error)
+	// CheckBlinded verifies a combined signature that is still blinded.
+	CheckBlinded(c *Committee, cm, d *Field, k, combined *G1) error
+	// Unblind removes the blinding exponent.
+	Unblind(c *Committee, cm, d *Field, combined *G1, b *Scalar) (Signature, error)
+	// Randomise raises both points to t, which must not be zero.
+	Randomise(sig *Signature, t *Scalar) (Signature, error)
+	// Verify checks a signature on the message hash hm.
+	Verify(c *Committee, hm *Field, sig *Signature) error
+	// Show re-randomises by t and hides the message behind o.
+	Show(c *Committee, sig *Signature, hm *Field, t, o *Scalar) (Shown, error)
+	// VerifyShown checks shown signatures; all of them hold or the call fails.
+	VerifyShown(c *Committee, shown ...Shown) error
+}
+
+// Signature is (h^t, h^{t(x + y m)}).
+type Signature struct{ S1, S2 G1 }
+
+// Shown is a presentation (h', M', s”) that reveals neither the message nor where the signature came from.
+type Shown struct{ H, M, S G1 }
+
+// Partial is one authority's partial signature.
+type Partial struct {
+	Index int
+	Point G1
+}
+
+// PointchevalSanders implements Scheme for one network.
+type PointchevalSanders struct{ hasher *hash.Hasher }
+
+var _ Scheme = (*PointchevalSanders)(nil)
+
+// New returns the scheme of the network that the hasher belongs to.
+func New(hasher *hash.Hasher) *PointchevalSanders { return &PointchevalSanders{hasher: hasher} }
+
+// BlindBase hashes c_m || D to the group.
+func (s *PointchevalSanders) BlindBase(cm, d *Field) (G1, error) {
+	h, err := s.hasher.CoinBase(cm, d)
+	if err != nil {
+		return G1{}, fault.New(fault.Internal, "hash to curve")
+	}
+	return finite(h, "h")
+}
+
+// Blind computes k. The wallet proves in zero knowledge that k hides the message its statement describes.
+func (s *PointchevalSanders) Blind(hm, cm, d *Field, b *Scalar) (G1, error) {
+	m, err := Exponent(hm)
+	if err != nil {
+		return G1{}, err
+	}
+	h, err := s.BlindBase(cm, d)
+	if err != nil {
+		return G1{}, err
+	}
+	return finite(add(mul(&h, &m), mulBase(b)), "k")
+}
+
+// Sign computes h from the statement's own values: a caller cannot choose the base.
+func (s *PointchevalSanders) Sign(share *Share, cm, d *Field, k *G1) (G1, error) {
+	if err := CheckG1(k); err != nil {
+		return G1{}, err
+	}
+	h, err := s.BlindBase(cm, d)
+	if err != nil {
+		return G1{}, err
+	}
+	return share.sign(&h, k)
+}
+
+// CheckPartial names the signer of a wrong partial by its index.
+func (s *PointchevalSanders) CheckPartial(m *Member, cm, d *Field, k, partial *G1) error {
+	ok, err := s.blindedHolds(&m.X, &m.Y, cm, d, k, partial)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fault.Newf(fault.PartialInvalid, "authority %d", m.Index)
+	}
+	return nil
+}
+
+// Combine interpolates in the exponent.
+func (s *PointchevalSanders) Combine(c *Committee, partials []Partial) (G1, error) {
+	if len(partials) != c.Quorum() {
+		return G1{}, fault.Newf(fault.QuorumSize, "%d partials, %d needed", len(partials), c.Quorum())
+	}
+	indices, points := make([]int, len(partials)), make([]G1, len(partials))
+	for i, p := range partials {
+		if p.Index < 1 || p.Index > c.N() {
+			return G1{}, fault.Newf(fault.IndexOutOfRange, "authority %d of %d", p.Index, c.N())
+		}
+		indices[i], points[i] = p.Index, p.Point
+	}
+	weights, err := lagrange(indices, 0)
+	if err != nil {
+		return G1{}, err
+	}
+	for i := range points {
+		if err := CheckG1(&points[i]); err != nil {
+			return G1{}, err
+		}
+	}
+	return finite(combineG1(points, weights), "combined signature")
+}
+
+// CheckBlinded verifies under the committee key what Combine returned.
+func (s *PointchevalSanders) CheckBlinded(c *Committee, cm, d *Field, k, combined *G1) error {
+	ok, err := s.blindedHolds(&c.X, &c.Y, cm, d, k, combined)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fault.New(fault.SignatureInvalid, "combined signature")
+	}
+	return nil
+}
+
+// blindedHolds checks e(sig, g2) = e(h, X) e(k, Y).
+func (s *PointchevalSanders) blindedHolds(x, y *G2, cm, d *Field, k, sig *G1) (bool, error) {
+	for _, p := range []*G1{k, sig} {
+		if err := CheckG1(p); err != nil {
+			return false, err
+		}
+	}
+	h, err := s.BlindBase(cm, d)
+	if err != nil {
+		return false, err
+	}
+	return pairingHolds(&h, x, k, y, sig), nil
+}
+
+// Unblind yields a signature on the message that k hides. Callers verify it before they rely on it.
+func (s *PointchevalSanders) Unblind(c *Committee, cm, d *Field, combined *G1, b *Scalar) (Signature, error) {
+	if err := CheckG1(combined); err != nil {
+		return Signature{}, err
+	}
+	h, err := s.BlindBase(cm, d)
+	if err != nil {
+		return Signature{}, err
+	}
+	mask := mul(&c.Y1, b)
+	mask.Neg(&mask)
+	s2, err := finite(add(*combined, mask), "unblinded signature")
+	if err != nil {
+		return Signature{}, err
+	}
+	return Signature{S1: h, S2: s2}, nil
+}
+
+// Randomise makes a signature unlinkable to the one it came from [S-08].
+func (s *PointchevalSanders) Randomise(sig *Signature, t *Scalar) (Signature, error) {
+	if t.IsZero() {
+		return Signature{}, fault.New(fault.ScalarZero, "t")
+	}
+	if err := checkSignature(sig); err != nil {
+		return Signature{}, err
+	}
+	return Signature{S1: mul(&sig.S1, t), S2: mul(&sig.S2, t)}, nil
+}
+
+// Verify checks e(s2, g2) = e(s1, X) e(s1^m, Y) [S-07].
+func (s *PointchevalSanders) Verify(c *Committee, hm *Field, sig *Signature) error {
+	if err := checkSignature(sig); err != nil {
+		return err
+	}
+	m, err := Exponent(hm)
+	if err != nil {
+		return err
+	}
+	opened := mul(&sig.S1, &m)
+	if !pairingHolds(&sig.S1, &c.X, &opened, &c.Y, &sig.S2) {
+		return fault.New(fault.SignatureInvalid, "")
+	}
+	return nil
+}
+
+func checkSignature(sig *Signature) error {
+	if err := CheckG1(&sig.S1); err != nil {
+		return err
+	}
+	return CheckG1(&sig.S2)
+}
+
+// pairingHolds checks e(s, g2) = e(h, x) e(m, y) for points that were checked before.
+func pairingHolds(h *G1, x *G2, m *G1, y *G2, s *G1) bool {
+	_, _, _, g2 := bls.Generators()
+	var minus G1
+	minus.Neg(s)
+	ok, err := bls.PairingCheck([]G1{*h, *m, minus}, []G2{*x, *y, g2})
+	return err == nil && ok
+}
+
+func finite(p G1, what string) (G1, error) {
+	if p.IsInfinity() {
+		return G1{}, fault.New(fault.IdentityPoint, what)
+	}
+	return p, nil
+}

@@ -1,0 +1,120 @@
+package suite
+
+import (
+	"crypto/subtle"
+	"math/big"
+	"sync"
+
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
+
+	"solidus.io/prover/fault"
+)
+
+// Share is one authority's part (x_i, y_i) of the signing key. It is safe for concurrent use and worthless
+// after Close.
+type Share struct {
+	mu     sync.RWMutex
+	index  int
+	x, y   Scalar
+	closed bool
+}
+
+// NewShare reads the share and clears the caller's bytes whatever happens.
+func NewShare(index int, x, y []byte) (*Share, error) {
+	defer Wipe(x)
+	defer Wipe(y)
+	if index < 1 || index > MaxAuthorities {
+		return nil, fault.Newf(fault.IndexOutOfRange, "index %d", index)
+	}
+	s := &Share{index: index}
+	var err error
+	if s.x, err = DecodeScalar(x); err != nil {
+		return nil, err
+	}
+	if s.y, err = DecodeScalar(y); err != nil {
+		return nil, err
+	}
+	if s.x.IsZero() || s.y.IsZero() {
+		return nil, fault.New(fault.ShareInvalid, "a zero scalar")
+	}
+	return s, nil
+}
+
+// Index is the authority's index.
+func (s *Share) Index() int { return s.index }
+
+// Matches tells whether the share belongs to this member, so that an authority with a stale or foreign share
+// stops at start-up rather than sending partials nobody accepts.
+func (s *Share) Matches(m *Member) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return fault.New(fault.UnknownHandle, "the share is closed")
+	}
+	x, y := mulBase2(&s.x), mulBase2(&s.y)
+	if s.index != m.Index || !x.Equal(&m.X) || !y.Equal(&m.Y) {
+		return fault.Newf(fault.ShareInvalid, "not the share of authority %d", m.Index)
+	}
+	return nil
+}
+
+// Close clears the scalars; signing in progress ends first.
+func (s *Share) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.x, s.y, s.closed = Scalar{}, Scalar{}, true
+}
+
+// Encode returns the scalars for the dealer's file. Callers wipe them.
+func (s *Share) Encode() (x, y []byte) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return EncodeScalar(&s.x), EncodeScalar(&s.y)
+}
+
+// Equal compares two shares without revealing where they differ.
+func (s *Share) Equal(o *Share) bool {
+	x1, y1 := s.Encode()
+	x2, y2 := o.Encode()
+	defer func() { Wipe(x1); Wipe(y1); Wipe(x2); Wipe(y2) }()
+	return s.index == o.index && subtle.ConstantTimeCompare(x1, x2)&subtle.ConstantTimeCompare(y1, y2) == 1
+}
+
+// sign returns h^x k^y. The scalars are split into fresh random summands, because the time and the memory
+// access of a multiplication depend on its scalar.
+func (s *Share) sign(h, k *G1) (G1, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return G1{}, fault.New(fault.UnknownHandle, "the share is closed")
+	}
+	maskX, err := randomScalar()
+	if err != nil {
+		return G1{}, err
+	}
+	maskY, err := randomScalar()
+	if err != nil {
+		return G1{}, err
+	}
+	var restX, restY Scalar
+	restX.Sub(&s.x, &maskX)
+	restY.Sub(&s.y, &maskY)
+	sum := jointMul(h, k, &maskX, &maskY)
+	rest := jointMul(h, k, &restX, &restY)
+	sum.AddAssign(&rest)
+	var r G1
+	r.FromJacobian(&sum)
+	if r.IsInfinity() {
+		return G1{}, fault.New(fault.IdentityPoint, "")
+	}
+	return r, nil
+}
+
+func jointMul(p, q *G1, a, b *Scalar) bls.G1Jac {
+	m, n := a.BigInt(new(big.Int)), b.BigInt(new(big.Int))
+	defer wipeInt(m)
+	defer wipeInt(n)
+	var r bls.G1Jac
+	r.JointScalarMultiplication(p, q, m, n)
+	return r
+}

@@ -1,0 +1,123 @@
+# The launcher's commands.
+
+command_help() {
+  cat <<'HELP'
+usage: ./solidus COMMAND [options]
+
+  up                 builds what is missing and starts the whole platform on this machine; Ctrl-C stops it, data is kept
+  demo               runs the story of a private, regulated payment (starts the platform when it is not running)
+      --json FILE        also writes the outcome of each step
+      --un-list FILE     UN consolidated list (XML) to import instead of the invented persons
+      --ofac-list FILE   OFAC SDN list (CSV) to import instead of the invented persons
+  test               all tests
+  bench prover       our transfer circuit against the paper's construction, in one run
+      --json FILE        writes the figures
+  wallet ...         the wallet's command line (./solidus wallet --help)
+  token              a development access token for the admin API (--sub NAME --role ROLE)
+  doctor             what is missing on this machine, and how to get it
+  build              builds only
+
+SOLIDUS_HOME (caches: tools, development keys) and SOLIDUS_DATA (databases, wallets) say where things are kept;
+by default ~/.cache/solidus and ~/.local/share/solidus.
+HELP
+}
+
+# Options that newer JDKs want to hear and older ones do not know.
+java_options() {
+  local release
+  release=$(version_of_java "$JAVA_HOME")
+  [ "$release" -ge 22 ] && printf '%s\n' --enable-native-access=ALL-UNNAMED
+  [ "$release" -ge 24 ] && printf '%s\n' --sun-misc-unsafe-memory-access=allow
+  return 0
+}
+
+sandbox_java() {
+  local lib="$SOLIDUS_ROOT/services/sandbox/target"
+  use_java
+  mkdir -p "$SOLIDUS_DATA/sandbox/logs"
+  mapfile -t options < <(java_options)
+  exec "$JAVA_HOME/bin/java" -Xmx1200m -Xss512k -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "${options[@]}" \
+    -Dsolidus.sandbox.logs="$SOLIDUS_DATA/sandbox/logs" \
+    -cp "$lib/classes:$lib/lib/*" io.solidus.sandbox.SandboxMain "$@"
+}
+
+sandbox_paths() {
+  printf '%s\n' --data "$SOLIDUS_DATA/sandbox" --keys "$(keys_dir)" \
+    --kafka-lib "$SOLIDUS_ROOT/services/sandbox-kafka/target/lib"
+}
+
+command_up() {
+  build_platform
+  mapfile -t paths < <(sandbox_paths)
+  sandbox_java up "${paths[@]}" "$@"
+}
+
+command_demo() {
+  build_platform
+  mapfile -t paths < <(sandbox_paths)
+  sandbox_java demo "${paths[@]}" "$@"
+}
+
+command_token() {
+  build_platform
+  mapfile -t paths < <(sandbox_paths)
+  sandbox_java token "${paths[@]}" "$@"
+}
+
+command_wallet() {
+  build_platform
+  use_java
+  mapfile -t options < <(java_options)
+  exec "$JAVA_HOME/bin/java" -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "${options[@]}" \
+    -cp "$SOLIDUS_ROOT/services/wallet/target/classes:$SOLIDUS_ROOT/services/wallet/target/lib/*" io.solidus.wallet.cli.WalletMain "$@"
+}
+
+command_test() {
+  use_tools
+  cd "$SOLIDUS_ROOT"
+  say "solidus: Go tests"
+  (cd prover-native && "$GO" vet ./... && "$GO" test -timeout 20m ./...)
+  say "solidus: Java tests"
+  "$MAVEN" -B -ntp verify "$@"
+}
+
+command_bench() {
+  case "${1:-}" in
+    prover)
+      shift
+      use_tools
+      (cd "$SOLIDUS_ROOT/prover-native" && "$GO" build -o target/solidus-bench ./cmd/solidus-bench)
+      exec "$SOLIDUS_ROOT/prover-native/target/solidus-bench" prover --cache "$SOLIDUS_HOME/bench-keys" "$@"
+      ;;
+    *) say "usage: ./solidus bench prover [--json FILE]"; exit 64 ;;
+  esac
+}
+
+# report NAME OK DETAIL
+report() {
+  if [ "$2" = yes ]; then printf '  ok       %-14s %s\n' "$1" "$3"; else printf '  MISSING  %-14s %s\n' "$1" "$3"; DOCTOR_STATUS=1; fi
+}
+
+command_doctor() {
+  DOCTOR_STATUS=0
+  local found
+  if found=$(find_jdk); then report JDK yes "$found"; else report JDK no "a JDK $MINIMUM_JAVA or later with javac: install one (Debian: openjdk-21-jdk, or Temurin) or set JAVA_HOME"; fi
+  if found=$(find_go); then report Go yes "$found ($("$found" env GOVERSION))"; else report Go no "Go 1.$MINIMUM_GO_MINOR or later: install it and put it on the PATH"; fi
+  if found=$(find_cc); then report "C compiler" yes "$found"; else report "C compiler" no "gcc or clang (Debian: apt-get install gcc libc6-dev)"; fi
+  if found=$(command -v mvn); then report Maven yes "$found (version $MAVEN_VERSION is brought in when it is older)"; else report Maven no "any Maven 3 (Debian: apt-get install maven); the launcher brings in $MAVEN_VERSION itself"; fi
+  for tool in git tar sed find sha256sum flock; do
+    if found=$(command -v "$tool"); then report "$tool" yes "$found"; else report "$tool" no "install $tool (Debian: util-linux, coreutils, findutils, git)"; fi
+  done
+  local free_kb memory_kb
+  mkdir -p "$SOLIDUS_HOME" "$SOLIDUS_DATA"
+  free_kb=$(df -Pk "$SOLIDUS_HOME" | awk 'NR==2 {print $4}')
+  if [ "$free_kb" -ge 4000000 ]; then report disk yes "$((free_kb / 1024 / 1024)) GiB free"; else report disk no "4 GiB free under $SOLIDUS_HOME"; fi
+  memory_kb=$(awk '/MemAvailable/ {print $2}' /proc/meminfo 2>/dev/null || echo 0)
+  if [ "$memory_kb" -ge 4000000 ]; then report memory yes "$((memory_kb / 1024 / 1024)) GiB available"; else report memory no "4 GiB of available memory for the sandbox"; fi
+  case "$(uname -s)-$(uname -m)" in
+    Linux-x86_64) if ldd --version 2>&1 | grep -qi musl; then report platform no "a glibc system (the native library does not load on musl)"; else report platform yes "Linux x86_64, glibc"; fi ;;
+    *) report platform no "Linux on x86_64 (seen: $(uname -s) $(uname -m))" ;;
+  esac
+  if platform_is_built; then say "  built    yes"; else say "  built    not yet (./solidus build)"; fi
+  return "$DOCTOR_STATUS"
+}

@@ -1,0 +1,7 @@
+# Where the development keys of the sandbox are cached: outside the tree, made once by whoever needs them first, and checked
+# against the circuits at every start.
+
+SANDBOX_NETWORK=solidus-dev
+SANDBOX_VALIDATORS=4
+
+keys_dir() { echo "$SOLIDUS_HOME/keys/$SANDBOX_NETWORK-$SANDBOX_VALIDATORS"; }

@@ -1,0 +1,45 @@
+package io.solidus.complianceissuer;
+
+import io.solidus.complianceissuer.issuing.PartialCheck;
+import io.solidus.complianceissuer.issuing.SignerClient;
+import io.solidus.platform.grpc.GrpcChannels;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.Suite;
+import java.util.Base64;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The network, the committee and the signer. */
+@Configuration(proxyBeanMethods = false)
+class ComplianceIssuerConfiguration {
+
+  @Bean
+  NetworkId networkId(ComplianceIssuerProperties properties) {
+    if (properties.networkKind() != NetworkKind.REGULATED) {
+      throw new IllegalStateException("an unregulated network has no compliance coins and no compliance issuer");
+    }
+    return new NetworkId(properties.networkId());
+  }
+
+  @Bean
+  KeySet keySet(NetworkId network, ComplianceIssuerProperties properties) {
+    return KeySet.open(
+        properties.keysDir(),
+        network,
+        properties.networkKind(),
+        properties.allowedKeyClasses(),
+        Base64.getDecoder().decode(properties.manifestKey()));
+  }
+
+  @Bean
+  PartialCheck partialCheck(KeySet keys, NetworkId network, ComplianceIssuerProperties properties) {
+    return new PartialCheck(new Suite(network, keys.kind()), keys.committee(), properties.authority());
+  }
+
+  @Bean
+  SignerClient signerClient(GrpcChannels channels, ComplianceIssuerProperties properties) {
+    return new SignerClient(channels.to(properties.signerAddress()), properties.callDeadline());
+  }
+}

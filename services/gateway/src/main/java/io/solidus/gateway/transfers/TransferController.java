@@ -1,0 +1,72 @@
+package io.solidus.gateway.transfers;
+
+import io.solidus.gateway.coins.CoinDesk;
+import io.solidus.gateway.committee.CertificateJson;
+import io.solidus.gateway.load.Admission;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.TransferRequestJson;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+@RequestMapping("/v1/transfers")
+@Tag(name = "transfers")
+class TransferController {
+  private final TransferDesk desk;
+  private final CoinDesk coins;
+  private final Admission admission;
+  private final NetworkId network;
+
+  TransferController(TransferDesk desk, CoinDesk coins, Admission admission, NetworkId network) {
+    this.desk = desk;
+    this.coins = coins;
+    this.admission = admission;
+    this.network = network;
+  }
+
+  @PostMapping
+  @Operation(
+      summary = "Submit a transfer",
+      description = "Sends the transfer to every authority and answers with a quorum's partial signatures, checked, and their"
+          + " combination. The same transfer again gets the same signatures. An Idempotency-Key, when given, is the core in"
+          + " hexadecimal.")
+  CertificateJson submit(
+      @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
+      @RequestBody TransferRequestJson body) {
+    TransferRequest request = body.toDomain();
+    if (key != null && !key.equals(request.statement().core(network).hex())) {
+      throw new ProtocolException(
+          RejectionCode.IDEMPOTENCY_MISMATCH, "the Idempotency-Key of a transfer is its core, in hexadecimal");
+    }
+    return CertificateJson.of(admission.admit(() -> desk.submit(request)));
+  }
+
+  @GetMapping("/{core}")
+  @Operation(
+      summary = "The answer of a transfer already submitted",
+      description = "Finds the transfer by its lead serial number (base64url) and collects its signatures again.")
+  CertificateJson find(@PathVariable String core, @RequestParam String lead) {
+    SerialNumber serial = new SerialNumber(FieldElement.of(Base64Url.decode(lead, "lead")));
+    TransferRequest request =
+        admission
+            .admit(() -> coins.storedRequest(serial))
+            .filter(stored -> stored.statement().core(network).hex().equals(core))
+            .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no authority knows this transfer"));
+    return CertificateJson.of(admission.admit(() -> desk.submit(request)));
+  }
+}

@@ -1,0 +1,65 @@
+package io.solidus.gateway.transfers;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.solidus.gateway.committee.Authorities;
+import io.solidus.gateway.committee.Certificate;
+import io.solidus.gateway.committee.QuorumCollector;
+import io.solidus.gateway.committee.SignedStatement;
+import io.solidus.gateway.redelivery.Redelivery;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TransferStatement;
+import io.solidus.wire.Codecs;
+import java.util.List;
+import org.springframework.stereotype.Service;
+
+/** Takes a transfer to every authority and brings back a quorum's answer. */
+@Service
+public class TransferDesk {
+  private final Authorities authorities;
+  private final QuorumCollector quorum;
+  private final Redelivery redelivery;
+  private final NetworkId network;
+  private final MeterRegistry metrics;
+
+  TransferDesk(
+      Authorities authorities, QuorumCollector quorum, Redelivery redelivery, NetworkId network, MeterRegistry metrics) {
+    this.authorities = authorities;
+    this.quorum = quorum;
+    this.redelivery = redelivery;
+    this.network = network;
+    this.metrics = metrics;
+  }
+
+  /** @throws ProtocolException the reason f+1 authorities gave, or no-quorum */
+  public Certificate submit(TransferRequest request) {
+    request.requireContext(network);
+    Timer.Sample time = Timer.start(metrics);
+    SignedStatement statement = statement(request.statement());
+    QuorumCollector.Round round =
+        quorum.collect(statement, (authority, certificate) -> send(authority, request, certificate));
+    Certificate certificate = quorum.certificate(statement, round);
+    quorum.settle(
+        statement, round, unsigned -> redelivery.remember(with(request, certificate.partials()), unsigned));
+    time.stop(metrics.timer("solidus.gateway.quorum.time", "family", request.statement().family().name()));
+    return certificate;
+  }
+
+  /** What a partial signature of a transfer is checked against. */
+  public SignedStatement statement(TransferStatement statement) {
+    return new SignedStatement(statement.core(network), statement.inputDigest(network), statement.outputs());
+  }
+
+  private io.solidus.wire.v1.SubmitReply send(
+      int authority, TransferRequest request, List<PartialSignature> certificate) {
+    TransferRequest sent = certificate.isEmpty() ? request : with(request, certificate);
+    return authorities.validator(authority, request.statement().leadSerial()).submitTransfer(Codecs.toWire(sent));
+  }
+
+  private static TransferRequest with(TransferRequest request, List<PartialSignature> certificate) {
+    return new TransferRequest(request.statement(), request.evidence(), request.attachments(), certificate);
+  }
+}

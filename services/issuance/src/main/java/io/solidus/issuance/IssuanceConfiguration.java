@@ -1,0 +1,69 @@
+package io.solidus.issuance;
+
+import io.solidus.issuance.evidence.EvidenceCheck;
+import io.solidus.issuance.evidence.PublishedRules;
+import io.solidus.issuance.mint.Approver;
+import io.solidus.issuance.mint.Approvers;
+import io.solidus.issuance.vault.DeskKeys;
+import io.solidus.platform.notes.NoteTrust;
+import io.solidus.protocol.NetworkId;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.Suite;
+import io.solidus.prover.Verifier;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The network, its keys, the desk's own key, and who may approve. What of it cannot be loaded stops the start. */
+@Configuration(proxyBeanMethods = false)
+class IssuanceConfiguration {
+
+  @Bean
+  NetworkId networkId(IssuanceProperties properties) {
+    return new NetworkId(properties.networkId());
+  }
+
+  @Bean
+  KeySet keySet(NetworkId network, IssuanceProperties properties) {
+    return KeySet.open(
+        properties.keysDir(),
+        network,
+        properties.networkKind(),
+        properties.allowedKeyClasses(),
+        Base64.getDecoder().decode(properties.manifestKey()));
+  }
+
+  @Bean
+  EvidenceCheck evidenceCheck(NetworkId network, KeySet keys, IssuanceProperties properties) {
+    Suite suite = new Suite(network, properties.networkKind());
+    suite.checkCommittee(keys.committee());
+    Verifier verifier = Verifier.open(keys, keys.committee());
+    return new EvidenceCheck(
+        suite, verifier, keys.committee(), properties.checkThreads(), properties.checkDeadline());
+  }
+
+  @Bean
+  PublishedRules publishedRules(NetworkId network, NoteTrust trust, IssuanceProperties properties) {
+    return new PublishedRules(
+        network, trust.policy(), trust.sanctions(), properties.sanctionsUrl(), properties.rulesTimeout());
+  }
+
+  @Bean
+  DeskKeys deskKeys(NetworkId network, IssuanceProperties properties) {
+    List<Path> files = new ArrayList<>();
+    files.add(properties.redemptionKeyFile());
+    files.addAll(properties.formerRedemptionKeyFiles());
+    return DeskKeys.load(network, files);
+  }
+
+  @Bean
+  Approvers approvers(IssuanceProperties properties) {
+    return new Approvers(
+        properties.approvers().entrySet().stream()
+            .map(entry -> Approver.parse(entry.getKey(), entry.getValue().publicKey(), entry.getValue().subject()))
+            .toList());
+  }
+}

@@ -1,0 +1,91 @@
+package io.solidus.platform.grpc;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettyChannelBuilder;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.solidus.protocol.ProtocolException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslManagerBundle;
+
+/** Channels to other services, one per address, closed with the context. */
+public final class GrpcChannels implements AutoCloseable {
+  private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
+  private static final long KEEP_ALIVE_SECONDS = 360; // a server permits one ping in five minutes
+  private static final long CLOSE_SECONDS = 5;
+
+  private final GrpcProperties properties;
+  private final @Nullable SslBundle tls;
+  private final Map<String, ManagedChannel> channels = new ConcurrentHashMap<>();
+
+  /** @param tls certificates of both sides; null for plaintext */
+  public GrpcChannels(GrpcProperties properties, @Nullable SslBundle tls) {
+    this.properties = properties;
+    this.tls = tls;
+  }
+
+  /**
+   * The channel to {@code host:port}. Calls on it without a deadline get the configured one and carry the caller's trace.
+   *
+   * @throws ProtocolException malformed-request for plaintext to an address that is not loopback
+   */
+  public ManagedChannel to(String address) {
+    return channels.computeIfAbsent(address, this::open);
+  }
+
+  @Override
+  public void close() {
+    channels.values().forEach(ManagedChannel::shutdown);
+    for (ManagedChannel channel : channels.values()) {
+      try {
+        if (!channel.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+          channel.shutdownNow();
+        }
+      } catch (InterruptedException e) {
+        channel.shutdownNow();
+        Thread.currentThread().interrupt();
+      }
+    }
+    channels.clear();
+  }
+
+  private ManagedChannel open(String address) {
+    NettyChannelBuilder builder =
+        NettyChannelBuilder.forTarget("dns:///" + address)
+            .maxInboundMessageSize((int) properties.maxReply().toBytes())
+            .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+            .intercept(new ClientRulesInterceptor(properties.deadline()));
+    if (tls != null) {
+      secure(builder, tls.getManagers());
+    } else {
+      requireLoopback(address);
+      builder.usePlaintext();
+    }
+    return builder.build();
+  }
+
+  private void requireLoopback(String address) {
+    String host = address.substring(0, Math.max(0, address.lastIndexOf(':')));
+    if (!properties.allowPlaintext() && !LOOPBACK.contains(host)) {
+      throw ProtocolException.malformed("plaintext gRPC is for loopback addresses; configure solidus.grpc.ssl-bundle");
+    }
+  }
+
+  private static void secure(NettyChannelBuilder builder, SslManagerBundle managers) {
+    try {
+      SslContextBuilder context =
+          GrpcSslContexts.forClient()
+              .keyManager(managers.getKeyManagerFactory())
+              .trustManager(managers.getTrustManagerFactory());
+      builder.sslContext(context.build());
+    } catch (SSLException e) {
+      throw new IllegalStateException("the TLS bundle cannot be used for gRPC", e);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** JSON, strictly. */
+@NullMarked
+package io.solidus.platform.json;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,43 @@
+package io.solidus.platform.outbox;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Outbox and consumed events, for services that set {@code solidus.outbox.enabled} and add {@code classpath:db/outbox} to their
+ * migrations.
+ */
+@AutoConfiguration(
+    afterName = {
+      "org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration",
+      "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration"
+    })
+@ConditionalOnProperty("solidus.outbox.enabled")
+public class OutboxAutoConfiguration {
+  @Bean
+  OutboxRelay outboxRelay(
+      JdbcClient jdbc, PlatformTransactionManager transactions, ObjectProvider<KafkaTemplate<?, ?>> kafka) {
+    @SuppressWarnings("unchecked") // the platform's defaults set byte array serializers
+    KafkaTemplate<byte[], byte[]> template = (KafkaTemplate<byte[], byte[]>) kafka.getObject();
+    return new OutboxRelay(jdbc, new TransactionTemplate(transactions), template);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  Outbox outbox(JdbcClient jdbc, OutboxRelay relay) {
+    return new Outbox(jdbc, relay::wake);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  ConsumedEvents consumedEvents(JdbcClient jdbc) {
+    return new ConsumedEvents(jdbc);
+  }
+}

@@ -1,0 +1,125 @@
+package io.solidus.platform.problem;
+
+import io.solidus.protocol.RejectionCode;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.filter.OncePerRequestFilter;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Refuses bodies over the limit before they are read, and stops reading those that do not say their length. */
+public final class BodyLimitFilter extends OncePerRequestFilter {
+  private final long limitBytes;
+  private final List<String> exemptPrefixes;
+  private final JsonMapper json;
+
+  /** @param exemptPrefixes paths whose handlers stream and bound their bodies themselves */
+  public BodyLimitFilter(long limitBytes, List<String> exemptPrefixes, JsonMapper json) {
+    this.limitBytes = limitBytes;
+    this.exemptPrefixes = List.copyOf(exemptPrefixes);
+    this.json = json;
+  }
+
+  @Override
+  protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws ServletException, IOException {
+    if (exemptPrefixes.stream().anyMatch(request.getRequestURI()::startsWith)) {
+      chain.doFilter(request, response);
+      return;
+    }
+    if (request.getContentLengthLong() > limitBytes) {
+      refuse(response);
+      return;
+    }
+    chain.doFilter(new LimitedRequest(request, limitBytes), response);
+  }
+
+  private void refuse(HttpServletResponse response) throws IOException {
+    ResponseEntity<Problem> answer =
+        ProblemResponses.answer(RejectionCode.BODY_TOO_LARGE, new BodyTooLargeException(limitBytes).detail());
+    response.setStatus(answer.getStatusCode().value());
+    response.setContentType(Problem.MEDIA_TYPE);
+    response.setHeader("Connection", "close");
+    json.writeValue(response.getOutputStream(), answer.getBody());
+  }
+
+  private static final class LimitedRequest extends HttpServletRequestWrapper {
+    private final long limitBytes;
+
+    LimitedRequest(HttpServletRequest request, long limitBytes) {
+      super(request);
+      this.limitBytes = limitBytes;
+    }
+
+    @Override
+    public ServletInputStream getInputStream() throws IOException {
+      return new LimitedStream(super.getInputStream(), limitBytes);
+    }
+
+    @Override
+    public BufferedReader getReader() throws IOException {
+      return new BufferedReader(new InputStreamReader(getInputStream(), StandardCharsets.UTF_8));
+    }
+  }
+
+  private static final class LimitedStream extends ServletInputStream {
+    private final ServletInputStream inner;
+    private final long limitBytes;
+    private long seen;
+
+    LimitedStream(ServletInputStream inner, long limitBytes) {
+      this.inner = inner;
+      this.limitBytes = limitBytes;
+    }
+
+    @Override
+    public int read() throws IOException {
+      int value = inner.read();
+      if (value >= 0) {
+        count(1);
+      }
+      return value;
+    }
+
+    @Override
+    public int read(byte[] buffer, int offset, int length) throws IOException {
+      int read = inner.read(buffer, offset, length);
+      if (read > 0) {
+        count(read);
+      }
+      return read;
+    }
+
+    private void count(int bytes) throws BodyTooLargeException {
+      seen += bytes;
+      if (seen > limitBytes) {
+        throw new BodyTooLargeException(limitBytes);
+      }
+    }
+
+    @Override
+    public boolean isFinished() {
+      return inner.isFinished();
+    }
+
+    @Override
+    public boolean isReady() {
+      return inner.isReady();
+    }
+
+    @Override
+    public void setReadListener(ReadListener listener) {
+      inner.setReadListener(listener);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.solidus.platform.problem;
+
+import io.solidus.protocol.RejectionCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of a refusal, application/problem+json (RFC 9457).
+ *
+ * @param code stable, kebab case
+ * @param retryable whether the same intent may succeed later
+ * @param traceId finds the request in the logs; null when tracing is off
+ */
+public record Problem(
+    String type, String title, int status, String detail, String code, boolean retryable, @Nullable String traceId) {
+  public static final String MEDIA_TYPE = "application/problem+json";
+
+  public static Problem of(RejectionCode code, String detail, @Nullable String traceId) {
+    return new Problem(
+        "urn:solidus:problem:" + code.code(),
+        code.code().replace('-', ' '),
+        code.http(),
+        detail,
+        code.code(),
+        code.retryable(),
+        traceId);
+  }
+}

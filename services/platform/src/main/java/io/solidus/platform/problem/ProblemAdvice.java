@@ -1,0 +1,131 @@
+package io.solidus.platform.problem;
+
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import jakarta.validation.ConstraintViolationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.TypeMismatchException;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.TransientDataAccessException;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/**
+ * Turns every failure of a REST call into a problem document. Callers see a stable code and never a stack trace; what we did not
+ * foresee goes to the log by its class and trace only, because a message may quote the request.
+ */
+@RestControllerAdvice
+@Order(Ordered.HIGHEST_PRECEDENCE)
+public class ProblemAdvice {
+  private static final Logger LOG = LoggerFactory.getLogger(ProblemAdvice.class);
+
+  @ExceptionHandler(ProtocolException.class)
+  ResponseEntity<Problem> refused(ProtocolException refusal) {
+    return ProblemResponses.answer(refusal.code(), refusal.detail());
+  }
+
+  @ExceptionHandler(BodyTooLargeException.class)
+  ResponseEntity<Problem> tooLarge(BodyTooLargeException refusal) {
+    return ProblemResponses.answer(RejectionCode.BODY_TOO_LARGE, refusal.detail());
+  }
+
+  @ExceptionHandler(HttpMessageNotReadableException.class)
+  ResponseEntity<Problem> unreadable(HttpMessageNotReadableException failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof BodyTooLargeException tooLarge) {
+        return tooLarge(tooLarge);
+      }
+      if (cause instanceof ProtocolException refusal) {
+        return refused(refusal);
+      }
+    }
+    return ProblemResponses.answer(RejectionCode.MALFORMED_REQUEST, "the body is not what this call takes");
+  }
+
+  @ExceptionHandler(ConstraintViolationException.class)
+  ResponseEntity<Problem> invalid(ConstraintViolationException failure) {
+    return ProblemResponses.answer(RejectionCode.MALFORMED_REQUEST, "a value is missing or out of range");
+  }
+
+  @ExceptionHandler(AccessDeniedException.class)
+  ResponseEntity<Problem> denied(AccessDeniedException failure) {
+    return ProblemResponses.answer(RejectionCode.FORBIDDEN, "this call needs another role");
+  }
+
+  @ExceptionHandler(AuthenticationException.class)
+  ResponseEntity<Problem> unauthenticated(AuthenticationException failure) {
+    return ProblemResponses.answer(RejectionCode.UNAUTHORIZED, "a valid access token is needed");
+  }
+
+  @ExceptionHandler(TypeMismatchException.class)
+  ResponseEntity<Problem> mistyped(TypeMismatchException failure) {
+    return ProblemResponses.answer(RejectionCode.MALFORMED_REQUEST, "a parameter is not what this call takes");
+  }
+
+  @ExceptionHandler({
+    TransientDataAccessException.class,
+    DataAccessResourceFailureException.class,
+    CannotCreateTransactionException.class
+  })
+  ResponseEntity<Problem> databaseAway(Exception failure) {
+    LOG.warn("the database does not answer: {}", failure.getClass().getSimpleName());
+    return ProblemResponses.answer(RejectionCode.UNAVAILABLE, "the service cannot reach its database");
+  }
+
+  @ExceptionHandler(Exception.class)
+  ResponseEntity<Problem> unforeseen(Exception failure) {
+    if (failure instanceof ErrorResponse response) {
+      return ofStatus(response.getStatusCode().value());
+    }
+    LOG.error("unforeseen failure: {} at {}", failure.getClass().getName(), place(failure));
+    return ProblemResponses.answer(RejectionCode.INTERNAL, "the service failed; the trace id finds the entry in its log");
+  }
+
+  /** The problem for a status that the framework or the container set. */
+  static ResponseEntity<Problem> ofStatus(int status) {
+    return switch (status) {
+      case 401 -> ProblemResponses.answer(RejectionCode.UNAUTHORIZED, "an access token is needed");
+      case 403 -> ProblemResponses.answer(RejectionCode.FORBIDDEN, "this call needs another role");
+      case 404 -> ProblemResponses.answer(RejectionCode.NOT_FOUND, "there is nothing here");
+      case 413 -> ProblemResponses.answer(RejectionCode.BODY_TOO_LARGE, "the body is too large");
+      case 503 -> ProblemResponses.answer(RejectionCode.UNAVAILABLE, "the service is not ready");
+      default ->
+          status < 500
+              ? methodOrMalformed(status)
+              : ProblemResponses.answer(RejectionCode.INTERNAL, "the service failed");
+    };
+  }
+
+  /** 405, 406 and 415 keep their status; every other 4xx is a malformed request. */
+  private static ResponseEntity<Problem> methodOrMalformed(int status) {
+    Problem problem =
+        Problem.of(RejectionCode.MALFORMED_REQUEST, "this call is not made this way", ProblemResponses.traceId());
+    if (status == 405 || status == 406 || status == 415) {
+      return ResponseEntity.status(status)
+          .header("Content-Type", Problem.MEDIA_TYPE)
+          .body(
+              new Problem(
+                  problem.type(), problem.title(), status, problem.detail(), problem.code(), false, problem.traceId()));
+    }
+    return ProblemResponses.answer(RejectionCode.MALFORMED_REQUEST, problem.detail());
+  }
+
+  private static String place(Exception failure) {
+    StackTraceElement[] stack = failure.getStackTrace();
+    for (StackTraceElement element : stack) {
+      if (element.getClassName().startsWith("io.solidus")) {
+        return element.toString();
+      }
+    }
+    return stack.length == 0 ? "unknown" : stack[0].toString();
+  }
+}

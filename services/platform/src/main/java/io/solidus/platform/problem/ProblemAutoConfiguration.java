@@ -1,0 +1,35 @@
+package io.solidus.platform.problem;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Problem documents and body limits for a web service. */
+@AutoConfiguration(before = ErrorMvcAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@EnableConfigurationProperties(ProblemProperties.class)
+public class ProblemAutoConfiguration {
+  @Bean
+  ProblemAdvice problemAdvice() {
+    return new ProblemAdvice();
+  }
+
+  @Bean
+  ProblemErrorController problemErrorController() {
+    return new ProblemErrorController();
+  }
+
+  @Bean
+  FilterRegistrationBean<BodyLimitFilter> bodyLimitFilter(ProblemProperties properties, JsonMapper json) {
+    FilterRegistrationBean<BodyLimitFilter> registration =
+        new FilterRegistrationBean<>(
+            new BodyLimitFilter(properties.bodyLimit().toBytes(), properties.bodyLimitExempt(), json));
+    registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 1); // after the trace id, before security
+    return registration;
+  }
+}

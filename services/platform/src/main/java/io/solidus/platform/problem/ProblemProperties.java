@@ -1,0 +1,14 @@
+package io.solidus.platform.problem;
+
+import java.util.List;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * @param bodyLimit the longest body a REST call takes
+ * @param bodyLimitExempt path prefixes whose handlers bound their bodies themselves
+ */
+@ConfigurationProperties("solidus.http")
+public record ProblemProperties(
+    @DefaultValue("64KB") DataSize bodyLimit, @DefaultValue List<String> bodyLimitExempt) {}

@@ -1,0 +1,31 @@
+package io.solidus.platform.problem;
+
+import io.solidus.protocol.RejectionCode;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+
+/** Makes the HTTP answer of a refusal. */
+public final class ProblemResponses {
+  /** What a caller who was told to come back later waits at least. */
+  public static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private ProblemResponses() {}
+
+  public static ResponseEntity<Problem> answer(RejectionCode code, String detail) {
+    ResponseEntity.BodyBuilder answer =
+        ResponseEntity.status(code.http()).contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE));
+    if (code.http() == 429 || code.http() == 503) {
+      answer.header(HttpHeaders.RETRY_AFTER, Long.toString(RETRY_AFTER.toSeconds()));
+    }
+    return answer.body(Problem.of(code, detail, traceId()));
+  }
+
+  /** The trace the current request belongs to, when tracing is on. */
+  public static @Nullable String traceId() {
+    return MDC.get("traceId");
+  }
+}

@@ -1,0 +1,10 @@
+package io.solidus.wire.hpke;
+
+/** A key cannot be used or a message cannot be opened. Says nothing about which part was wrong. */
+public final class HpkeException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  HpkeException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,50 @@
+package io.solidus.wire.hpke;
+
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * AES-256-GCM with a random nonce in front. The nonce is not fixed although a key serves one request: the same request may be proved
+ * twice, and two proofs of one statement differ.
+ */
+final class ProofCipher {
+  private static final int NONCE_BYTES = 12;
+  private static final int TAG_BITS = 8 * Hpke.TAG_BYTES;
+
+  private ProofCipher() {}
+
+  static byte[] seal(byte[] key, byte[] proof, SecureRandom random) {
+    byte[] nonce = new byte[NONCE_BYTES];
+    random.nextBytes(nonce);
+    try {
+      Cipher cipher = cipher(Cipher.ENCRYPT_MODE, key, nonce);
+      byte[] out = Arrays.copyOf(nonce, NONCE_BYTES + cipher.getOutputSize(proof.length));
+      cipher.doFinal(proof, 0, proof.length, out, NONCE_BYTES);
+      return out;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("AES-256-GCM is part of every Java platform", e);
+    }
+  }
+
+  static byte[] open(byte[] key, byte[] sealed) {
+    if (sealed.length < NONCE_BYTES + Hpke.TAG_BYTES) {
+      throw new HpkeException("the proof cannot be opened");
+    }
+    try {
+      Cipher cipher = cipher(Cipher.DECRYPT_MODE, key, Arrays.copyOf(sealed, NONCE_BYTES));
+      return cipher.doFinal(sealed, NONCE_BYTES, sealed.length - NONCE_BYTES);
+    } catch (GeneralSecurityException e) {
+      throw new HpkeException("the proof cannot be opened");
+    }
+  }
+
+  private static Cipher cipher(int mode, byte[] key, byte[] nonce) throws GeneralSecurityException {
+    Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+    cipher.init(mode, new SecretKeySpec(key, "AES"), new GCMParameterSpec(TAG_BITS, nonce));
+    return cipher;
+  }
+}

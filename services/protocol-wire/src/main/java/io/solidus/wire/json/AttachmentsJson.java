@@ -1,0 +1,17 @@
+package io.solidus.wire.json;
+
+import io.solidus.protocol.Attachments;
+import org.jspecify.annotations.Nullable;
+
+/** The opaque blocks of a transfer: payoutBlock 512 bytes, memoBlock 1024 bytes. */
+public record AttachmentsJson(@Nullable String payoutBlock, @Nullable String memoBlock) {
+
+  public static AttachmentsJson of(Attachments value) {
+    return new AttachmentsJson(Base64Url.encode(value.payoutBlock()), Base64Url.encode(value.memoBlock()));
+  }
+
+  public Attachments toDomain() {
+    return new Attachments(
+        Base64Url.decode(payoutBlock, "payoutBlock"), Base64Url.decode(memoBlock, "memoBlock"));
+  }
+}

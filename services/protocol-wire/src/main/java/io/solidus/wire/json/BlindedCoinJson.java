@@ -1,0 +1,19 @@
+package io.solidus.wire.json;
+
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import org.jspecify.annotations.Nullable;
+
+/** One blinded coin: cm 48 bytes, k 96 bytes. */
+public record BlindedCoinJson(@Nullable String cm, @Nullable String k) {
+
+  public static BlindedCoinJson of(BlindedCoin value) {
+    return new BlindedCoinJson(Base64Url.encode(value.cm().bytes()), Base64Url.encode(value.k().bytes()));
+  }
+
+  public BlindedCoin toDomain() {
+    return new BlindedCoin(
+        new FieldElement(Base64Url.decode(cm, "cm")), new G1Point(Base64Url.decode(k, "k")));
+  }
+}

@@ -1,0 +1,17 @@
+package io.solidus.wire.json;
+
+import io.solidus.protocol.MintApproval;
+import org.jspecify.annotations.Nullable;
+
+/** One approver's signature: 64 bytes. */
+public record MintApprovalJson(@Nullable String approver, @Nullable String signature) {
+
+  public static MintApprovalJson of(MintApproval value) {
+    return new MintApprovalJson(value.approver(), Base64Url.encode(value.signature()));
+  }
+
+  public MintApproval toDomain() {
+    return new MintApproval(
+        Fields.required(approver, "approver"), Base64Url.decode(signature, "signature"));
+  }
+}

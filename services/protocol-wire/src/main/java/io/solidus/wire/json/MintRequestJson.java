@@ -1,0 +1,29 @@
+package io.solidus.wire.json;
+
+import io.solidus.protocol.MintRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A mint as submitted: proof 772 bytes, two approvals. */
+public record MintRequestJson(
+    @Nullable MintStatementJson statement,
+    @Nullable Integer circuitVersion,
+    @Nullable String proof,
+    @Nullable List<MintApprovalJson> approvals) {
+
+  public static MintRequestJson of(MintRequest value) {
+    return new MintRequestJson(
+        MintStatementJson.of(value.statement()),
+        value.circuitVersion(),
+        Base64Url.encode(value.proof()),
+        value.approvals().stream().map(MintApprovalJson::of).toList());
+  }
+
+  public MintRequest toDomain() {
+    return new MintRequest(
+        Fields.required(statement, "statement").toDomain(),
+        Fields.required(circuitVersion, "circuitVersion"),
+        Base64Url.decode(proof, "proof"),
+        Fields.all(approvals, "approvals", MintApprovalJson::toDomain));
+  }
+}

@@ -1,0 +1,22 @@
+package io.solidus.wire.json;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.MintId;
+import io.solidus.protocol.MintStatement;
+import org.jspecify.annotations.Nullable;
+
+/** A mint: mintId 32 bytes. */
+public record MintStatementJson(@Nullable String mintId, @Nullable Long valueMinor, @Nullable BlindedCoinJson coin) {
+
+  public static MintStatementJson of(MintStatement value) {
+    return new MintStatementJson(
+        Base64Url.encode(value.mintId().bytes()), value.value().minor(), BlindedCoinJson.of(value.coin()));
+  }
+
+  public MintStatement toDomain() {
+    return new MintStatement(
+        MintId.of(Base64Url.decode(mintId, "mintId")),
+        new Amount(Fields.required(valueMinor, "valueMinor")),
+        Fields.required(coin, "coin").toDomain());
+  }
+}

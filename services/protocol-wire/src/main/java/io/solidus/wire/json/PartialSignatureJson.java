@@ -1,0 +1,24 @@
+package io.solidus.wire.json;
+
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.PartialSignature;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A partial signature: points 96 bytes each, one per output. */
+public record PartialSignatureJson(@Nullable Integer authority, @Nullable Integer shareEpoch, @Nullable List<String> points) {
+
+  public static PartialSignatureJson of(PartialSignature value) {
+    return new PartialSignatureJson(
+        value.authority(),
+        value.shareEpoch(),
+        value.points().stream().map(point -> Base64Url.encode(point.bytes())).toList());
+  }
+
+  public PartialSignature toDomain() {
+    return new PartialSignature(
+        Fields.required(authority, "authority"),
+        Fields.required(shareEpoch, "shareEpoch"),
+        Fields.all(points, "points", point -> new G1Point(Base64Url.decode(point, "points"))));
+  }
+}

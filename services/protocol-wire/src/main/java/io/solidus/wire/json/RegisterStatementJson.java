@@ -1,0 +1,18 @@
+package io.solidus.wire.json;
+
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.RegisterStatement;
+import org.jspecify.annotations.Nullable;
+
+/** A registration: apk 48 bytes. */
+public record RegisterStatementJson(@Nullable String apk, @Nullable BlindedCoinJson coin) {
+
+  public static RegisterStatementJson of(RegisterStatement value) {
+    return new RegisterStatementJson(Base64Url.encode(value.apk().bytes()), BlindedCoinJson.of(value.coin()));
+  }
+
+  public RegisterStatement toDomain() {
+    return new RegisterStatement(
+        Apk.of(Base64Url.decode(apk, "apk")), Fields.required(coin, "coin").toDomain());
+  }
+}

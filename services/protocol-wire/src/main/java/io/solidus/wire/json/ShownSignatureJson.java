@@ -1,0 +1,23 @@
+package io.solidus.wire.json;
+
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.ShownSignature;
+import org.jspecify.annotations.Nullable;
+
+/** A shown signature: 96 bytes each. */
+public record ShownSignatureJson(@Nullable String h, @Nullable String m, @Nullable String s) {
+
+  public static ShownSignatureJson of(ShownSignature value) {
+    return new ShownSignatureJson(
+        Base64Url.encode(value.h().bytes()),
+        Base64Url.encode(value.m().bytes()),
+        Base64Url.encode(value.s().bytes()));
+  }
+
+  public ShownSignature toDomain() {
+    return new ShownSignature(
+        new G1Point(Base64Url.decode(h, "h")),
+        new G1Point(Base64Url.decode(m, "m")),
+        new G1Point(Base64Url.decode(s, "s")));
+  }
+}

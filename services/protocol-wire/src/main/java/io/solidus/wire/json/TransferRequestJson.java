@@ -1,0 +1,29 @@
+package io.solidus.wire.json;
+
+import io.solidus.protocol.TransferRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A transfer as submitted; certificate is usually empty and may be left out. */
+public record TransferRequestJson(
+    @Nullable TransferStatementJson statement,
+    @Nullable EvidenceJson evidence,
+    @Nullable AttachmentsJson attachments,
+    @Nullable List<PartialSignatureJson> certificate) {
+
+  public static TransferRequestJson of(TransferRequest value) {
+    return new TransferRequestJson(
+        TransferStatementJson.of(value.statement()),
+        EvidenceJson.of(value.evidence()),
+        AttachmentsJson.of(value.attachments()),
+        value.certificate().stream().map(PartialSignatureJson::of).toList());
+  }
+
+  public TransferRequest toDomain() {
+    return new TransferRequest(
+        Fields.required(statement, "statement").toDomain(),
+        Fields.required(evidence, "evidence").toDomain(),
+        Fields.required(attachments, "attachments").toDomain(),
+        certificate == null ? List.of() : Fields.all(certificate, "certificate", PartialSignatureJson::toDomain));
+  }
+}

@@ -1,0 +1,40 @@
+package io.solidus.wire.json;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferStatement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a transfer is: family 3 (regulated) or 4, serials 48 bytes each, context 32 bytes. */
+public record TransferStatementJson(
+    @Nullable Integer family,
+    @Nullable List<String> serials,
+    @Nullable List<BlindedCoinJson> outputs,
+    @Nullable Integer period,
+    @Nullable Long withdrawnMinor,
+    @Nullable String context) {
+
+  public static TransferStatementJson of(TransferStatement value) {
+    return new TransferStatementJson(
+        value.family().code(),
+        value.serials().stream().map(serial -> Base64Url.encode(serial.bytes())).toList(),
+        value.outputs().stream().map(BlindedCoinJson::of).toList(),
+        value.period().yyyymm(),
+        value.withdrawn().minor(),
+        Base64Url.encode(value.context().bytes()));
+  }
+
+  public TransferStatement toDomain() {
+    return new TransferStatement(
+        Family.of(Fields.required(family, "family")),
+        Fields.all(serials, "serials", serial -> SerialNumber.of(Base64Url.decode(serial, "serials"))),
+        Fields.all(outputs, "outputs", BlindedCoinJson::toDomain),
+        new Period(Fields.required(period, "period")),
+        new Amount(Fields.required(withdrawnMinor, "withdrawnMinor")),
+        new Digest32(Base64Url.decode(context, "context")));
+  }
+}

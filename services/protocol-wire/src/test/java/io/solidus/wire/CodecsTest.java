@@ -1,0 +1,199 @@
+package io.solidus.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.wire.v1.Attachments;
+import io.solidus.wire.v1.BlindedCoin;
+import io.solidus.wire.v1.TransferEvidence;
+import io.solidus.wire.v1.TransferStatement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class CodecsTest {
+  private final WireSamples samples = new WireSamples(7);
+
+  @Test
+  void requestsRoundTripToTheSameBytes() {
+    for (int i = 0; i < 50; i++) {
+      TransferRequest transfer = samples.transfer(i % 2 == 0 ? Family.TRANSFER : Family.TRANSFER_UNREGULATED, i % 5);
+      byte[] bytes = Codecs.toBytes(transfer);
+      assertThat(Codecs.transferRequest(bytes)).isEqualTo(transfer);
+      assertThat(Codecs.toBytes(Codecs.transferRequest(bytes))).isEqualTo(bytes);
+      RegisterRequest register = samples.register();
+      assertThat(Codecs.registerRequest(Codecs.toBytes(register))).isEqualTo(register);
+      MintRequest mint = samples.mint();
+      assertThat(Codecs.mintRequest(Codecs.toBytes(mint))).isEqualTo(mint);
+      PartialSignature partial = samples.partial(1 + i, 1 + i % 2);
+      assertThat(Codecs.partialSignature(Codecs.toBytes(partial))).isEqualTo(partial);
+    }
+  }
+
+  @Test
+  void refusesWrongLengthsEverywhere() {
+    byte[] longer = new byte[97];
+    byte[] none = new byte[0];
+    for (byte[] wrong : List.of(longer, none)) {
+      ByteString value = ByteString.copyFrom(wrong);
+      malformed(statement(s -> s.setSerials(0, value)));
+      malformed(statement(s -> s.setContext(value)));
+      malformed(statement(s -> s.setOutputs(0, s.getOutputs(0).toBuilder().setCm(value))));
+      malformed(statement(s -> s.setOutputs(1, s.getOutputs(1).toBuilder().setK(value))));
+      malformed(evidence(e -> e.setRk(value)));
+      malformed(evidence(e -> e.setProof(value)));
+      malformed(evidence(e -> e.setRkSignature(value)));
+      malformed(evidence(e -> e.setShows(2, e.getShows(2).toBuilder().setS(value))));
+      malformed(attachments(a -> a.setPayoutBlock(value)));
+      malformed(attachments(a -> a.setMemoBlock(value)));
+    }
+  }
+
+  @Test
+  void refusesMissingPartsAndWrongCounts() {
+    malformed(() -> Codecs.toDomain(transfer().clearStatement().build()));
+    malformed(() -> Codecs.toDomain(transfer().clearEvidence().build()));
+    malformed(() -> Codecs.toDomain(transfer().clearAttachments().build()));
+    malformed(statement(s -> s.removeOutputs(0)));
+    malformed(statement(s -> s.addSerials(s.getSerials(0))));
+    malformed(statement(TransferStatement.Builder::clearSerials));
+    malformed(evidence(e -> e.removeShows(0)));
+    malformed(
+        statement(
+            s -> {
+              for (int i = 0; i < 100; i++) {
+                s.addOutputs(BlindedCoin.getDefaultInstance());
+              }
+            }));
+  }
+
+  @Test
+  void refusesUnknownFamiliesAndNumbersOutOfRange() {
+    for (int family : new int[] {0, 1, 2, 5, 6, 7, -1}) {
+      malformed(statement(s -> s.setFamily(family)));
+    }
+    malformed(statement(s -> s.setWithdrawnMinor(-1)));
+    malformed(statement(s -> s.setPeriod(-1)));
+    malformed(evidence(e -> e.setPolicyVersion(-1)));
+    malformed(evidence(e -> e.setCircuitVersion(-1)));
+  }
+
+  @Test
+  void refusesTheSameSerialTwiceWithItsOwnCode() {
+    refused(RejectionCode.SERIALS_NOT_DISTINCT, statement(s -> s.setSerials(1, s.getSerials(2))));
+  }
+
+  @Test
+  void refusesTheIdentityWithItsOwnCode() {
+    ByteString zeros = ByteString.copyFrom(new byte[96]);
+    refused(RejectionCode.IDENTITY_POINT, evidence(e -> e.setRk(zeros)));
+    refused(RejectionCode.IDENTITY_POINT, evidence(e -> e.setShows(0, e.getShows(0).toBuilder().setH(zeros))));
+  }
+
+  @Test
+  void refusesUnknownFieldsAtEveryDepth() {
+    UnknownFieldSet extra =
+        UnknownFieldSet.newBuilder().addField(99, UnknownFieldSet.Field.newBuilder().addVarint(1).build()).build();
+    malformed(() -> Codecs.toDomain(transfer().setUnknownFields(extra).build()));
+    malformed(statement(s -> s.setUnknownFields(extra)));
+    malformed(statement(s -> s.setOutputs(0, s.getOutputs(0).toBuilder().setUnknownFields(extra))));
+    malformed(evidence(e -> e.setUnknownFields(extra)));
+    malformed(attachments(a -> a.setUnknownFields(extra)));
+  }
+
+  @Test
+  void storedBytesAreCanonicalOrRefused() {
+    byte[] good = Codecs.toBytes(samples.transfer(Family.TRANSFER, 1));
+    malformed(() -> Codecs.transferRequest(Arrays.copyOf(good, good.length - 1)));
+    malformed(() -> Codecs.transferRequest(new byte[0]));
+    malformed(() -> Codecs.transferRequest(new byte[Codecs.MAX_BYTES + 1]));
+    // a singular message field twice is legal protobuf with the same meaning, but not the same bytes
+    byte[] twice = Arrays.copyOf(good, good.length * 2);
+    System.arraycopy(good, 0, twice, good.length, good.length);
+    malformed(() -> Codecs.transferRequest(twice));
+    // the period as a longer varint
+    malformed(
+        () -> {
+          byte[] partial = Codecs.toBytes(samples.partial(1, 1));
+          byte[] padded = new byte[partial.length + 1];
+          padded[0] = partial[0];
+          padded[1] = (byte) (partial[1] | 0x80);
+          System.arraycopy(partial, 2, padded, 3, partial.length - 2);
+          Codecs.partialSignature(padded);
+        });
+  }
+
+  /** Whatever the bytes, a decoder answers with a value or a refusal, nothing else. */
+  @Test
+  void mutatedBytesNeverBreakTheDecoder() {
+    Random random = new Random(11);
+    byte[] good = Codecs.toBytes(samples.transfer(Family.TRANSFER, 2));
+    int accepted = 0;
+    for (int i = 0; i < 20_000; i++) {
+      byte[] bytes = good.clone();
+      for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
+      }
+      byte[] cut = random.nextInt(10) == 0 ? Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes;
+      Throwable outcome = catchThrowable(() -> Codecs.transferRequest(cut));
+      if (outcome == null) {
+        accepted++;
+        assertThat(Codecs.toBytes(Codecs.transferRequest(cut))).isEqualTo(cut);
+      } else {
+        assertThat(outcome).isInstanceOf(ProtocolException.class);
+      }
+    }
+    assertThat(accepted).isPositive();
+  }
+
+  private io.solidus.wire.v1.TransferRequest.Builder transfer() {
+    return Codecs.toWire(samples.transfer(Family.TRANSFER, 0)).toBuilder();
+  }
+
+  private ThrowingCallable statement(Consumer<TransferStatement.Builder> change) {
+    return () -> {
+      io.solidus.wire.v1.TransferRequest.Builder request = transfer();
+      change.accept(request.getStatementBuilder());
+      Codecs.toDomain(request.build());
+    };
+  }
+
+  private ThrowingCallable evidence(Consumer<TransferEvidence.Builder> change) {
+    return () -> {
+      io.solidus.wire.v1.TransferRequest.Builder request = transfer();
+      change.accept(request.getEvidenceBuilder());
+      Codecs.toDomain(request.build());
+    };
+  }
+
+  private ThrowingCallable attachments(Consumer<Attachments.Builder> change) {
+    return () -> {
+      io.solidus.wire.v1.TransferRequest.Builder request = transfer();
+      change.accept(request.getAttachmentsBuilder());
+      Codecs.toDomain(request.build());
+    };
+  }
+
+  private static void malformed(ThrowingCallable call) {
+    refused(RejectionCode.MALFORMED_REQUEST, call);
+  }
+
+  private static void refused(RejectionCode code, ThrowingCallable call) {
+    ProtocolException refusal = catchThrowableOfType(ProtocolException.class, call);
+    assertThat(refusal).as("refusal").isNotNull();
+    assertThat(refusal.code()).isEqualTo(code);
+  }
+}

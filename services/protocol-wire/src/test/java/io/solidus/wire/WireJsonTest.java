@@ -1,0 +1,131 @@
+package io.solidus.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.solidus.protocol.Family;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.MintRequestJson;
+import io.solidus.wire.json.PartialSignatureJson;
+import io.solidus.wire.json.RegisterRequestJson;
+import io.solidus.wire.json.TransferRequestJson;
+import io.solidus.wire.json.WireJson;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class WireJsonTest {
+  private final WireSamples samples = new WireSamples(8);
+
+  @Test
+  void requestsRoundTrip() {
+    for (int i = 0; i < 20; i++) {
+      TransferRequest transfer = samples.transfer(i % 2 == 0 ? Family.TRANSFER : Family.TRANSFER_UNREGULATED, i % 4);
+      assertThat(read(WireJson.write(TransferRequestJson.of(transfer)), TransferRequestJson.class).toDomain())
+          .isEqualTo(transfer);
+      RegisterRequest register = samples.register();
+      assertThat(read(WireJson.write(RegisterRequestJson.of(register)), RegisterRequestJson.class).toDomain())
+          .isEqualTo(register);
+      MintRequest mint = samples.mint();
+      assertThat(read(WireJson.write(MintRequestJson.of(mint)), MintRequestJson.class).toDomain()).isEqualTo(mint);
+      PartialSignature partial = samples.partial(3, 2);
+      assertThat(read(WireJson.write(PartialSignatureJson.of(partial)), PartialSignatureJson.class).toDomain())
+          .isEqualTo(partial);
+    }
+  }
+
+  @Test
+  void shapeIsThatOfTheProto() {
+    JsonNode json = JsonMapper.shared().readTree(WireJson.write(TransferRequestJson.of(samples.transfer(Family.TRANSFER, 1))));
+    assertThat(json.propertyNames()).containsExactlyInAnyOrder("statement", "evidence", "attachments", "certificate");
+    assertThat(json.path("statement").propertyNames())
+        .containsExactlyInAnyOrder("family", "serials", "outputs", "period", "withdrawnMinor", "context");
+    assertThat(json.path("evidence").propertyNames())
+        .containsExactlyInAnyOrder(
+            "policyVersion", "checkpointVersion", "circuitVersion", "rk", "shows", "proof", "rkSignature");
+    assertThat(json.path("statement").path("withdrawnMinor").isIntegralNumber()).isTrue();
+    assertThat(json.path("evidence").path("proof").asString("")).doesNotContain("=", "+", "/").hasSize(1030);
+  }
+
+  @Test
+  void certificateMayBeLeftOut() {
+    TransferRequest transfer = samples.transfer(Family.TRANSFER, 0);
+    String json = WireJson.write(TransferRequestJson.of(transfer)).replace(",\"certificate\":[]", "");
+    assertThat(json).doesNotContain("certificate");
+    assertThat(read(json, TransferRequestJson.class).toDomain()).isEqualTo(transfer);
+  }
+
+  @Test
+  void everyMissingOrNullFieldIsRefused() {
+    JsonNode good = JsonMapper.shared().readTree(WireJson.write(TransferRequestJson.of(samples.transfer(Family.TRANSFER, 1))));
+    for (String part : List.of("statement", "evidence", "attachments")) {
+      for (String field : good.path(part).propertyNames()) {
+        tools.jackson.databind.node.ObjectNode without = (tools.jackson.databind.node.ObjectNode) good.deepCopy();
+        ((tools.jackson.databind.node.ObjectNode) without.path(part)).remove(field);
+        malformed(() -> read(without.toString(), TransferRequestJson.class).toDomain());
+        ((tools.jackson.databind.node.ObjectNode) without.path(part)).putNull(field);
+        malformed(() -> read(without.toString(), TransferRequestJson.class).toDomain());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "null",
+        "[]",
+        "{}x",
+        "{\"authority\":1,\"shareEpoch\":0,\"points\":[],\"x\":1}",
+        "{\"authority\":1,\"authority\":1,\"shareEpoch\":0,\"points\":[]}",
+        "{\"authority\":\"1\",\"shareEpoch\":0,\"points\":[]}",
+        "{\"authority\":1.0,\"shareEpoch\":0,\"points\":[]}",
+        "{\"authority\":true,\"shareEpoch\":0,\"points\":[]}",
+        "{\"authority\":99999999999,\"shareEpoch\":0,\"points\":[]}",
+        "{\"authority\":1,\"shareEpoch\":0,\"points\":[7]}",
+        "{\"authority\":1,\"shareEpoch\":0,\"points\":\"AA\"}"
+      })
+  void shapesThatOnlyResembleAreRefused(String json) {
+    malformed(() -> read(json, PartialSignatureJson.class).toDomain());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"AA==", "A", "AB", "A+A", "A/A", "A A", "AA\n", "ÄÄ"})
+  void onlyCanonicalBase64UrlIsRead(String text) {
+    malformed(() -> Base64Url.decode(text, "field"));
+  }
+
+  @Test
+  void base64UrlReadsWhatItWrites() {
+    for (int length = 0; length < 40; length++) {
+      byte[] bytes = samples.bytes(length);
+      assertThat(Base64Url.decode(Base64Url.encode(bytes), "field")).isEqualTo(bytes);
+    }
+  }
+
+  @Test
+  void deepAndLongInputIsRefusedUnread() {
+    malformed(() -> read("[".repeat(1000), PartialSignatureJson.class));
+    malformed(() -> read("{\"authority\":" + "1".repeat(1000) + "}", PartialSignatureJson.class));
+    malformed(() -> read("{\"points\":[\"" + "A".repeat(200_000) + "\"]}", PartialSignatureJson.class));
+  }
+
+  private static <T> T read(String json, Class<T> type) {
+    return WireJson.read(json, type);
+  }
+
+  private static void malformed(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+    ProtocolException refusal = catchThrowableOfType(ProtocolException.class, call);
+    assertThat(refusal).as("refusal").isNotNull();
+    assertThat(refusal.code()).isEqualTo(RejectionCode.MALFORMED_REQUEST);
+  }
+}

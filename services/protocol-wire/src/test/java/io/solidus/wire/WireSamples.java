@@ -1,0 +1,106 @@
+package io.solidus.wire;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.Attachments;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.MintApproval;
+import io.solidus.protocol.MintId;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.ProofBytes;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShownSignature;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TransferStatement;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Well-formed requests from a seed. */
+final class WireSamples {
+  private final Random random;
+
+  WireSamples(long seed) {
+    random = new Random(seed);
+  }
+
+  TransferRequest transfer(Family family, int certificate) {
+    TransferStatement statement =
+        new TransferStatement(
+            family,
+            list(family.serials(), () -> new SerialNumber(field())),
+            list(2, this::coin),
+            new Period(random.nextInt(1_000_000)),
+            Amount.of(random.nextLong(Long.MAX_VALUE)),
+            new Digest32(bytes(32)));
+    Evidence evidence =
+        new Evidence(
+            random.nextLong(Long.MAX_VALUE),
+            random.nextLong(100),
+            random.nextInt(100),
+            point(),
+            list(family.serials(), () -> new ShownSignature(point(), point(), point())),
+            bytes(ProofBytes.PROOF),
+            bytes(ProofBytes.RK_SIGNATURE));
+    int[] authority = {0};
+    return new TransferRequest(
+        statement,
+        evidence,
+        new Attachments(bytes(Attachments.PAYOUT_BYTES), bytes(Attachments.MEMO_BYTES)),
+        list(certificate, () -> partial(++authority[0], 2)));
+  }
+
+  RegisterRequest register() {
+    return new RegisterRequest(
+        new RegisterStatement(new Apk(field()), coin()), 1, point(), bytes(ProofBytes.PROOF), bytes(ProofBytes.RK_SIGNATURE));
+  }
+
+  MintRequest mint() {
+    return new MintRequest(
+        new MintStatement(new MintId(new Digest32(bytes(32))), Amount.of(random.nextLong(Long.MAX_VALUE)), coin()),
+        2,
+        bytes(ProofBytes.PROOF),
+        List.of(new MintApproval("ann", bytes(64)), new MintApproval("bob", bytes(64))));
+  }
+
+  PartialSignature partial(int authority, int points) {
+    return new PartialSignature(authority, random.nextInt(10), list(points, this::point));
+  }
+
+  BlindedCoin coin() {
+    return new BlindedCoin(field(), point());
+  }
+
+  G1Point point() {
+    byte[] out = new byte[G1Point.BYTES];
+    System.arraycopy(field().bytes(), 0, out, 0, 48);
+    System.arraycopy(field().bytes(), 0, out, 48, 48);
+    return new G1Point(out);
+  }
+
+  FieldElement field() {
+    return FieldElement.of(new BigInteger(500, random).mod(FieldElement.MODULUS));
+  }
+
+  byte[] bytes(int length) {
+    byte[] out = new byte[length];
+    random.nextBytes(out);
+    return out;
+  }
+
+  private static <T> List<T> list(int size, Supplier<T> one) {
+    return Stream.generate(one).limit(size).toList();
+  }
+}

@@ -1,0 +1,67 @@
+package io.solidus.protocol;
+
+import java.util.Arrays;
+
+/**
+ * Opaque blocks of constant length that travel with a transfer and are bound to it by its context.
+ *
+ * <p>Specification: [E-13].
+ *
+ * @param payoutBlock 512 bytes: a payout instruction sealed to the redemption desk, or zeros
+ * @param memoBlock 1024 bytes: a memo the wallet sealed to itself
+ */
+public record Attachments(byte[] payoutBlock, byte[] memoBlock) {
+  public static final int PAYOUT_BYTES = 512;
+  public static final int MEMO_BYTES = 1024;
+
+  public Attachments {
+    payoutBlock = Bytes.fixed(payoutBlock, PAYOUT_BYTES, "a payout block");
+    memoBlock = Bytes.fixed(memoBlock, MEMO_BYTES, "a memo block");
+  }
+
+  /** Nothing is paid out. */
+  public static Attachments withoutPayout(byte[] memoBlock) {
+    return new Attachments(new byte[PAYOUT_BYTES], memoBlock);
+  }
+
+  /** SHA-256("solidus/context/v1" || network digest || payout block || memo block). */
+  public Digest32 context(NetworkId network) {
+    return new Digest32(
+        new Transcript("solidus/context/v1")
+            .bytes(network.digest().bytes())
+            .bytes(payoutBlock)
+            .bytes(memoBlock)
+            .sha256());
+  }
+
+  public boolean hasPayout() {
+    return !Bytes.allZero(payoutBlock);
+  }
+
+  @Override
+  public byte[] payoutBlock() {
+    return payoutBlock.clone();
+  }
+
+  @Override
+  public byte[] memoBlock() {
+    return memoBlock.clone();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Attachments that
+        && Arrays.equals(payoutBlock, that.payoutBlock)
+        && Arrays.equals(memoBlock, that.memoBlock);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(payoutBlock) + Arrays.hashCode(memoBlock);
+  }
+
+  @Override
+  public String toString() {
+    return "Attachments[redacted]";
+  }
+}

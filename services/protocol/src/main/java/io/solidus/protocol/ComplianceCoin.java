@@ -1,0 +1,26 @@
+package io.solidus.protocol;
+
+/**
+ * The state a regulated holder carries from transfer to transfer (protocol section 2). Known to its owner only.
+ *
+ * <p>Specification: [O-08], [O-09].
+ *
+ * @param period the period that {@code sent} and {@code count} run in
+ * @param sent total paid in the period
+ * @param count transfers in the period
+ * @param held spendable balance
+ * @param com running commitment to the history; zero at the start
+ */
+public record ComplianceCoin(
+    Apk owner, FieldElement rho, Period period, Amount sent, int count, Amount held, FieldElement com) {
+  public ComplianceCoin {
+    if (count < 0) {
+      throw ProtocolException.malformed("a count is not negative");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "ComplianceCoin[redacted]";
+  }
+}

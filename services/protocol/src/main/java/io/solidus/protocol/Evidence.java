@@ -1,0 +1,64 @@
+package io.solidus.protocol;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What shows that a transfer may be signed. It may be renewed for the same core, and its bytes identify nothing.
+ *
+ * @param rk the randomised key whose signature over the core authorises the transfer
+ * @param shows TRANSFER: compliance coin, input 1, input 2; TRANSFER_UNREGULATED: input 1, input 2
+ * @param proof 772 bytes
+ * @param rkSignature 128 bytes
+ */
+public record Evidence(
+    long policyVersion,
+    long checkpointVersion,
+    int circuitVersion,
+    G1Point rk,
+    List<ShownSignature> shows,
+    byte[] proof,
+    byte[] rkSignature) {
+
+  public Evidence {
+    if (policyVersion < 0 || checkpointVersion < 0) {
+      throw ProtocolException.malformed("a version is not negative");
+    }
+    ProofBytes.requireVersion(circuitVersion);
+    shows = List.copyOf(shows);
+    proof = ProofBytes.proof(proof);
+    rkSignature = ProofBytes.rkSignature(rkSignature);
+  }
+
+  @Override
+  public byte[] proof() {
+    return proof.clone();
+  }
+
+  @Override
+  public byte[] rkSignature() {
+    return rkSignature.clone();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Evidence that
+        && policyVersion == that.policyVersion
+        && checkpointVersion == that.checkpointVersion
+        && circuitVersion == that.circuitVersion
+        && rk.equals(that.rk)
+        && shows.equals(that.shows)
+        && Arrays.equals(proof, that.proof)
+        && Arrays.equals(rkSignature, that.rkSignature);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(proof) + Arrays.hashCode(rkSignature);
+  }
+
+  @Override
+  public String toString() {
+    return "Evidence[policy " + policyVersion + ", checkpoint " + checkpointVersion + ", circuit " + circuitVersion + "]";
+  }
+}

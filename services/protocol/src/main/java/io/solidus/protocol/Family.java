@@ -1,0 +1,51 @@
+package io.solidus.protocol;
+
+/** The kinds of statements a network signs. The code is part of every digest. */
+public enum Family {
+  REGISTER(1, 0, 1),
+  MINT(2, 0, 1),
+  TRANSFER(3, 3, 2),
+  TRANSFER_UNREGULATED(4, 2, 2),
+  /** Reserved; no validator accepts it yet. */
+  RECOVER(5, 0, 0),
+  /** Reserved; no validator accepts it yet. */
+  DISCLOSE(6, 0, 0);
+
+  private final int code;
+  private final int serials;
+  private final int outputs;
+
+  Family(int code, int serials, int outputs) {
+    this.code = code;
+    this.serials = serials;
+    this.outputs = outputs;
+  }
+
+  public int code() {
+    return code;
+  }
+
+  /** How many serial numbers such a statement spends. */
+  public int serials() {
+    return serials;
+  }
+
+  /** How many blinded coins such a statement creates. */
+  public int outputs() {
+    return outputs;
+  }
+
+  public boolean isTransfer() {
+    return this == TRANSFER || this == TRANSFER_UNREGULATED;
+  }
+
+  /** @throws ProtocolException malformed-request for an unknown code */
+  public static Family of(int code) {
+    for (Family family : values()) {
+      if (family.code == code) {
+        return family;
+      }
+    }
+    throw ProtocolException.malformed("unknown statement family");
+  }
+}

@@ -1,0 +1,52 @@
+package io.solidus.protocol;
+
+import java.util.List;
+
+/**
+ * D: binds every output of a statement to the statement's inputs. A public input of every circuit.
+ *
+ * <p>D = SHA-256("solidus/D/v1" || network digest || family || body), left-padded with zeros to a field element. Without it two
+ * statements could share blinded outputs, and half quorums of both would add up to money.
+ *
+ * <p>Specification: [E-11].
+ */
+public record InputDigest(FieldElement value) {
+  private static final String DOMAIN = "solidus/D/v1";
+
+  /** Of a registration: bound to the address key. */
+  public static InputDigest register(NetworkId network, Apk apk) {
+    return of(start(network, Family.REGISTER).bytes(apk.bytes()));
+  }
+
+  /** Of a mint: bound to its id and value. */
+  public static InputDigest mint(NetworkId network, MintId mintId, Amount value) {
+    return of(start(network, Family.MINT).bytes(mintId.bytes()).u64(value.minor()));
+  }
+
+  /** Computable before the outputs exist: a wallet derives its outputs' randomness from it. */
+  public static InputDigest transfer(
+      NetworkId network, Family family, List<SerialNumber> serials, Amount withdrawn, Digest32 context) {
+    Transcript body = start(network, family).u8(serials.size());
+    serials.forEach(serial -> body.bytes(serial.bytes()));
+    return of(body.u64(withdrawn.minor()).bytes(context.bytes()));
+  }
+
+  public static InputDigest of(byte[] bytes) {
+    return new InputDigest(new FieldElement(bytes));
+  }
+
+  public byte[] bytes() {
+    return value.bytes();
+  }
+
+  private static Transcript start(NetworkId network, Family family) {
+    return new Transcript(DOMAIN).bytes(network.digest().bytes()).u8(family.code());
+  }
+
+  private static InputDigest of(Transcript body) {
+    byte[] padded = new byte[FieldElement.BYTES];
+    byte[] digest = body.sha256();
+    System.arraycopy(digest, 0, padded, padded.length - digest.length, digest.length);
+    return new InputDigest(new FieldElement(padded));
+  }
+}

@@ -1,0 +1,21 @@
+package io.solidus.protocol;
+
+/** Names one mint; a coin is created for it at most once. Specification: [E-14]. */
+public record MintId(Digest32 value) {
+
+  public static MintId of(byte[] bytes) {
+    return new MintId(new Digest32(bytes));
+  }
+
+  public static MintId fromHex(String hex) {
+    return new MintId(Digest32.fromHex(hex));
+  }
+
+  public byte[] bytes() {
+    return value.bytes();
+  }
+
+  public String hex() {
+    return value.hex();
+  }
+}

@@ -1,0 +1,22 @@
+package io.solidus.protocol;
+
+import java.math.BigInteger;
+
+/** A blinded coin of a public value. */
+public record MintStatement(MintId mintId, Amount value, BlindedCoin coin) {
+
+  public InputDigest inputDigest(NetworkId network) {
+    return InputDigest.mint(network, mintId, value);
+  }
+
+  public TxCore core(NetworkId network) {
+    return TxCore.mint(network, this);
+  }
+
+  /** The serial number that reserves the mint: SHA-512("solidus/mint-serial/v1" || network digest || mint id) mod p. */
+  public SerialNumber serial(NetworkId network) {
+    byte[] digest =
+        new Transcript("solidus/mint-serial/v1").bytes(network.digest().bytes()).bytes(mintId.bytes()).sha512();
+    return new SerialNumber(FieldElement.of(new BigInteger(1, digest).mod(FieldElement.MODULUS)));
+  }
+}

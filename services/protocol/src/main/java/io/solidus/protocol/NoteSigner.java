@@ -1,0 +1,31 @@
+package io.solidus.protocol;
+
+/** Signs notes under one name. */
+public final class NoteSigner {
+  private final Ed25519PrivateKey key;
+  private final NoteKey publicKey;
+
+  public NoteSigner(String name, Ed25519PrivateKey key) {
+    this.key = key;
+    this.publicKey = new NoteKey(name, key.publicKey());
+  }
+
+  /** @param seed 32 bytes; the caller overwrites them */
+  public static NoteSigner fromSeed(String name, byte[] seed) {
+    return new NoteSigner(name, Ed25519PrivateKey.fromSeed(seed));
+  }
+
+  public NoteKey publicKey() {
+    return publicKey;
+  }
+
+  /** The signature line for a note's text. */
+  public NoteSignature sign(String text) {
+    return new NoteSignature(publicKey.name(), publicKey.hash(), key.sign(Bytes.utf8(text)));
+  }
+
+  @Override
+  public String toString() {
+    return "NoteSigner[" + publicKey.name() + "]";
+  }
+}

@@ -1,0 +1,27 @@
+package io.solidus.protocol;
+
+import java.util.List;
+
+/**
+ * One authority's share of a signature.
+ *
+ * @param authority 1 to N
+ * @param shareEpoch counts refreshes of the key shares
+ * @param points one per output of the statement, in order
+ */
+public record PartialSignature(int authority, int shareEpoch, List<G1Point> points) {
+  private static final int MAX_POINTS = 2;
+
+  public PartialSignature {
+    if (authority < 1 || authority > Committee.MAX_MEMBERS) {
+      throw ProtocolException.malformed("no such authority");
+    }
+    if (shareEpoch < 0) {
+      throw ProtocolException.malformed("a share epoch is not negative");
+    }
+    points = List.copyOf(points);
+    if (points.isEmpty() || points.size() > MAX_POINTS) {
+      throw ProtocolException.malformed("a partial signature has one point per output");
+    }
+  }
+}

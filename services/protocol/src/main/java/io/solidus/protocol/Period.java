@@ -1,0 +1,32 @@
+package io.solidus.protocol;
+
+import java.time.Instant;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
+
+/**
+ * The limit period that sent totals and counts run in.
+ *
+ * @param yyyymm year times 100 plus month; 0 before the first transfer
+ */
+public record Period(int yyyymm) implements Comparable<Period> {
+  public Period {
+    if (yyyymm < 0) {
+      throw ProtocolException.malformed("a period is not negative");
+    }
+  }
+
+  public static Period of(YearMonth month) {
+    return new Period(month.getYear() * 100 + month.getMonthValue());
+  }
+
+  /** The UTC month of an instant. */
+  public static Period at(Instant instant) {
+    return of(YearMonth.from(instant.atOffset(ZoneOffset.UTC)));
+  }
+
+  @Override
+  public int compareTo(Period other) {
+    return Integer.compare(yyyymm, other.yyyymm);
+  }
+}

@@ -1,0 +1,56 @@
+package io.solidus.protocol;
+
+import java.util.HashSet;
+import java.util.List;
+
+/**
+ * What a transfer is; its identity is computed from exactly these fields.
+ *
+ * <p>Specification: [V-01].
+ *
+ * @param serials TRANSFER: compliance coin, input 1, input 2; TRANSFER_UNREGULATED: input 1, input 2. The first is the lead
+ * @param outputs the recipient's coin, then the payer's own (compliance coin or change)
+ * @param period the limit period this transfer counts in
+ * @param withdrawn what leaves the network in this transfer
+ * @param context digest of the attachments
+ */
+public record TransferStatement(
+    Family family,
+    List<SerialNumber> serials,
+    List<BlindedCoin> outputs,
+    Period period,
+    Amount withdrawn,
+    Digest32 context) {
+
+  /** @throws ProtocolException malformed-request or serials-not-distinct */
+  public TransferStatement {
+    serials = List.copyOf(serials);
+    outputs = List.copyOf(outputs);
+    if (!family.isTransfer()) {
+      throw ProtocolException.malformed("the statement family is not a transfer");
+    }
+    if (serials.size() != family.serials()) {
+      throw ProtocolException.malformed("wrong number of serial numbers");
+    }
+    if (outputs.size() != family.outputs()) {
+      throw ProtocolException.malformed("wrong number of outputs");
+    }
+    // one coin shown twice would count twice
+    if (new HashSet<>(serials).size() != serials.size()) {
+      throw new ProtocolException(RejectionCode.SERIALS_NOT_DISTINCT, "serial numbers must be pairwise distinct");
+    }
+  }
+
+  public InputDigest inputDigest(NetworkId network) {
+    return InputDigest.transfer(network, family, serials, withdrawn, context);
+  }
+
+  public TxCore core(NetworkId network) {
+    return TxCore.transfer(network, this);
+  }
+
+  /** The serial number that is reserved first; its shard coordinates. */
+  public SerialNumber leadSerial() {
+    return serials.getFirst();
+  }
+}

@@ -1,0 +1,58 @@
+package io.solidus.registration.evidence;
+
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
+import io.solidus.prover.DevelopmentKeys;
+import io.solidus.prover.KeyClass;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+
+/** Development keys of the network "solidus-test", made once per machine and shared with the tests of other modules. */
+public final class TestKeys {
+  public static final NetworkId NETWORK = new NetworkId("solidus-test");
+  private static final int VALIDATORS = 4;
+  private static final Path DIR = base().resolve("test-keys").resolve("regulated");
+  private static final byte[] MANIFEST_KEY = make();
+
+  private TestKeys() {}
+
+  public static Path dir() {
+    return DIR;
+  }
+
+  public static byte[] manifestKey() {
+    return MANIFEST_KEY.clone();
+  }
+
+  public static KeySet open() {
+    return KeySet.open(DIR, NETWORK, NetworkKind.REGULATED, Set.of(KeyClass.DEVELOPMENT), manifestKey());
+  }
+
+  private static Path base() {
+    String home = System.getenv("SOLIDUS_HOME");
+    return home == null ? Path.of(System.getProperty("user.home"), ".cache", "solidus") : Path.of(home);
+  }
+
+  /** Keys of older circuits are made anew: without its manifest a directory is filled again. */
+  private static byte[] make() {
+    try {
+      return DevelopmentKeys.make(DIR, NETWORK, NetworkKind.REGULATED, VALIDATORS);
+    } catch (NativeException e) {
+      if (e.code() != NativeErrorCode.KEYS_MISMATCH) {
+        throw e;
+      }
+    }
+    try {
+      Files.deleteIfExists(DIR.resolve("manifest.json"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return DevelopmentKeys.make(DIR, NETWORK, NetworkKind.REGULATED, VALIDATORS);
+  }
+}

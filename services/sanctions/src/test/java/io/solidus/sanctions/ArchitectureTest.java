@@ -1,0 +1,11 @@
+package io.solidus.sanctions;
+
+import io.solidus.testkit.ArchitectureRules;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+  @Test
+  void importsNoOtherService() {
+    ArchitectureRules.serviceImportsNoOther("sanctions");
+  }
+}

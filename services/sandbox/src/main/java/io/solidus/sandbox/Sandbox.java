@@ -1,0 +1,109 @@
+package io.solidus.sandbox;
+
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
+import io.solidus.prover.DevelopmentKeys;
+import io.solidus.sandbox.control.ControlServer;
+import io.solidus.sandbox.infra.KafkaBroker;
+import io.solidus.sandbox.infra.PostgresServer;
+import io.solidus.sandbox.secrets.Installation;
+import io.solidus.sandbox.services.Platform;
+import io.solidus.sandbox.services.ServiceProperties;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+
+/** The running platform of one machine. */
+public final class Sandbox implements AutoCloseable {
+  private final SandboxOptions options;
+  private final Installation installation;
+  private final Deque<AutoCloseable> running = new ArrayDeque<>();
+
+  private Sandbox(SandboxOptions options, Installation installation) {
+    this.options = options;
+    this.installation = installation;
+  }
+
+  /**
+   * Makes what is missing and starts everything.
+   *
+   * @param progress is told what is happening, one line at a time
+   */
+  public static Sandbox start(SandboxOptions options, Consumer<String> progress) throws Exception {
+    Files.createDirectories(options.data());
+    Files.createDirectories(options.data().resolve("sign-logs"));
+    Installation installation = open(options, progress);
+    Sandbox sandbox = new Sandbox(options, installation);
+    try {
+      sandbox.startAll(progress);
+      return sandbox;
+    } catch (Exception failure) {
+      sandbox.close();
+      throw failure;
+    }
+  }
+
+  /** The installation's secrets and trust, with development keys made when they are missing. */
+  public static Installation open(SandboxOptions options, Consumer<String> progress) throws Exception {
+    progress.accept("keys in " + options.keys());
+    Files.createDirectories(options.keys().toAbsolutePath().getParent());
+    byte[] manifestKey =
+        DevelopmentKeys.make(
+            options.keys(), new NetworkId(SandboxOptions.NETWORK), NetworkKind.REGULATED, options.authorities());
+    return Installation.open(options, manifestKey);
+  }
+
+  private void startAll(Consumer<String> progress) throws Exception {
+    progress.accept("PostgreSQL (fsync on) on port " + options.ports().postgres());
+    PostgresServer postgres = PostgresServer.start(options.data().resolve("postgres"), options.ports().postgres());
+    running.push(postgres);
+    progress.accept("Kafka on port " + options.ports().kafka());
+    KafkaBroker kafka =
+        KafkaBroker.start(options.data().resolve("kafka"), options.kafkaLibrary(), options.ports().kafka());
+    running.push(kafka);
+    Platform platform =
+        new Platform(options, new ServiceProperties(options, installation, postgres, kafka.address()));
+    running.push(platform);
+    platform.start(postgres, progress);
+    running.push(ControlServer.start(options.ports().control(), installation.controlToken(), platform));
+    Path state = options.stateFile();
+    Files.writeString(state, Long.toString(ProcessHandle.current().pid()) + "\n");
+    running.push(() -> Files.deleteIfExists(state));
+  }
+
+  public Installation installation() {
+    return installation;
+  }
+
+  public SandboxOptions options() {
+    return options;
+  }
+
+  /** Whether a sandbox with this data directory is running, in this process or another. */
+  public static boolean isRunning(SandboxOptions options) {
+    try {
+      long pid = Long.parseLong(Files.readString(options.stateFile()).strip());
+      return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    } catch (IOException | NumberFormatException none) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    Exception first = null;
+    while (!running.isEmpty()) {
+      try {
+        running.pop().close();
+      } catch (Exception failure) {
+        first = first == null ? failure : first;
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+}

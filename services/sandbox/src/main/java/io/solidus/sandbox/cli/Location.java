@@ -1,0 +1,37 @@
+package io.solidus.sandbox.cli;
+
+import io.solidus.sandbox.Ports;
+import io.solidus.sandbox.SandboxOptions;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** Where the sandbox keeps its things; the launcher fills this in. */
+public final class Location {
+  private static final int AUTHORITIES = 4;
+  private static final int SHARDS = 2;
+
+  @Option(names = "--data", required = true, description = "databases, broker, secrets, logs")
+  private Path data = Path.of(".");
+
+  @Option(names = "--keys", required = true, description = "the cached development keys")
+  private Path keys = Path.of(".");
+
+  @Option(names = "--kafka-lib", required = true, description = "the broker's jars")
+  private Path kafkaLibrary = Path.of(".");
+
+  @Option(
+      names = "--port-shift",
+      defaultValue = "0",
+      description = "moves every port by this much, so that two sandboxes can run side by side")
+  private int portShift;
+
+  public SandboxOptions options() {
+    return new SandboxOptions(
+        data.toAbsolutePath(),
+        keys.toAbsolutePath(),
+        kafkaLibrary.toAbsolutePath(),
+        Ports.shifted(portShift),
+        AUTHORITIES,
+        SHARDS);
+  }
+}

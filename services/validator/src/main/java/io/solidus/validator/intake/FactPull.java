@@ -1,0 +1,74 @@
+package io.solidus.validator.intake;
+
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.SignedNote;
+import io.solidus.validator.facts.FactBook;
+import io.solidus.validator.facts.FactIntake;
+import io.solidus.validator.facts.FactNotes;
+import io.solidus.validator.facts.KnownPolicy;
+import java.util.Map;
+
+/** Fetches the newest facts from the sanction service itself, so that payments go on while Kafka is down. */
+public final class FactPull {
+
+  /** Versions fetched at most to close a gap; a gap only costs the grace of policies nobody uses any more. */
+  private static final int MAX_GAP = 64;
+
+  private final SanctionsClient sanctions;
+  private final FactIntake intake;
+  private final FactBook book;
+  private final FactNotes notes;
+
+  public FactPull(SanctionsClient sanctions, FactIntake intake, FactBook book, FactNotes notes) {
+    this.sanctions = sanctions;
+    this.intake = intake;
+    this.book = book;
+    this.notes = notes;
+  }
+
+  public void pull() {
+    sanctions.newestPolicy().ifPresent(this::policyAfterItsPredecessors);
+    sanctions.newestCheckpoint().filter(this::isNewCheckpoint).ifPresent(intake::checkpoint);
+    sanctions.heartbeat().ifPresent(intake::heartbeat);
+  }
+
+  /** In order, for a policy that comes after a newer one is never in force. */
+  private void policyAfterItsPredecessors(String note) {
+    long newest;
+    try {
+      newest = notes.policy(note).version();
+    } catch (ProtocolException e) {
+      intake.policy(note);
+      return;
+    }
+    long known = lastVersion(book.facts().policies());
+    for (long v = Math.max(known + 1, newest - MAX_GAP); v < newest; v++) {
+      sanctions.policy(v).ifPresent(intake::policy);
+    }
+    if (!holds(book.facts().policies(), newest, note)) {
+      intake.policy(note);
+    }
+  }
+
+  private boolean isNewCheckpoint(String note) {
+    try {
+      var known = book.facts().checkpoints().get(notes.checkpoint(note).version());
+      return known == null || !sameText(note, known.checkpoint().toNoteText(notes.network()));
+    } catch (ProtocolException e) {
+      return true;
+    }
+  }
+
+  private boolean holds(Map<Long, KnownPolicy> policies, long version, String note) {
+    var known = policies.get(version);
+    return known != null && sameText(note, known.policy().toNoteText(notes.network()));
+  }
+
+  private static boolean sameText(String note, String text) {
+    return SignedNote.parse(note).text().equals(text);
+  }
+
+  private static long lastVersion(Map<Long, ?> versions) {
+    return versions.keySet().stream().mapToLong(Long::longValue).max().orElse(0);
+  }
+}

@@ -1,0 +1,208 @@
+package io.solidus.validator.signer;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.platform.notes.NoteTrust;
+import io.solidus.protocol.Committee;
+import io.solidus.protocol.NetworkId;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.Share;
+import io.solidus.prover.Suite;
+import io.solidus.prover.Verifier;
+import io.solidus.validator.authority.AuthorityDatabase;
+import io.solidus.validator.authority.InternalCalls;
+import io.solidus.validator.authority.InternalToken;
+import io.solidus.validator.authority.Issuers;
+import io.solidus.validator.authority.Periodically;
+import io.solidus.validator.facts.AdmissionRule;
+import io.solidus.validator.facts.AdmissionWindows;
+import io.solidus.validator.facts.FactBook;
+import io.solidus.validator.facts.FactNotes;
+import io.solidus.validator.facts.FactStore;
+import io.solidus.validator.facts.RootCheck;
+import io.solidus.validator.signer.log.LogAnchor;
+import io.solidus.validator.signer.log.LogAudit;
+import io.solidus.validator.signer.log.SpentRows;
+import io.solidus.wire.v1.SignerServiceGrpc;
+import java.time.Clock;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.grpc.server.GlobalServerInterceptor;
+
+/** Puts the signer together. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(SignerProperties.class)
+public class SignerConfiguration {
+
+  /** A registration needs no token: it is bound to an attestation that the registration authority gives once per person. */
+  private static final Set<String> SHARDS_ONLY =
+      Set.of(
+          SignerServiceGrpc.getCheckTransferMethod().getFullMethodName(),
+          SignerServiceGrpc.getCheckMintMethod().getFullMethodName(),
+          SignerServiceGrpc.getSignTransferMethod().getFullMethodName(),
+          SignerServiceGrpc.getSignMintMethod().getFullMethodName());
+
+  /** What the share file gives: the share in native memory, and the token derived from the note key. */
+  record Secrets(Share share, InternalToken token) implements AutoCloseable {
+    @Override
+    public void close() {
+      share.close();
+    }
+  }
+
+  @Bean
+  Issuers issuers(NoteTrust trust) {
+    return Issuers.of(trust);
+  }
+
+  @Bean
+  SignerNetwork signerNetwork(SignerProperties properties) {
+    return new SignerNetwork(new NetworkId(properties.networkId()), properties.networkKind());
+  }
+
+  @Bean(destroyMethod = "close")
+  KeySet keySet(SignerProperties properties, SignerNetwork network) {
+    byte[] manifestKey = Base64.getDecoder().decode(properties.manifestKey());
+    return KeySet.open(properties.keysDir(), network.id(), network.kind(), properties.allowedKeyClasses(), manifestKey);
+  }
+
+  @Bean
+  Committee committee(KeySet keys) {
+    return keys.committee();
+  }
+
+  @Bean(destroyMethod = "close")
+  Verifier verifier(KeySet keys, Committee committee) {
+    return Verifier.open(keys, committee);
+  }
+
+  @Bean(destroyMethod = "close")
+  Secrets secrets(SignerProperties properties, Committee committee) {
+    try (ShareFile file = ShareFile.read(properties.shareFile())) {
+      Share share = file.open(properties.authority());
+      if (!share.matches(committee.member(properties.authority()))) {
+        share.close();
+        throw new IllegalStateException("the key share does not belong to the committee in the manifest");
+      }
+      byte[] seed = file.noteKeySeed();
+      InternalToken token = InternalToken.derive(seed);
+      Arrays.fill(seed, (byte) 0);
+      return new Secrets(share, token);
+    }
+  }
+
+  @Bean
+  AuthorityDatabase authorityDatabase(DataSource database) {
+    return AuthorityDatabase.open(database);
+  }
+
+  @Bean
+  FactBook factBook(
+      AuthorityDatabase database, SignerNetwork network, Issuers issuers, SignerProperties properties, Clock clock) {
+    FactBook book =
+        new FactBook(
+            new FactStore(database.jdbc()),
+            new FactNotes(network.id(), issuers.policy(), issuers.sanctions()),
+            new RootCheck(network.id()),
+            windows(properties),
+            clock);
+    book.refresh();
+    return book;
+  }
+
+  @Bean
+  Periodically factRefresh(FactBook book, SignerProperties properties) {
+    return new Periodically("fact-refresh", properties.refreshInterval(), book::refresh);
+  }
+
+  @Bean
+  AdmissionRule admissionRule(SignerProperties properties) {
+    return new AdmissionRule(properties.networkKind(), windows(properties));
+  }
+
+  @Bean(destroyMethod = "close")
+  NativePool nativePool(SignerProperties properties) {
+    return new NativePool(properties.threads(), properties.verifyQueue(), properties.deadline());
+  }
+
+  @Bean
+  VerdictCache verdictCache(SignerProperties properties) {
+    return new VerdictCache(properties.verdicts());
+  }
+
+  @Bean
+  LogHolder logHolder(AuthorityDatabase database, SignerProperties properties, SignerNetwork network) {
+    LogAnchor anchor = new LogAnchor(database.jdbc());
+    SpentRows spent = new SpentRows(database.jdbc());
+    return new LogHolder(new LogAudit(network.id(), properties.authority(), anchor, spent), properties.signLog());
+  }
+
+  @Bean
+  TransferCheck transferCheck(
+      SignerNetwork network,
+      Committee committee,
+      FactBook book,
+      AdmissionRule rule,
+      Verifier verifier,
+      VerdictCache verdicts,
+      NativePool pool,
+      Clock clock) {
+    FinishRule finish = new FinishRule(new Suite(network.id(), network.kind()), committee);
+    return new TransferCheck(network, book, rule, finish, verifier, verdicts, pool, clock);
+  }
+
+  @Bean
+  MintCheck mintCheck(
+      SignerNetwork network,
+      Issuers issuers,
+      FactBook book,
+      AdmissionRule rule,
+      Verifier verifier,
+      VerdictCache verdicts,
+      NativePool pool,
+      Clock clock) {
+    return new MintCheck(network, issuers.approvers(), book, rule, verifier, verdicts, pool, clock);
+  }
+
+  @Bean
+  SignerEndpoint signerEndpoint(
+      SignerNetwork network,
+      TransferCheck transfers,
+      MintCheck mints,
+      Issuers issuers,
+      Verifier verifier,
+      NativePool pool,
+      Secrets secrets,
+      Committee committee,
+      LogHolder signLog,
+      SignerMetrics metrics,
+      SignerProperties properties) {
+    RegistrationCheck registrations = new RegistrationCheck(network, issuers.registration(), verifier, pool);
+    Signing signing = new Signing(network, committee, secrets.share(), signLog, pool, properties.deadline());
+    return new SignerEndpoint(network, transfers, mints, registrations, signing, signLog, metrics);
+  }
+
+  @Bean
+  SignerMetrics signerMetrics(MeterRegistry registry, NativePool pool, VerdictCache verdicts, LogHolder signLog) {
+    return new SignerMetrics(registry, pool, verdicts, signLog);
+  }
+
+  @Bean
+  SignerHealth signerHealth(LogHolder signLog) {
+    return new SignerHealth(signLog);
+  }
+
+  @Bean
+  @GlobalServerInterceptor
+  io.grpc.ServerInterceptor shardsOnly(Secrets secrets) {
+    return InternalCalls.require(secrets.token(), SHARDS_ONLY);
+  }
+
+  private static AdmissionWindows windows(SignerProperties p) {
+    return new AdmissionWindows(p.policyGrace(), p.periodGrace(), p.heartbeatMaxAge());
+  }
+}

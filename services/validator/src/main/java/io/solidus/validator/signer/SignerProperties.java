@@ -1,0 +1,57 @@
+package io.solidus.validator.signer;
+
+import io.solidus.protocol.NetworkKind;
+import io.solidus.prover.KeyClass;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotEmpty;
+import jakarta.validation.constraints.NotNull;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * The signer of one authority.
+ *
+ * @param authority 1 to N
+ * @param keysDir folder with the network's verifying keys and committee
+ * @param manifestKey base64 of the Ed25519 key that signs that folder's manifest
+ * @param shareFile this authority's key share; readable by its owner alone
+ * @param signLog on a volume of its own
+ * @param policyGrace as the shards'
+ * @param periodGrace as the shards'
+ * @param heartbeatMaxAge as the shards'
+ * @param refreshInterval between two looks at what the shards learnt
+ * @param verifyThreads native verifications at a time; 0 for one on each processor
+ * @param verifyQueue verifications that may wait; more are told to come back
+ * @param verdicts remembered verdicts
+ * @param deadline for one verification or one durable record
+ */
+@Validated
+@ConfigurationProperties("solidus.signer")
+public record SignerProperties(
+    @NotBlank String networkId,
+    @NotNull NetworkKind networkKind,
+    @Min(1) int authority,
+    @NotNull Path keysDir,
+    @NotBlank String manifestKey,
+    @NotEmpty Set<KeyClass> allowedKeyClasses,
+    @NotNull Path shareFile,
+    @NotNull Path signLog,
+    @DefaultValue("10m") Duration policyGrace,
+    @DefaultValue("24h") Duration periodGrace,
+    @DefaultValue("60s") Duration heartbeatMaxAge,
+    @DefaultValue("500ms") Duration refreshInterval,
+    @Min(0) @Max(256) @DefaultValue("0") int verifyThreads,
+    @Min(1) @Max(100_000) @DefaultValue("512") int verifyQueue,
+    @Min(1) @Max(1_000_000) @DefaultValue("20000") int verdicts,
+    @DefaultValue("10s") Duration deadline) {
+
+  int threads() {
+    return verifyThreads > 0 ? verifyThreads : Runtime.getRuntime().availableProcessors();
+  }
+}

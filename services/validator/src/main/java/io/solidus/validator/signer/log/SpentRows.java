@@ -1,0 +1,75 @@
+package io.solidus.validator.signer.log;
+
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TxCore;
+import java.util.List;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Asks the schemas of this authority's shards and of its compliance issuer whether everything the log says was signed is
+ * still recorded there.
+ */
+public final class SpentRows {
+
+  record Spent(SerialNumber serial, TxCore core) {}
+
+  private final JdbcClient jdbc;
+
+  public SpentRows(JdbcClient jdbc) {
+    this.jdbc = jdbc;
+  }
+
+  /** How many pairs no shard holds with exactly this core. */
+  long missing(List<Spent> rows) {
+    if (rows.isEmpty()) {
+      return 0;
+    }
+    StringBuilder sql =
+        new StringBuilder("SELECT count(*) FROM unnest(:serials::bytea[], :cores::bytea[]) AS signed(serial, core) WHERE true");
+    for (String schema : shardSchemas()) {
+      sql.append(" AND NOT EXISTS (SELECT 1 FROM ").append(schema)
+          .append(".serials s WHERE s.serial = signed.serial AND s.core = signed.core)");
+    }
+    return jdbc.sql(sql.toString())
+        .param("serials", rows.stream().map(r -> r.serial().bytes()).toArray(byte[][]::new))
+        .param("cores", rows.stream().map(r -> r.core().bytes()).toArray(byte[][]::new))
+        .query(Long.class)
+        .single();
+  }
+
+  /** How many registrations the compliance issuer does not hold. */
+  long missingRegistrations(List<TxCore> cores) {
+    if (cores.isEmpty()) {
+      return 0;
+    }
+    if (!exists("issuer", "registration")) {
+      return cores.size();
+    }
+    return jdbc.sql(
+            """
+            SELECT count(*) FROM unnest(:cores::bytea[]) AS signed(core)
+            WHERE NOT EXISTS (SELECT 1 FROM issuer.registration r WHERE r.core = signed.core)
+            """)
+        .param("cores", cores.stream().map(TxCore::bytes).toArray(byte[][]::new))
+        .query(Long.class)
+        .single();
+  }
+
+  private boolean exists(String schema, String table) {
+    return jdbc.sql("SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = :schema AND tablename = :table)")
+        .param("schema", schema)
+        .param("table", table)
+        .query(Boolean.class)
+        .single();
+  }
+
+  private List<String> shardSchemas() {
+    return jdbc.sql(
+            """
+            SELECT schemaname FROM pg_catalog.pg_tables
+            WHERE tablename = 'serials' AND schemaname ~ '^shard_[0-9]+$' ORDER BY schemaname
+            """)
+        .query(String.class)
+        .list();
+  }
+}

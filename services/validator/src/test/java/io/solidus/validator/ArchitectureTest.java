@@ -1,0 +1,12 @@
+package io.solidus.validator;
+
+import io.solidus.testkit.ArchitectureRules;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+
+  @Test
+  void importsNoOtherService() {
+    ArchitectureRules.serviceImportsNoOther("validator");
+  }
+}

@@ -1,0 +1,253 @@
+package io.solidus.validator.signer.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.solidus.protocol.Family;
+import io.solidus.protocol.NetworkId;
+import io.solidus.testkit.TestDatabase;
+import io.solidus.testkit.TestPostgres;
+import io.solidus.validator.authority.AuthorityDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Log and database watch each other: whichever of them forgets, nothing more is signed. */
+class SignLogAuditTest {
+
+  private static final NetworkId NETWORK = new NetworkId("audit-test");
+
+  @TempDir Path folder;
+  private Path path;
+  private JdbcClient jdbc;
+
+  @BeforeEach
+  void open() {
+    path = folder.resolve("sign.log");
+    TestDatabase database = TestPostgres.newDatabase();
+    jdbc = AuthorityDatabase.open(database.dataSource()).jdbc();
+    for (String schema : List.of("shard_0", "shard_1")) {
+      Flyway.configure()
+          .dataSource(database.dataSource())
+          .schemas(schema)
+          .locations("classpath:db/validator/shard")
+          .load()
+          .migrate();
+    }
+  }
+
+  @Test
+  void signsAgainAfterEveryCleanRestart() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      reserve(i);
+      try (SignLog log = audit().open(path)) {
+        assertThat(append(log, i).sequence()).isEqualTo(i + 1);
+      }
+    }
+    assertThat(new LogAnchor(jdbc).read().orElseThrow().sequence()).isEqualTo(3);
+  }
+
+  @Test
+  void refusesWhenTheDatabaseLacksWhatWasSigned() throws Exception {
+    signed(0, 1, 2);
+    forget("DELETE FROM shard_1.serials WHERE serial = (SELECT min(serial) FROM shard_1.serials)");
+    assertThatThrownBy(() -> audit().open(path))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("lacks 1 serial number");
+  }
+
+  @Test
+  void refusesWhenASerialNumberBelongsToAnotherCoreNow() throws Exception {
+    signed(0, 1);
+    forget("UPDATE shard_0.serials SET core = sha256(core)");
+    assertThatThrownBy(() -> audit().open(path)).isInstanceOf(LogDamagedException.class);
+  }
+
+  @Test
+  void refusesWhenTheLogLostARecord() throws Exception {
+    signed(0, 1);
+    byte[] two = Files.readAllBytes(path);
+    signed(2);
+    Files.write(path, two);
+    assertThatThrownBy(() -> audit().open(path))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("does not hold the anchored record 3");
+    assertThat(Files.readAllBytes(path)).as("evidence is not touched").isEqualTo(two);
+  }
+
+  @Test
+  void refusesWhenTheLogIsGone() throws Exception {
+    signed(0);
+    Files.delete(path);
+    assertThatThrownBy(() -> audit().open(path)).isInstanceOf(LogDamagedException.class);
+  }
+
+  @Test
+  void refusesWhenTheDatabaseIsANewOne() throws Exception {
+    signed(0);
+    open();
+    reserve(0);
+    assertThatThrownBy(() -> audit().open(path))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("the database knows of none");
+  }
+
+  @Test
+  void refusesAChangedRecord() throws Exception {
+    signed(0, 1);
+    byte[] bytes = Files.readAllBytes(path);
+    bytes[10] ^= 1;
+    Files.write(path, bytes);
+    assertThatThrownBy(() -> audit().open(path)).isInstanceOf(LogDamagedException.class);
+  }
+
+  @Test
+  void aCrashBetweenLogAndAnchorIsMended() throws Exception {
+    signed(0);
+    reserve(1);
+    LogPosition genesis = HashChain.genesis(NETWORK, 1);
+    try (SignLogFile file = SignLogFile.open(path, genesis, (r, at) -> {})) {
+      file.cutTornTail();
+      file.append(List.of(SignLogFileTest.record(1)));
+    }
+    try (SignLog log = audit().open(path)) {
+      assertThat(log.failure()).isEmpty();
+    }
+    assertThat(new LogAnchor(jdbc).read().orElseThrow().sequence()).isEqualTo(2);
+  }
+
+  @Test
+  void aTornLastRecordIsRemovedAndSigningGoesOn() throws Exception {
+    signed(0);
+    Files.write(path, new byte[] {0, 120, 3, 3, 3}, StandardOpenOption.APPEND);
+    reserve(1);
+    try (SignLog log = audit().open(path)) {
+      assertThat(append(log, 1).sequence()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void stopsAtOnceWhenTheDatabaseIsRolledBackUnderneath() throws Exception {
+    reserve(0);
+    reserve(1);
+    try (SignLog log = audit().open(path)) {
+      LogPosition first = append(log, 0);
+      append(log, 1);
+      // what a failover to a standby that lacks the last commit looks like
+      jdbc.sql("UPDATE authority.sign_log_anchor SET sequence = ?, head = ?")
+          .params(first.sequence(), first.head().bytes())
+          .update();
+      Throwable why = catchThrowable(() -> append(log, 0));
+      assertThat(why).isInstanceOf(ExecutionException.class).hasCauseInstanceOf(LogDamagedException.class);
+      assertThat(log.failure()).isPresent();
+      assertThat(catchThrowable(() -> append(log, 0))).hasCauseInstanceOf(LogDamagedException.class);
+    }
+  }
+
+  @Test
+  void aDatabaseThatIsAwayFailsThatSignatureOnly() throws Exception {
+    reserve(0);
+    try (SignLog log = audit().open(path)) {
+      jdbc.sql("ALTER TABLE authority.sign_log_anchor RENAME TO away").update();
+      assertThat(catchThrowable(() -> append(log, 0))).hasCauseInstanceOf(DataAccessException.class);
+      jdbc.sql("ALTER TABLE authority.away RENAME TO sign_log_anchor").update();
+      assertThat(append(log, 0).sequence()).isEqualTo(2);
+      assertThat(log.failure()).isEmpty();
+    }
+    try (SignLog log = audit().open(path)) {
+      assertThat(log.failure()).isEmpty();
+    }
+  }
+
+  @Test
+  void refusesRegistrationsThatTheIssuerForgot() throws Exception {
+    SignRecord transfer = SignLogFileTest.record(0);
+    SignRecord registration =
+        new SignRecord(
+            Family.REGISTER, transfer.core(), 1, List.of(), transfer.points());
+    jdbc.sql("CREATE SCHEMA issuer").update();
+    jdbc.sql("CREATE TABLE issuer.registration (core bytea PRIMARY KEY)").update();
+    jdbc.sql("INSERT INTO issuer.registration VALUES (?)").param(registration.core().bytes()).update();
+    try (SignLog log = audit().open(path)) {
+      log.append(registration).orElseThrow().get(5, TimeUnit.SECONDS);
+    }
+    try (SignLog log = audit().open(path)) {
+      assertThat(log.failure()).isEmpty();
+    }
+    jdbc.sql("DELETE FROM issuer.registration").update();
+    assertThatThrownBy(() -> audit().open(path))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("registrations");
+  }
+
+  @Test
+  void manySignaturesAtOnceAreAllThere() throws Exception {
+    int count = 400;
+    for (int i = 0; i < count; i++) {
+      reserve(i);
+    }
+    try (SignLog log = audit().open(path)) {
+      List<CompletableFuture<LogPosition>> all = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        all.add(log.append(SignLogFileTest.record(i)).orElseThrow());
+      }
+      for (CompletableFuture<LogPosition> done : all) {
+        done.get(10, TimeUnit.SECONDS);
+      }
+    }
+    try (SignLog log = audit().open(path)) {
+      assertThat(new LogAnchor(jdbc).read().orElseThrow().sequence()).isEqualTo(count);
+      assertThat(log.failure()).isEmpty();
+    }
+  }
+
+  private void signed(int... numbers) throws Exception {
+    Arrays.stream(numbers).forEach(this::reserve);
+    try (SignLog log = audit().open(path)) {
+      for (int n : numbers) {
+        append(log, n);
+      }
+    }
+  }
+
+  private static LogPosition append(SignLog log, int n)
+      throws InterruptedException, ExecutionException, TimeoutException, IOException {
+    return log.append(SignLogFileTest.record(n)).orElseThrow().get(5, TimeUnit.SECONDS);
+  }
+
+  /** Two serial numbers on one shard, the third on the other. */
+  private void reserve(int n) {
+    SignRecord record = SignLogFileTest.record(n);
+    for (int i = 0; i < 3; i++) {
+      jdbc.sql("INSERT INTO shard_" + (i == 2 ? 1 : 0) + ".serials VALUES (?, ?)")
+          .params(record.serials().get(i).bytes(), record.core().bytes())
+          .update();
+    }
+  }
+
+  /** What no process of ours may do, a restored backup does. */
+  private void forget(String sql) {
+    jdbc.sql("ALTER TABLE shard_0.serials DISABLE TRIGGER ALL").update();
+    jdbc.sql("ALTER TABLE shard_1.serials DISABLE TRIGGER ALL").update();
+    jdbc.sql(sql).update();
+  }
+
+  private LogAudit audit() {
+    return new LogAudit(NETWORK, 1, new LogAnchor(jdbc), new SpentRows(jdbc));
+  }
+}

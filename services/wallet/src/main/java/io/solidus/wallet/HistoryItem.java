@@ -1,0 +1,52 @@
+package io.solidus.wallet;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.TxCore;
+import io.solidus.wallet.model.Receipt;
+import io.solidus.wallet.model.TransferRecord;
+import io.solidus.wallet.model.WalletState;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One line of a wallet's history.
+ *
+ * @param amount paid, withdrawn, claimed, received or minted
+ * @param core of the transfer, for what this wallet did itself
+ */
+public record HistoryItem(Kind kind, long atMillis, Amount amount, @Nullable TxCore core, String reference) {
+  /** What happened. */
+  public enum Kind {
+    PAID,
+    WITHDRAWN,
+    CLAIMED,
+    RECEIVED,
+    MINTED
+  }
+
+  static List<HistoryItem> of(WalletState state) {
+    Stream<HistoryItem> incoming = state.receipts().stream().map(HistoryItem::of);
+    Stream<HistoryItem> own = state.transfers().stream().flatMap(HistoryItem::of);
+    return Stream.concat(incoming, own).sorted(Comparator.comparingLong(HistoryItem::atMillis)).toList();
+  }
+
+  private static HistoryItem of(Receipt receipt) {
+    Kind kind = receipt.origin() == Receipt.Origin.MINTED ? Kind.MINTED : Kind.RECEIVED;
+    return new HistoryItem(kind, receipt.atMillis(), receipt.value(), null, receipt.reference());
+  }
+
+  /** One transfer can claim, pay and withdraw at once. */
+  private static Stream<HistoryItem> of(TransferRecord transfer) {
+    return Stream.of(
+            item(transfer, Kind.CLAIMED, transfer.memo().claimed()),
+            item(transfer, Kind.PAID, transfer.memo().paid()),
+            item(transfer, Kind.WITHDRAWN, transfer.memo().withdrawn()))
+        .filter(item -> !item.amount().isZero());
+  }
+
+  private static HistoryItem item(TransferRecord transfer, Kind kind, Amount amount) {
+    return new HistoryItem(kind, transfer.memo().atMillis(), amount, transfer.core(), transfer.memo().reference());
+  }
+}

@@ -1,0 +1,14 @@
+package io.solidus.wallet.cli;
+
+import tools.jackson.databind.json.JsonMapper;
+
+/** One line of JSON per command. */
+final class Json {
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+  private Json() {}
+
+  static String write(Object value) {
+    return MAPPER.writeValueAsString(value);
+  }
+}

@@ -1,0 +1,33 @@
+package io.solidus.wallet.cli;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.ProtocolException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.Currency;
+
+/** Amounts as people write them: "12.34" of a currency with two decimals is 1234 minor units. */
+final class Money {
+  private Money() {}
+
+  static Amount parse(String text, CurrencyCode currency) {
+    try {
+      return new Amount(new BigDecimal(text).setScale(decimals(currency), RoundingMode.UNNECESSARY).unscaledValue().longValueExact());
+    } catch (ArithmeticException | NumberFormatException e) {
+      throw ProtocolException.malformed("'" + text + "' is not an amount in " + currency.value());
+    }
+  }
+
+  static String format(Amount amount, CurrencyCode currency) {
+    return BigDecimal.valueOf(amount.minor(), decimals(currency)).toPlainString() + " " + currency.value();
+  }
+
+  private static int decimals(CurrencyCode currency) {
+    try {
+      return Math.max(0, Currency.getInstance(currency.value()).getDefaultFractionDigits());
+    } catch (IllegalArgumentException e) {
+      return 2; // a test currency that ISO 4217 does not know
+    }
+  }
+}

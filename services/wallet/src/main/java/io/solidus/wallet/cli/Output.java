@@ -1,0 +1,7 @@
+package io.solidus.wallet.cli;
+
+/** How results are written. */
+enum Output {
+  TEXT,
+  JSON
+}

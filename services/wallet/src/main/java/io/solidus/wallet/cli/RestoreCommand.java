@@ -1,0 +1,61 @@
+package io.solidus.wallet.cli;
+
+import io.solidus.wallet.Wallet;
+import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.session.Restorer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code restore}. */
+@Command(
+    name = "restore",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Brings a wallet back from its 24 words: coins, history, and a transfer that was in flight.",
+      "Use a seed phrase in one place at a time."
+    })
+final class RestoreCommand implements Callable<Integer> {
+  private final WalletCommand top;
+  @Mixin private NetworkOptions network;
+
+  @Option(names = "--seed-file", paramLabel = "FILE", description = "its first line holds the 24 words (default: a prompt)")
+  private @Nullable Path seedFile;
+
+  RestoreCommand(WalletCommand top) {
+    this.top = top;
+  }
+
+  @Override
+  public Integer call() {
+    char[] words =
+        seedFile != null ? Passphrase.firstLine(seedFile, "the seed file") : Passphrase.ask(top.terminal(), "Seed phrase (24 words)");
+    try (SeedPhrase phrase = SeedPhrase.parse(new String(words))) {
+      return CreateCommand.make(top, network, phrase, RestoreCommand::restore);
+    } finally {
+      Arrays.fill(words, '\0');
+    }
+  }
+
+  private static OpenWalletCommand.Result restore(Wallet wallet) {
+    Restorer.Restored restored = wallet.restore();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("network", wallet.profile().network().value());
+    json.put("address", wallet.addressText());
+    json.put("registered", restored.registered());
+    json.put("transfers", restored.transfers());
+    json.put("coins", restored.coins());
+    json.put("heldMinor", wallet.balance().held().minor());
+    json.put("unclaimedMinor", wallet.balance().unclaimed().minor());
+    return OpenWalletCommand.Result.done(
+        json,
+        "Restored " + wallet.addressText() + "\n" + restored.transfers() + " transfers and " + restored.coins()
+            + " received coins found; balance " + OpenWalletCommand.money(wallet, wallet.balance().total()));
+  }
+}

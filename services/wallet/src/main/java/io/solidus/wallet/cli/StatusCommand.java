@@ -1,0 +1,45 @@
+package io.solidus.wallet.cli;
+
+import io.solidus.wallet.Wallet;
+import io.solidus.wallet.WalletStatus;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine.Command;
+
+/** {@code status}. */
+@Command(name = "status", description = "Shows where the wallet stands: registration, what is under way, use of the limits.")
+final class StatusCommand extends OpenWalletCommand {
+  StatusCommand(WalletCommand top) {
+    super(top);
+  }
+
+  @Override
+  Result run(Wallet wallet) {
+    WalletStatus status = wallet.status();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("network", wallet.profile().network().value());
+    json.put("gateway", wallet.profile().gateway().toString());
+    json.put("registration", Words.of(status.registration()));
+    json.putAll(BalanceCommand.json(wallet));
+    json.put("period", status.period().yyyymm());
+    json.put("sentMinor", status.sent().minor());
+    json.put("transfersInPeriod", status.count());
+    json.put("transferInFlight", status.transferInFlight());
+    json.put("pendingMints", status.pendingMints());
+    json.put("pendingDeliveries", status.pendingDeliveries());
+    json.put("pendingRedemptions", status.pendingRedemptions());
+    json.put("policyVersion", status.policyVersion());
+    json.put("checkpointVersion", status.checkpointVersion());
+    return Result.done(json, text(wallet, status));
+  }
+
+  private static String text(Wallet wallet, WalletStatus status) {
+    return "Network:      " + wallet.profile().network() + " by " + wallet.profile().gateway()
+        + "\nRegistration: " + Words.of(status.registration())
+        + "\n" + BalanceCommand.text(wallet)
+        + "\nPeriod:       " + status.period().yyyymm() + ", " + status.count() + " transfers, "
+        + money(wallet, status.sent()) + " paid"
+        + "\nUnder way:    " + (status.transferInFlight() ? "a transfer, " : "") + status.pendingMints() + " mints, "
+        + status.pendingDeliveries() + " deliveries, " + status.pendingRedemptions() + " payouts";
+  }
+}

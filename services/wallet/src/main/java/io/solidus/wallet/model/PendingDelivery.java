@@ -1,0 +1,32 @@
+package io.solidus.wallet.model;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sealed blob that has still to reach the mailbox.
+ *
+ * @param transfer index of the transfer in the wallet's chain, or {@link #SELF} for a copy to the wallet itself
+ */
+public record PendingDelivery(int transfer, byte[] blob) {
+  public static final int SELF = -1;
+
+  public PendingDelivery {
+    blob = blob.clone();
+  }
+
+  @Override
+  public byte[] blob() {
+    return blob.clone();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object o) {
+    return o instanceof PendingDelivery other && transfer == other.transfer && Arrays.equals(blob, other.blob);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(blob);
+  }
+}

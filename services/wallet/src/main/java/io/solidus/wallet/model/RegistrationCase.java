@@ -1,0 +1,9 @@
+package io.solidus.wallet.model;
+
+/** A case at the registration service and the token that reads it. */
+public record RegistrationCase(String id, String accessToken) {
+  @Override
+  public String toString() {
+    return "RegistrationCase[" + id + "]";
+  }
+}

@@ -1,0 +1,7 @@
+package io.solidus.wallet.model;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.FieldElement;
+
+/** A received coin that a transfer claimed; the owner is the wallet. */
+public record SpentInput(Amount value, FieldElement rho) {}

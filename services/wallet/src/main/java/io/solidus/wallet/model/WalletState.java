@@ -1,0 +1,131 @@
+package io.solidus.wallet.model;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.TransferRequest;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a wallet keeps besides its seed. Immutable: a change makes a new state, which is written before it is used.
+ *
+ * @param compliance the current compliance coin, or null before registration is finished
+ * @param pending the one transfer that was sent and is not finished; its opening is in its own memo
+ * @param seenRhos the rho of every coin ever accepted or claimed: a second coin with one of them would be unspendable
+ */
+public record WalletState(
+    WalletProfile profile,
+    @Nullable PendingRegistration registration,
+    @Nullable SignedComplianceCoin compliance,
+    @Nullable TransferRequest pending,
+    List<OwnedCoin> coins,
+    Set<FieldElement> seenRhos,
+    List<Receipt> receipts,
+    List<TransferRecord> transfers,
+    List<PendingMint> mints,
+    List<PendingDelivery> deliveries,
+    List<PendingRedemption> redemptions,
+    long mailboxCursor,
+    @Nullable RuleMark policyMark,
+    @Nullable RuleMark checkpointMark) {
+  public WalletState {
+    coins = List.copyOf(coins);
+    seenRhos = Set.copyOf(seenRhos);
+    receipts = List.copyOf(receipts);
+    transfers = List.copyOf(transfers);
+    mints = List.copyOf(mints);
+    deliveries = List.copyOf(deliveries);
+    redemptions = List.copyOf(redemptions);
+  }
+
+  public static WalletState empty(WalletProfile profile) {
+    return new WalletState(
+        profile, null, null, null, List.of(), Set.of(), List.of(), List.of(), List.of(), List.of(), List.of(), 0, null, null);
+  }
+
+  public WalletState change(Consumer<Draft> edit) {
+    Draft draft = new Draft(this);
+    edit.accept(draft);
+    return draft.freeze();
+  }
+
+  public Amount held() {
+    return compliance == null ? Amount.ZERO : compliance.coin().held();
+  }
+
+  public Amount unclaimed() {
+    return coins.stream().map(OwnedCoin::value).reduce(Amount.ZERO, Amount::plus);
+  }
+
+  /** How many of the newest transfers must be gone through again to find everything undelivered or not yet paid out. */
+  public int unfinishedTransfers() {
+    int oldest = transfers.size();
+    for (PendingDelivery delivery : deliveries) {
+      if (delivery.transfer() != PendingDelivery.SELF) {
+        oldest = Math.min(oldest, delivery.transfer());
+      }
+    }
+    for (PendingRedemption redemption : redemptions) {
+      oldest = Math.min(oldest, redemption.transfer());
+    }
+    return transfers.size() - oldest;
+  }
+
+  /** A state being changed. */
+  public static final class Draft {
+    public WalletProfile profile;
+    public @Nullable PendingRegistration registration;
+    public @Nullable SignedComplianceCoin compliance;
+    public @Nullable TransferRequest pending;
+    public final List<OwnedCoin> coins;
+    public final Set<FieldElement> seenRhos;
+    public final List<Receipt> receipts;
+    public final List<TransferRecord> transfers;
+    public final List<PendingMint> mints;
+    public final List<PendingDelivery> deliveries;
+    public final List<PendingRedemption> redemptions;
+    public long mailboxCursor;
+    public @Nullable RuleMark policyMark;
+    public @Nullable RuleMark checkpointMark;
+
+    private Draft(WalletState state) {
+      profile = state.profile;
+      registration = state.registration;
+      compliance = state.compliance;
+      pending = state.pending;
+      coins = new ArrayList<>(state.coins);
+      seenRhos = new LinkedHashSet<>(state.seenRhos);
+      receipts = new ArrayList<>(state.receipts);
+      transfers = new ArrayList<>(state.transfers);
+      mints = new ArrayList<>(state.mints);
+      deliveries = new ArrayList<>(state.deliveries);
+      redemptions = new ArrayList<>(state.redemptions);
+      mailboxCursor = state.mailboxCursor;
+      policyMark = state.policyMark;
+      checkpointMark = state.checkpointMark;
+    }
+
+    /** Takes a coin in, with its receipt; a rho that was seen before is refused by the caller. */
+    public void accept(OwnedCoin coin, Receipt receipt) {
+      coins.add(coin);
+      seenRhos.add(coin.rho());
+      receipts.add(receipt);
+    }
+
+    /** A coin with this rho was claimed: it is no longer there to claim, and may never be accepted again. */
+    public void spend(FieldElement rho) {
+      seenRhos.add(rho);
+      coins.removeIf(coin -> coin.rho().equals(rho));
+    }
+
+    private WalletState freeze() {
+      return new WalletState(
+          profile, registration, compliance, pending, coins, seenRhos, receipts, transfers, mints, deliveries, redemptions,
+          mailboxCursor, policyMark, checkpointMark);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.solidus.wallet.proving;
+
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.prover.MintWitness;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeException;
+import io.solidus.prover.Prover;
+import io.solidus.prover.RegisterWitness;
+import io.solidus.prover.TransferWitness;
+import java.util.function.Supplier;
+
+/** Proofs made on this machine, so that no witness leaves it. */
+public final class LocalProofs implements ProofSource {
+  private final Prover prover;
+
+  public LocalProofs(Prover prover) {
+    this.prover = prover;
+  }
+
+  @Override
+  public byte[] proveTransfer(TransferWitness witness) {
+    return unlessBusy(() -> prover.proveTransfer(witness));
+  }
+
+  @Override
+  public byte[] proveRegister(RegisterWitness witness) {
+    return unlessBusy(() -> prover.proveRegister(witness));
+  }
+
+  @Override
+  public byte[] proveMint(MintWitness witness) {
+    return unlessBusy(() -> prover.proveMint(witness));
+  }
+
+  private static byte[] unlessBusy(Supplier<byte[]> prove) {
+    try {
+      return prove.get();
+    } catch (NativeException e) {
+      if (e.code() == NativeErrorCode.OVERLOADED || e.code() == NativeErrorCode.DEADLINE_EXCEEDED) {
+        throw new ProtocolException(RejectionCode.OVERLOADED, "this machine has too many proofs to make", e);
+      }
+      throw e;
+    }
+  }
+}

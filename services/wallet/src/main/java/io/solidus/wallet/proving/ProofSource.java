@@ -1,0 +1,14 @@
+package io.solidus.wallet.proving;
+
+import io.solidus.prover.MintWitness;
+import io.solidus.prover.RegisterWitness;
+import io.solidus.prover.TransferWitness;
+
+/** Makes proofs of 772 bytes. None of the witnesses holds a spend key. */
+public interface ProofSource {
+  byte[] proveTransfer(TransferWitness witness);
+
+  byte[] proveRegister(RegisterWitness witness);
+
+  byte[] proveMint(MintWitness witness);
+}

@@ -1,0 +1,51 @@
+package io.solidus.wallet.session;
+
+import io.solidus.protocol.Signature;
+import io.solidus.wallet.model.SignedComplianceCoin;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings an empty wallet of a known seed phrase back: the mailbox gives received coins and copies to self, the chain of compliance
+ * coins gives the history and what was in flight. Every step can be repeated.
+ *
+ * <p>Specification: [W-05].
+ */
+public final class Restorer {
+  private final WalletSession session;
+  private final Courier courier;
+  private final Registrar registrar;
+  private final ChainWalker chain;
+
+  public Restorer(WalletSession session, Courier courier, Registrar registrar, ChainWalker chain) {
+    this.session = session;
+    this.courier = courier;
+    this.registrar = registrar;
+    this.chain = chain;
+  }
+
+  /**
+   * What came back.
+   *
+   * @param coins received or minted
+   * @param transfers found on the chain
+   */
+  public record Restored(int coins, int transfers, boolean registered) {}
+
+  public Restored restore() {
+    session.gatewayInfo();
+    Courier.Mail mail = courier.receive();
+    registrar
+        .recognise(mail.firstSignatures())
+        .ifPresent(first -> session.store().update(edit -> edit.compliance = first));
+    int transfers = chain.catchUp(registrar.firstCoin(), signature());
+    if (session.store().state().compliance() == null) {
+      mail.cases().reversed().stream().findFirst().ifPresent(registrar::resume);
+    }
+    return new Restored(mail.receipts().size(), transfers, session.store().state().compliance() != null);
+  }
+
+  private @Nullable Signature signature() {
+    SignedComplianceCoin compliance = session.store().state().compliance();
+    return compliance == null ? null : compliance.signature();
+  }
+}

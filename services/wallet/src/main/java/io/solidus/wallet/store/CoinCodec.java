@@ -1,0 +1,102 @@
+package io.solidus.wallet.store;
+
+import io.solidus.protocol.Address;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TxCore;
+import io.solidus.wallet.model.Memo;
+import io.solidus.wallet.model.OwnedCoin;
+import io.solidus.wallet.model.Receipt;
+import io.solidus.wallet.model.SignedComplianceCoin;
+import io.solidus.wallet.model.SpentInput;
+import io.solidus.wallet.model.TransferRecord;
+
+/** The stored form of coins and of the records about them. */
+final class CoinCodec {
+  private CoinCodec() {}
+
+  static void write(StateWriter out, SignedComplianceCoin signed) {
+    ComplianceCoin coin = signed.coin();
+    out.field(coin.owner().value())
+        .field(coin.rho())
+        .u32(coin.period().yyyymm())
+        .amount(coin.sent())
+        .u32(coin.count())
+        .amount(coin.held())
+        .field(coin.com())
+        .signature(signed.signature());
+  }
+
+  static SignedComplianceCoin complianceCoin(StateReader in) {
+    ComplianceCoin coin =
+        new ComplianceCoin(
+            new Apk(in.field()), in.field(), new Period(in.u32()), in.amount(), in.u32(), in.amount(), in.field());
+    return new SignedComplianceCoin(coin, in.signature());
+  }
+
+  static void write(StateWriter out, OwnedCoin coin) {
+    out.amount(coin.value()).field(coin.rho()).signature(coin.signature());
+  }
+
+  static OwnedCoin coin(StateReader in) {
+    return new OwnedCoin(in.amount(), in.field(), in.signature());
+  }
+
+  static void write(StateWriter out, Receipt receipt) {
+    out.u8(receipt.origin().code())
+        .amount(receipt.value())
+        .field(receipt.rho())
+        .u64(receipt.atMillis())
+        .text(receipt.reference());
+  }
+
+  static Receipt receipt(StateReader in) {
+    return new Receipt(Receipt.Origin.of(in.u8()), in.amount(), in.field(), in.u64(), in.text());
+  }
+
+  static void write(StateWriter out, TransferRecord transfer) {
+    out.fixed(transfer.core().bytes())
+        .field(transfer.lead().value())
+        .u32(transfer.period().yyyymm())
+        .field(transfer.randomness())
+        .field(transfer.com());
+    write(out, transfer.memo());
+  }
+
+  static TransferRecord transfer(StateReader in) {
+    TxCore core = TxCore.of(in.fixed(32));
+    SerialNumber lead = new SerialNumber(in.field());
+    Period period = new Period(in.u32());
+    FieldElement randomness = in.field();
+    FieldElement com = in.field();
+    return new TransferRecord(core, lead, period, memo(in), randomness, com);
+  }
+
+  private static void write(StateWriter out, Memo memo) {
+    out.u32(memo.counter())
+        .u64(memo.atMillis())
+        .amount(memo.paid())
+        .field(memo.recipient().apk().value())
+        .fixed(memo.recipient().encryptionKey().bytes())
+        .amount(memo.withdrawn())
+        .each(memo.inputs(), (w, input) -> w.amount(input.value()).field(input.rho()))
+        .u32(memo.unfinished())
+        .text(memo.reference());
+  }
+
+  private static Memo memo(StateReader in) {
+    return new Memo(
+        in.u32(),
+        in.u64(),
+        in.amount(),
+        new Address(new Apk(in.field()), new EncryptionKey(in.fixed(EncryptionKey.BYTES))),
+        in.amount(),
+        in.each(r -> new SpentInput(r.amount(), r.field())),
+        in.u32(),
+        in.text());
+  }
+}

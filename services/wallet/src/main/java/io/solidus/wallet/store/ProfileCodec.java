@@ -1,0 +1,39 @@
+package io.solidus.wallet.store;
+
+import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
+import io.solidus.prover.KeyClass;
+import io.solidus.wallet.model.WalletProfile;
+import java.net.URI;
+import java.util.HashSet;
+
+/** The stored form of a {@link WalletProfile}. */
+final class ProfileCodec {
+  private static final int KEY_BYTES = 32;
+
+  private ProfileCodec() {}
+
+  static void write(StateWriter out, WalletProfile profile) {
+    out.text(profile.network().value())
+        .text(profile.kind().name())
+        .text(profile.currency().value())
+        .fixed(profile.manifestKey())
+        .each(profile.keyClasses().stream().sorted().toList(), (w, keyClass) -> w.text(keyClass.name()))
+        .text(profile.gateway().toString())
+        .text(profile.keysDir())
+        .optional(profile.proverKey(), StateWriter::fixed);
+  }
+
+  static WalletProfile read(StateReader in) {
+    return new WalletProfile(
+        new NetworkId(in.text()),
+        NetworkKind.valueOf(in.text()),
+        new CurrencyCode(in.text()),
+        in.fixed(KEY_BYTES),
+        new HashSet<>(in.each(r -> KeyClass.valueOf(r.text()))),
+        URI.create(in.text()),
+        in.text(),
+        in.optional(r -> r.fixed(KEY_BYTES)));
+  }
+}

@@ -1,0 +1,89 @@
+package io.solidus.wallet.store;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.Signature;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what {@link StateWriter} wrote. Anything that does not fit throws an {@link IllegalArgumentException} or an underflow. */
+final class StateReader {
+  private final ByteBuffer in;
+
+  StateReader(byte[] content) {
+    this.in = ByteBuffer.wrap(content);
+  }
+
+  int u8() {
+    return Byte.toUnsignedInt(in.get());
+  }
+
+  int u32() {
+    return in.getInt();
+  }
+
+  long u64() {
+    return in.getLong();
+  }
+
+  byte[] fixed(int length) {
+    if (length < 0 || length > in.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    byte[] out = new byte[length];
+    in.get(out);
+    return out;
+  }
+
+  byte[] bytes() {
+    return fixed(u32());
+  }
+
+  String text() {
+    return new String(bytes(), StandardCharsets.UTF_8);
+  }
+
+  FieldElement field() {
+    return FieldElement.of(fixed(FieldElement.BYTES));
+  }
+
+  Amount amount() {
+    return new Amount(u64());
+  }
+
+  Signature signature() {
+    return new Signature(G1Point.of(fixed(G1Point.BYTES)), G1Point.of(fixed(G1Point.BYTES)));
+  }
+
+  <T> @Nullable T optional(Function<StateReader, T> read) {
+    return switch (u8()) {
+      case 0 -> null;
+      case 1 -> read.apply(this);
+      default -> throw new IllegalArgumentException("a mark is neither 0 nor 1");
+    };
+  }
+
+  <T> List<T> each(Function<StateReader, T> read) {
+    int count = u32();
+    if (count < 0 || count > in.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    List<T> values = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      values.add(read.apply(this));
+    }
+    return values;
+  }
+
+  void requireEnd() {
+    if (in.hasRemaining()) {
+      throw new IllegalArgumentException("bytes are left over");
+    }
+  }
+}

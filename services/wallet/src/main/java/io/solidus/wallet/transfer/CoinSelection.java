@@ -1,0 +1,85 @@
+package io.solidus.wallet.transfer;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.Policy;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.wallet.model.OwnedCoin;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which received coins a transfer claims. A transfer takes up to two; it takes as many as the holding limit lets in, larger ones
+ * first, so that unclaimed coins do not pile up.
+ */
+public final class CoinSelection {
+  /** Pairs are tried among this many coins at most. */
+  private static final int CONSIDERED = 64;
+
+  private CoinSelection() {}
+
+  /**
+   * The coins for a transfer that pays and withdraws these amounts, or empty when no choice of at most two covers them within the
+   * holding limit.
+   */
+  public static Optional<List<OwnedCoin>> choose(
+      ComplianceCoin cc, Policy policy, List<OwnedCoin> coins, Amount paid, Amount withdrawn) {
+    long rest = Math.subtractExact(cc.held().minor(), Math.addExact(paid.minor(), withdrawn.minor()));
+    return options(coins).stream()
+        .filter(option -> LimitRules.mayHold(cc, policy, Math.addExact(rest, total(option))))
+        .max(Comparator.<List<OwnedCoin>>comparingInt(List::size).thenComparingLong(CoinSelection::total));
+  }
+
+  /**
+   * The coins for a pure claim.
+   *
+   * @throws ProtocolException over-limit-held when not even the smallest fits under the holding limit
+   */
+  public static List<OwnedCoin> claim(ComplianceCoin cc, Policy policy, List<OwnedCoin> coins) {
+    return choose(cc, policy, coins, Amount.ZERO, Amount.ZERO)
+        .filter(chosen -> !chosen.isEmpty())
+        .orElseThrow(
+            () -> new ProtocolException(RejectionCode.OVER_LIMIT_HELD, "no received coin fits under the holding limit"));
+  }
+
+  /** The larger coins, two at most, whatever the holding limit: for a claim whose surplus is withdrawn. */
+  public static List<OwnedCoin> largest(List<OwnedCoin> coins) {
+    List<OwnedCoin> sorted = descending(coins);
+    return sorted.subList(0, Math.min(2, sorted.size()));
+  }
+
+  private static List<List<OwnedCoin>> options(List<OwnedCoin> coins) {
+    List<OwnedCoin> considered = considered(coins);
+    List<List<OwnedCoin>> options = new ArrayList<>();
+    options.add(List.of());
+    for (int i = 0; i < considered.size(); i++) {
+      options.add(List.of(considered.get(i)));
+      for (int j = i + 1; j < considered.size(); j++) {
+        options.add(List.of(considered.get(i), considered.get(j)));
+      }
+    }
+    return options;
+  }
+
+  /** With very many coins, the largest (to cover the amount) and the smallest (to fit under the holding limit). */
+  private static List<OwnedCoin> considered(List<OwnedCoin> coins) {
+    List<OwnedCoin> sorted = descending(coins);
+    if (sorted.size() <= CONSIDERED) {
+      return sorted;
+    }
+    List<OwnedCoin> ends = new ArrayList<>(sorted.subList(0, CONSIDERED / 2));
+    ends.addAll(sorted.subList(sorted.size() - CONSIDERED / 2, sorted.size()));
+    return ends;
+  }
+
+  private static List<OwnedCoin> descending(List<OwnedCoin> coins) {
+    return coins.stream().sorted(Comparator.comparing(OwnedCoin::value).reversed()).toList();
+  }
+
+  private static long total(List<OwnedCoin> coins) {
+    return coins.stream().map(OwnedCoin::value).reduce(Amount.ZERO, Amount::plus).minor();
+  }
+}

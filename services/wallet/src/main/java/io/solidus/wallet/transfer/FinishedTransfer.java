@@ -1,0 +1,17 @@
+package io.solidus.wallet.transfer;
+
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TxCore;
+import io.solidus.wallet.model.Memo;
+import java.util.List;
+
+/**
+ * A transfer whose outputs are signed and stored.
+ *
+ * @param authorities that signed, by the gateway's word
+ */
+public record FinishedTransfer(TxCore core, SerialNumber lead, Memo memo, List<Integer> authorities) {
+  public FinishedTransfer {
+    authorities = List.copyOf(authorities);
+  }
+}

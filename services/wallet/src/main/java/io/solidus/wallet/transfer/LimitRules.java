@@ -1,0 +1,49 @@
+package io.solidus.wallet.transfer;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.Policy;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+
+/**
+ * The limits of the transfer circuit, checked before any proving so that their owner hears which one it was. The circuit
+ * enforces them; nothing here is relied upon.
+ */
+public final class LimitRules {
+  private LimitRules() {}
+
+  /**
+   * @param period that the transfer counts in: the policy's, or the one before while that is still accepted
+   * @throws ProtocolException over-limit-transfer, over-limit-period, over-limit-count or stale-period
+   */
+  public static void requireWithinLimits(ComplianceCoin cc, Policy policy, Period period, Amount paid) {
+    if (cc.period().compareTo(period) > 0) {
+      throw new ProtocolException(RejectionCode.STALE_PERIOD, "the period lies before the wallet's last transfer");
+    }
+    if (paid.compareTo(policy.maxPerTransfer()) > 0) {
+      throw new ProtocolException(RejectionCode.OVER_LIMIT_TRANSFER, "the amount is above the limit for one transfer");
+    }
+    if (sentAfter(cc, period, paid).compareTo(policy.maxPerPeriod()) > 0) {
+      throw new ProtocolException(RejectionCode.OVER_LIMIT_PERIOD, "the amount is above what is left of the period's limit");
+    }
+    if (countAfter(cc, period) > policy.maxTransfersPerPeriod()) {
+      throw new ProtocolException(RejectionCode.OVER_LIMIT_COUNT, "no transfer is left in this period");
+    }
+  }
+
+  public static Amount sentAfter(ComplianceCoin cc, Period period, Amount paid) {
+    return cc.period().equals(period) ? cc.sent().plus(paid) : paid;
+  }
+
+  public static int countAfter(ComplianceCoin cc, Period period) {
+    return cc.period().equals(period) ? Math.addExact(cc.count(), 1) : 1;
+  }
+
+  /** Whether a balance may be held after a transfer: within the limit, or no more than before. */
+  static boolean mayHold(ComplianceCoin cc, Policy policy, long heldAfterMinor) {
+    return heldAfterMinor >= 0
+        && (heldAfterMinor <= policy.maxHeld().minor() || heldAfterMinor <= cc.held().minor());
+  }
+}

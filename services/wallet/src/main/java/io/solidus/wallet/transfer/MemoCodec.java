@@ -1,0 +1,67 @@
+package io.solidus.wallet.transfer;
+
+import io.solidus.protocol.Address;
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.FieldElement;
+import io.solidus.wallet.model.Memo;
+import io.solidus.wallet.model.SpentInput;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The memo's plain bytes, big endian, padded with zeros to a fixed length. */
+final class MemoCodec {
+  private static final int VERSION = 1;
+
+  private MemoCodec() {}
+
+  static byte[] encode(Memo memo, int length) {
+    byte[] reference = memo.reference().getBytes(StandardCharsets.UTF_8);
+    ByteBuffer out =
+        ByteBuffer.allocate(length)
+            .put((byte) VERSION)
+            .putShort((short) memo.counter())
+            .putLong(memo.atMillis())
+            .putLong(memo.paid().minor())
+            .put(memo.recipient().apk().bytes())
+            .put(memo.recipient().encryptionKey().bytes())
+            .putLong(memo.withdrawn().minor())
+            .putInt(memo.unfinished())
+            .put((byte) memo.inputs().size());
+    for (SpentInput input : memo.inputs()) {
+      out.putLong(input.value().minor()).put(input.rho().bytes());
+    }
+    out.put((byte) reference.length).put(reference);
+    return out.array();
+  }
+
+  /** Only for bytes that the wallet's own key authenticated. */
+  static Memo decode(byte[] plain) {
+    ByteBuffer in = ByteBuffer.wrap(plain);
+    if (in.get() != VERSION) {
+      throw new IllegalArgumentException("unknown version of a memo");
+    }
+    int counter = Short.toUnsignedInt(in.getShort());
+    long atMillis = in.getLong();
+    Amount paid = new Amount(in.getLong());
+    Address recipient =
+        new Address(new Apk(FieldElement.of(take(in, FieldElement.BYTES))), new EncryptionKey(take(in, EncryptionKey.BYTES)));
+    Amount withdrawn = new Amount(in.getLong());
+    int unfinished = in.getInt();
+    List<SpentInput> inputs = new ArrayList<>();
+    for (int left = in.get(); left > 0; left--) {
+      inputs.add(new SpentInput(new Amount(in.getLong()), FieldElement.of(take(in, FieldElement.BYTES))));
+    }
+    String reference = new String(take(in, Byte.toUnsignedInt(in.get())), StandardCharsets.UTF_8);
+    return new Memo(counter, atMillis, paid, recipient, withdrawn, inputs, unfinished, reference);
+  }
+
+  private static byte[] take(ByteBuffer in, int length) {
+    byte[] out = new byte[length];
+    in.get(out);
+    return out;
+  }
+}

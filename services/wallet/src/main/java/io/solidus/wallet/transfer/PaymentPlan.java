@@ -1,0 +1,64 @@
+package io.solidus.wallet.transfer;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.Policy;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.wallet.model.OwnedCoin;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How to bring an amount together: pure claims that come first, then the transfer itself with the coins that it claims. Planned as a
+ * whole before anything is sent, so that nothing is claimed for a payment that cannot be made.
+ */
+public record PaymentPlan(List<List<OwnedCoin>> claims, List<OwnedCoin> inputs) {
+  public PaymentPlan {
+    claims = List.copyOf(claims);
+    inputs = List.copyOf(inputs);
+  }
+
+  /**
+   * @throws ProtocolException one of the codes over-limit-transfer, over-limit-period, over-limit-count, over-limit-held and
+   *     insufficient-funds
+   */
+  public static PaymentPlan of(
+      ComplianceCoin start, Policy policy, List<OwnedCoin> received, Amount paid, Amount withdrawn) {
+    LimitRules.requireWithinLimits(start, policy, policy.period(), paid);
+    requireFunds(start, received, paid.plus(withdrawn));
+    List<List<OwnedCoin>> claims = new ArrayList<>();
+    List<OwnedCoin> coins = new ArrayList<>(received);
+    ComplianceCoin cc = start;
+    while (true) {
+      LimitRules.requireWithinLimits(cc, policy, policy.period(), paid);
+      Optional<List<OwnedCoin>> inputs = CoinSelection.choose(cc, policy, coins, paid, withdrawn);
+      if (inputs.isPresent()) {
+        return new PaymentPlan(claims, inputs.get());
+      }
+      List<OwnedCoin> claim = CoinSelection.claim(cc, policy, coins);
+      claims.add(claim);
+      coins.removeAll(claim);
+      cc = afterClaim(cc, policy, claim);
+    }
+  }
+
+  private static void requireFunds(ComplianceCoin cc, List<OwnedCoin> coins, Amount needed) {
+    Amount available = coins.stream().map(OwnedCoin::value).reduce(cc.held(), Amount::plus);
+    if (available.compareTo(needed) < 0) {
+      throw new ProtocolException(RejectionCode.INSUFFICIENT_FUNDS, "the wallet holds less than the amount");
+    }
+  }
+
+  private static ComplianceCoin afterClaim(ComplianceCoin cc, Policy policy, List<OwnedCoin> claim) {
+    return new ComplianceCoin(
+        cc.owner(),
+        cc.rho(),
+        policy.period(),
+        LimitRules.sentAfter(cc, policy.period(), Amount.ZERO),
+        LimitRules.countAfter(cc, policy.period()),
+        claim.stream().map(OwnedCoin::value).reduce(cc.held(), Amount::plus),
+        cc.com());
+  }
+}

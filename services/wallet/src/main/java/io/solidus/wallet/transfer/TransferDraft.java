@@ -1,0 +1,52 @@
+package io.solidus.wallet.transfer;
+
+import io.solidus.protocol.Attachments;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.TransferStatement;
+import io.solidus.prover.PreparedTransfer;
+import io.solidus.prover.TransferPlan;
+import io.solidus.wallet.keys.TransferSecrets;
+import io.solidus.wallet.model.Memo;
+import io.solidus.wallet.model.TransferRecord;
+import java.util.List;
+
+/**
+ * A transfer with every opening: what is asked for, and what only its owner knows. It is a function of the seed, the compliance
+ * coin, the memo and the attachments, so it can be had again at any time.
+ */
+public record TransferDraft(
+    TransferStatement statement,
+    Attachments attachments,
+    Memo memo,
+    TransferPlan plan,
+    PreparedTransfer prepared,
+    TransferSecrets secrets)
+    implements AutoCloseable {
+  /** The recipient's coin, then the next compliance coin. */
+  public List<BlindedOutput> outputs() {
+    return List.of(
+        new BlindedOutput(statement.outputs().get(0), plan.d(), prepared.recipientMessage(), secrets.b().get(0)),
+        new BlindedOutput(statement.outputs().get(1), plan.d(), prepared.nextMessage(), secrets.b().get(1)));
+  }
+
+  /** What stays of it once it is finished. */
+  public TransferRecord record(NetworkId network) {
+    return new TransferRecord(
+        statement.core(network),
+        statement.leadSerial(),
+        statement.period(),
+        memo,
+        secrets.historyRandomness(),
+        prepared.next().com());
+  }
+
+  @Override
+  public void close() {
+    secrets.close();
+  }
+
+  @Override
+  public String toString() {
+    return "TransferDraft[redacted]";
+  }
+}

@@ -1,0 +1,33 @@
+package io.solidus.wallet.transfer;
+
+import io.solidus.protocol.Address;
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Attachments;
+import io.solidus.wallet.model.OwnedCoin;
+import java.util.List;
+
+/**
+ * What a transfer is to do.
+ *
+ * @param recipient the wallet's own address when nothing is paid
+ * @param payoutBlock sealed payout instruction, or zeros when nothing is withdrawn
+ */
+public record TransferIntent(
+    Amount paid, Address recipient, Amount withdrawn, List<OwnedCoin> inputs, byte[] payoutBlock, String reference) {
+  public TransferIntent {
+    inputs = List.copyOf(inputs);
+  }
+
+  public static TransferIntent payment(Address recipient, Amount paid, List<OwnedCoin> inputs, String reference) {
+    return new TransferIntent(paid, recipient, Amount.ZERO, inputs, new byte[Attachments.PAYOUT_BYTES], reference);
+  }
+
+  public static TransferIntent claim(Address self, List<OwnedCoin> inputs) {
+    return new TransferIntent(Amount.ZERO, self, Amount.ZERO, inputs, new byte[Attachments.PAYOUT_BYTES], "");
+  }
+
+  /** The same transfer with a payout of the surplus. */
+  public TransferIntent withPayout(Amount amount, byte[] sealedInstruction) {
+    return new TransferIntent(paid, recipient, amount, inputs, sealedInstruction, reference);
+  }
+}

@@ -1,0 +1,35 @@
+package io.solidus.wallet.flow;
+
+import io.solidus.protocol.TransferRequest;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** How the fake gateway misbehaves; nothing is wrong at first. */
+final class Faults {
+  /** So many transfers are signed and the answer is lost on its way. */
+  volatile int lostReplies;
+
+  /** So many transfers reach nobody. */
+  volatile int lostRequests;
+
+  /** The combined signature is of something else; the partials are good. */
+  volatile boolean wrongCombined;
+
+  /** Only so many partials come through, with a wrong combined signature. */
+  volatile int partialsKept = Integer.MAX_VALUE;
+
+  /** Mailbox posts fail. */
+  volatile boolean mailboxDown;
+
+  /** The desk for payouts does not answer. */
+  volatile boolean redemptionDown;
+
+  volatile UnaryOperator<String> policyNote = note -> note;
+  volatile UnaryOperator<String> checkpointNote = note -> note;
+  volatile UnaryOperator<byte[]> list = list -> list;
+  volatile UnaryOperator<byte[]> proof = proof -> proof;
+
+  /** Sees every transfer as it arrives. */
+  volatile @Nullable Consumer<TransferRequest> onTransfer;
+}

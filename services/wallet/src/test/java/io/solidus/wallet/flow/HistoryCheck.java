@@ -1,0 +1,38 @@
+package io.solidus.wallet.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.FieldElement;
+import io.solidus.prover.Suite;
+import io.solidus.wallet.model.Memo;
+import io.solidus.wallet.model.TransferRecord;
+import io.solidus.wallet.model.WalletState;
+import io.solidus.wallet.store.WalletStore;
+import java.nio.file.Path;
+
+/** Recomputes a wallet's history commitment from its records alone. */
+final class HistoryCheck {
+  private HistoryCheck() {}
+
+  static void requireOpens(Path store) {
+    Suite suite = new Suite(TestKeys.NETWORK);
+    try (WalletStore opened = WalletStore.open(store, WalletBench.PASSPHRASE)) {
+      WalletState state = opened.state();
+      FieldElement com = FieldElement.ZERO;
+      for (TransferRecord record : state.transfers()) {
+        Memo memo = record.memo();
+        com =
+            suite.history(
+                com, memo.paid(), input(memo, 0), input(memo, 1), memo.withdrawn(), record.period(), memo.recipient().apk(),
+                record.randomness());
+        assertThat(record.com()).isEqualTo(com);
+      }
+      assertThat(state.compliance().coin().com()).isEqualTo(com).isNotEqualTo(FieldElement.ZERO);
+    }
+  }
+
+  private static Amount input(Memo memo, int index) {
+    return index < memo.inputs().size() ? memo.inputs().get(index).value() : Amount.ZERO;
+  }
+}

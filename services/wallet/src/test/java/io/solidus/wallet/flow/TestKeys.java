@@ -1,0 +1,119 @@
+package io.solidus.wallet.flow;
+
+import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.prover.DevelopmentKeys;
+import io.solidus.prover.KeyClass;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeException;
+import io.solidus.prover.Prover;
+import io.solidus.prover.Share;
+import io.solidus.prover.Verifier;
+import io.solidus.wallet.WalletPlatform;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Development keys, made once per machine and kept under $SOLIDUS_HOME or ~/.cache/solidus; opened once per test run. */
+public final class TestKeys {
+  public static final NetworkId NETWORK = new NetworkId("solidus-test");
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private static final class Holder {
+    static final TestKeys INSTANCE = new TestKeys(folder());
+  }
+
+  final Path dir;
+  final byte[] manifestKey;
+  final KeySet keys;
+  final Prover prover;
+  final Verifier verifier;
+  final WalletPlatform platform;
+  final List<Share> shares;
+  final List<NoteSigner> noteSigners;
+
+  private TestKeys(Path dir) {
+    this.dir = dir;
+    this.manifestKey = make(dir);
+    this.keys = KeySet.open(dir, NETWORK, NetworkKind.REGULATED, Set.of(KeyClass.DEVELOPMENT), manifestKey);
+    this.prover = Prover.open(keys, 1);
+    this.verifier = Verifier.open(keys, keys.committee());
+    this.platform = WalletPlatform.over(keys, prover);
+    this.shares = IntStream.rangeClosed(1, 4).mapToObj(this::share).toList();
+    this.noteSigners = IntStream.rangeClosed(1, 4).mapToObj(this::noteSigner).toList();
+  }
+
+  public static TestKeys get() {
+    return Holder.INSTANCE;
+  }
+
+  public Path dir() {
+    return dir;
+  }
+
+  public byte[] manifestKey() {
+    return manifestKey.clone();
+  }
+
+  public WalletPlatform platform() {
+    return platform;
+  }
+
+  private static Path folder() {
+    String home = System.getenv("SOLIDUS_HOME");
+    Path base = home == null ? Path.of(System.getProperty("user.home"), ".cache", "solidus") : Path.of(home);
+    return base.resolve("test-keys").resolve("regulated");
+  }
+
+  private static byte[] make(Path dir) {
+    try {
+      return DevelopmentKeys.make(dir, NETWORK, NetworkKind.REGULATED, 4);
+    } catch (NativeException e) {
+      if (e.code() != NativeErrorCode.KEYS_MISMATCH) {
+        throw e;
+      }
+      forget(dir);
+      return DevelopmentKeys.make(dir, NETWORK, NetworkKind.REGULATED, 4);
+    }
+  }
+
+  /** The circuits changed since: without its manifest a folder is filled again. */
+  private static void forget(Path dir) {
+    try {
+      Files.deleteIfExists(dir.resolve("manifest.json"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Share share(int index) {
+    JsonNode json = shareFile(index);
+    return Share.open(hex(json, "x"), hex(json, "y"), index);
+  }
+
+  private NoteSigner noteSigner(int index) {
+    return NoteSigner.fromSeed(CommitteeMember.noteName(index), hex(shareFile(index), "noteKeySeed"));
+  }
+
+  private JsonNode shareFile(int index) {
+    try {
+      return JSON.readTree(Files.readString(dir.resolve("shares").resolve("authority-" + index + ".json")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static byte[] hex(JsonNode json, String name) {
+    return HexFormat.of().parseHex(json.path(name).asString());
+  }
+}

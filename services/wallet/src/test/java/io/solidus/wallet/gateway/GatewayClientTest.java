@@ -1,0 +1,123 @@
+package io.solidus.wallet.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.sun.net.httpserver.HttpServer;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.wallet.Samples;
+import io.solidus.wallet.WalletError;
+import io.solidus.wallet.WalletException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Whatever a gateway answers, the wallet gets a value of the right shape or a typed failure. */
+class GatewayClientTest {
+  private final HttpClient http = HttpClient.newHttpClient();
+  private HttpServer server;
+  private GatewayClient client;
+  private volatile int status = 200;
+  private volatile String answer = "{}";
+
+  @BeforeEach
+  void start() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          byte[] body = answer.getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(status, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    server.start();
+    URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    client = new GatewayClient(new RestClient(http, uri, "the gateway", Duration.ofSeconds(5)));
+  }
+
+  @AfterEach
+  void stop() {
+    server.stop(0);
+    http.close();
+  }
+
+  @Test
+  void readsARefusalByItsCode() {
+    status = 409;
+    answer = "{\"type\":\"about:blank\",\"status\":409,\"code\":\"serial-conflict\",\"detail\":\"taken\",\"retryable\":false}";
+    ProtocolException refused = refused(() -> client.submitTransfer(Samples.core(1), Samples.transferRequest()));
+    assertThat(refused.code()).isEqualTo(RejectionCode.SERIAL_CONFLICT);
+    assertThat(refused.detail()).isEqualTo("taken");
+  }
+
+  @Test
+  void aBusyOrBrokenServerIsTriedAgain() {
+    status = 502;
+    answer = "<html>bad gateway</html>";
+    assertThat(refused(() -> client.info()).code()).isEqualTo(RejectionCode.UNAVAILABLE);
+    status = 429;
+    assertThat(refused(() -> client.info()).code()).isEqualTo(RejectionCode.OVERLOADED);
+  }
+
+  @Test
+  void nonsenseIsMisbehaviour() {
+    List<String> answers =
+        List.of("", "not json", "[]", "{}", "null", "{\"states\":{}}", "{\"states\":[{}]}", "{\"entries\":3,\"next\":0}");
+    for (String nonsense : answers) {
+      answer = nonsense;
+      assertMisbehaved(() -> client.info());
+      assertMisbehaved(() -> client.mailbox(0, 10));
+      assertMisbehaved(() -> client.coinStates(List.of(new SerialNumber(Samples.field(1)))));
+      assertMisbehaved(() -> client.submitTransfer(Samples.core(1), Samples.transferRequest()));
+    }
+  }
+
+  @Test
+  void aSignatureWithACoordinateOutsideTheFieldIsMisbehaviour() {
+    answer = "{\"partials\":[],\"combined\":[\"" + "_".repeat(128) + "\"]}";
+    assertMisbehaved(() -> client.submitTransfer(Samples.core(1), Samples.transferRequest()));
+  }
+
+  @Test
+  void anAnswerWithoutEndIsCutOff() {
+    answer = "[" + "1,".repeat(1 << 20) + "1]";
+    assertMisbehaved(() -> client.info());
+  }
+
+  @Test
+  void anAnswerForOtherSerialsIsMisbehaviour() {
+    answer = "{\"states\":[]}";
+    assertMisbehaved(() -> client.coinStates(List.of(new SerialNumber(Samples.field(1)))));
+  }
+
+  @Test
+  void silenceIsUnreachable() {
+    server.stop(0);
+    WalletException failed = catchThrowableOfType(WalletException.class, () -> client.info());
+    assertThat(failed.error()).isEqualTo(WalletError.GATEWAY_UNREACHABLE);
+  }
+
+  private static ProtocolException refused(ThrowingCallable call) {
+    ProtocolException refused = catchThrowableOfType(ProtocolException.class, call);
+    assertThat(refused).isNotNull();
+    return refused;
+  }
+
+  private static void assertMisbehaved(ThrowingCallable call) {
+    WalletException failed = catchThrowableOfType(WalletException.class, call);
+    assertThat(failed).isNotNull();
+    assertThat(failed.error()).isEqualTo(WalletError.GATEWAY_MISBEHAVED);
+  }
+}

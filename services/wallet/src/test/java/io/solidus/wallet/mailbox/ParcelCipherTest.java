@@ -1,0 +1,98 @@
+package io.solidus.wallet.mailbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.NetworkId;
+import io.solidus.wallet.Samples;
+import io.solidus.wallet.model.RegistrationCase;
+import io.solidus.wire.hpke.Hpke;
+import io.solidus.wire.hpke.HpkePrivateKey;
+import io.solidus.wire.hpke.HpkeSender;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ParcelCipherTest {
+  private static final Parcel.Payment PAYMENT =
+      new Parcel.Payment(new Amount(1_250), Samples.field(5), Samples.signature(3), 1_700_000_000_000L, "Rechnung 17 – danke");
+
+  private final ParcelCipher cipher = new ParcelCipher(Samples.NETWORK);
+  private final HpkePrivateKey owner = HpkePrivateKey.generate(new SecureRandom());
+  private final HpkePrivateKey stranger = HpkePrivateKey.generate(new SecureRandom());
+
+  @AfterEach
+  void close() {
+    owner.close();
+    stranger.close();
+  }
+
+  @Test
+  void opensEveryKindOfParcel() {
+    List<Parcel> kinds =
+        List.of(
+            PAYMENT,
+            new Parcel.Minted(new Amount(7), Samples.field(6), Samples.signature(4), 5),
+            new Parcel.Registered(Samples.signature(5)),
+            new Parcel.Registering(new RegistrationCase("0190f0a0-0000-7000-8000-000000000000", "t".repeat(43))));
+    assertThat(kinds).allSatisfy(p -> assertThat(cipher.open(owner, cipher.seal(owner.publicKey(), p))).contains(p));
+  }
+
+  @Test
+  void allBlobsHaveOneSizeAndNothingInCommon() {
+    byte[] one = cipher.seal(owner.publicKey(), PAYMENT);
+    byte[] two = cipher.seal(owner.publicKey(), new Parcel.Registered(Samples.signature(5)));
+    assertThat(one).hasSize(ParcelCipher.BLOB_BYTES);
+    assertThat(two).hasSize(ParcelCipher.BLOB_BYTES);
+    assertThat(cipher.seal(owner.publicKey(), PAYMENT)).isNotEqualTo(one);
+  }
+
+  @Test
+  void nobodyElseOpensIt() {
+    byte[] blob = cipher.seal(owner.publicKey(), PAYMENT);
+    assertThat(cipher.open(stranger, blob)).isEmpty();
+    assertThat(new ParcelCipher(new NetworkId("solidus-else")).open(owner, blob)).isEmpty();
+  }
+
+  @Test
+  void passesOverDamageAndNonsense() {
+    byte[] blob = cipher.seal(owner.publicKey(), PAYMENT);
+    for (int at : new int[] {0, 1, 2, 33, 34, 600, 1199}) {
+      byte[] damaged = blob.clone();
+      damaged[at] ^= 1;
+      assertThat(cipher.open(owner, damaged)).isEmpty();
+    }
+    assertThat(cipher.open(owner, new byte[ParcelCipher.BLOB_BYTES])).isEmpty();
+    assertThat(cipher.open(owner, new byte[3])).isEmpty();
+  }
+
+  @Test
+  void passesOverWellSealedNonsense() {
+    assertThat(cipher.open(owner, sealed(new byte[1150]))).isEmpty();
+    byte[] hostile = new byte[1150];
+    hostile[0] = 1;
+    hostile[1] = 1;
+    hostile[2] = (byte) 0x80; // a negative value
+    assertThat(cipher.open(owner, sealed(hostile))).isEmpty();
+  }
+
+  @Test
+  void aStrangersTextHasNoControlCharacters() {
+    Parcel.Payment sly =
+        new Parcel.Payment(PAYMENT.value(), PAYMENT.rho(), PAYMENT.signature(), 0, "a\u001b[2Jb\u202ec\nd");
+    Parcel opened = cipher.open(owner, cipher.seal(owner.publicKey(), sly)).orElseThrow();
+    assertThat(((Parcel.Payment) opened).reference()).isEqualTo("a[2Jbcd");
+  }
+
+  private byte[] sealed(byte[] plain) {
+    HpkeSender sender = Hpke.sender(owner.publicKey(), "solidus/mailbox/v1".getBytes(StandardCharsets.US_ASCII));
+    return ByteBuffer.allocate(ParcelCipher.BLOB_BYTES)
+        .put(sender.export("solidus/mailbox-detection/v1".getBytes(StandardCharsets.US_ASCII), 2))
+        .put(sender.encapsulatedKey())
+        .put(sender.seal(Samples.NETWORK.digest().bytes(), plain))
+        .array();
+  }
+}

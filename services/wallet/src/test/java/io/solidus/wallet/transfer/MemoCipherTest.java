@@ -1,0 +1,96 @@
+package io.solidus.wallet.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Attachments;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.wallet.Samples;
+import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.keys.WalletKeys;
+import io.solidus.wallet.model.Memo;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import org.bouncycastle.crypto.engines.AESEngine;
+import org.bouncycastle.crypto.modes.GCMSIVBlockCipher;
+import org.bouncycastle.crypto.params.AEADParameters;
+import org.bouncycastle.crypto.params.KeyParameter;
+import org.junit.jupiter.api.Test;
+
+class MemoCipherTest {
+  private static final SerialNumber LEAD = new SerialNumber(Samples.field(7));
+
+  private final WalletKeys keys = keys(1);
+  private final MemoCipher cipher = new MemoCipher(keys);
+
+  private static WalletKeys keys(int seed) {
+    byte[] entropy = new byte[32];
+    entropy[0] = (byte) seed;
+    try (SeedPhrase phrase = SeedPhrase.ofEntropy(entropy)) {
+      return WalletKeys.derive(phrase, Samples.NETWORK);
+    }
+  }
+
+  @Test
+  void opensWhatItSealed() {
+    byte[] block = cipher.seal(LEAD, Samples.memo());
+    assertThat(block).hasSize(Attachments.MEMO_BYTES);
+    assertThat(cipher.open(LEAD, block)).contains(Samples.memo());
+  }
+
+  @Test
+  void theSameMemoGivesTheSameBlockSoThatARetryHasTheSameCore() {
+    assertThat(cipher.seal(LEAD, Samples.memo())).isEqualTo(cipher.seal(LEAD, Samples.memo()));
+  }
+
+  @Test
+  void opensOnlyForItsWalletAndItsSerialNumber() {
+    byte[] block = cipher.seal(LEAD, Samples.memo());
+    assertThat(cipher.open(new SerialNumber(Samples.field(8)), block)).isEmpty();
+    assertThat(new MemoCipher(keys(2)).open(LEAD, block)).isEmpty();
+    block[500] ^= 1;
+    assertThat(cipher.open(LEAD, block)).isEmpty();
+  }
+
+  @Test
+  void theLongestMemoFits() {
+    Memo memo = Samples.memo();
+    Memo longest =
+        new Memo(
+            Memo.MAX_COUNTER, Long.MAX_VALUE, new Amount(Long.MAX_VALUE), memo.recipient(), memo.withdrawn(), memo.inputs(),
+            Integer.MAX_VALUE, "ß".repeat(70));
+    assertThat(cipher.open(LEAD, cipher.seal(LEAD, longest))).contains(longest);
+  }
+
+  @Test
+  void aReferenceIsBounded() {
+    assertThatThrownBy(
+            () -> new Memo(0, 0, Amount.ZERO, Samples.address(1), Amount.ZERO, List.of(), 0, "ß".repeat(71)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  /** RFC 8452, appendix C.2: the mode is what its name says. */
+  @Test
+  void theModeAgreesWithItsSpecification() throws Exception {
+    GCMSIVBlockCipher mode = new GCMSIVBlockCipher(AESEngine.newInstance());
+    byte[] key = HexFormat.of().parseHex("01" + "00".repeat(31));
+    byte[] nonce = HexFormat.of().parseHex("03" + "00".repeat(11));
+    mode.init(true, new AEADParameters(new KeyParameter(key), 128, nonce, new byte[0]));
+    byte[] plain = HexFormat.of().parseHex("0100000000000000");
+    byte[] out = new byte[mode.getOutputSize(plain.length)];
+    int length = mode.processBytes(plain, 0, plain.length, out, 0);
+    mode.doFinal(out, length);
+    assertThat(HexFormat.of().formatHex(out)).isEqualTo("c2ef328e5c71c83b843122130f7364b761e0b97427e3df28");
+  }
+
+  @Test
+  void blocksOfDifferentWalletsDiffer() {
+    SecureRandom random = new SecureRandom();
+    try (SeedPhrase phrase = SeedPhrase.generate(random);
+        WalletKeys other = WalletKeys.derive(phrase, Samples.NETWORK)) {
+      assertThat(new MemoCipher(other).seal(LEAD, Samples.memo())).isNotEqualTo(cipher.seal(LEAD, Samples.memo()));
+    }
+  }
+}
