@@ -13,6 +13,7 @@ usage: ./solidus COMMAND [options]
   bench prover       our transfer circuit against the paper's construction, in one run
       --json FILE        writes the figures
   wallet ...         the wallet's command line (./solidus wallet --help)
+  operator ACTION    plays the bank's people of a running sandbox: cases, approve-case, refuse-case, fund, approve-mints, supply
   token              a development access token for the admin API (--sub NAME --role ROLE)
   doctor             what is missing on this machine, and how to get it
   build              builds only
@@ -64,9 +65,22 @@ command_token() {
   sandbox_java token "${paths[@]}" "$@"
 }
 
+# operator ACTION [options]: the places of the sandbox go behind the action
+command_operator() {
+  build_platform
+  mapfile -t paths < <(sandbox_paths)
+  if [ $# -eq 0 ]; then sandbox_java operator --help; fi
+  local action=$1
+  shift
+  sandbox_java operator "$action" "${paths[@]}" "$@"
+}
+
 command_wallet() {
   build_platform
   use_java
+  # beside a sandbox the wallet needs no further options
+  export SOLIDUS_DEVELOPMENT_KEYS=${SOLIDUS_DEVELOPMENT_KEYS:-$(keys_dir)}
+  export SOLIDUS_GATEWAY=${SOLIDUS_GATEWAY:-http://127.0.0.1:8080}
   mapfile -t options < <(java_options)
   exec "$JAVA_HOME/bin/java" -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "${options[@]}" \
     -cp "$SOLIDUS_ROOT/services/wallet/target/classes:$SOLIDUS_ROOT/services/wallet/target/lib/*" io.solidus.wallet.cli.WalletMain "$@"
@@ -75,9 +89,14 @@ command_wallet() {
 command_test() {
   use_tools
   cd "$SOLIDUS_ROOT"
-  say "solidus: Go tests"
+  say "solidus: specification"
+  scripts/check-spec.sh
+  say "solidus: Go"
+  local unformatted
+  unformatted=$("$(dirname "$GO")/gofmt" -l prover-native)
+  [ -z "$unformatted" ] || fail "not formatted: $unformatted"
   (cd prover-native && "$GO" vet ./... && "$GO" test -timeout 20m ./...)
-  say "solidus: Java tests"
+  say "solidus: Java"
   "$MAVEN" -B -ntp verify "$@"
 }
 

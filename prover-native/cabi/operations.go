@@ -59,6 +59,7 @@ var operations = []operation{
 	{82, "VERIFY_UNREGULATED", small, verifyUnregulated},
 	{83, "VERIFY_REGISTER", small, verifyRegister},
 	{84, "VERIFY_MINT", small, verifyMint},
+	{85, "VERIFY_TRANSFERS", maxBatch * small, verifyTransfers},
 
 	{90, "TREE_BUILD", treeBytes, treeBuild},
 	{91, "TREE_PATH", small, treePath},

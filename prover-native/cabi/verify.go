@@ -115,3 +115,42 @@ func verifyMint(r *reader, w *writer) error {
 	}
 	return w.verdict(v.VerifyMint(s, version, proof))
 }
+
+// maxBatch bounds the transfers of one call.
+const maxBatch = 256
+
+// verifyTransfers gives every item a verdict of its own: an item that does not decode spoils no other.
+func verifyTransfers(r *reader, w *writer) error {
+	v := lookup[*statement.Verifier](r)
+	n := r.count(4)
+	if n > maxBatch {
+		return fault.Newf(fault.MalformedRequest, "%d transfers, at most %d", n, maxBatch)
+	}
+	verdicts := make([]error, n)
+	items, places := make([]statement.Item, 0, n), make([]int, 0, n)
+	for i := range n {
+		part := &reader{in: r.sized()}
+		if r.err != nil {
+			return r.err
+		}
+		var item statement.Item
+		item.Statement, item.Evidence = part.transfer()
+		limits, root := part.limits(), part.field()
+		item.Limits, item.Root = limits, &root
+		if verdicts[i] = part.end(); verdicts[i] == nil {
+			items, places = append(items, item), append(places, i)
+		}
+	}
+	if err := r.end(); err != nil {
+		return err
+	}
+	for i, err := range v.VerifyTransfers(items) {
+		verdicts[places[i]] = err
+	}
+	for _, err := range verdicts {
+		if err := w.verdict(err); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -60,8 +60,14 @@ public final class Suite {
     return new Apk(call(Operation.APK).field(nk).point(pkAuth).send().field());
   }
 
-  public SerialNumber serial(FieldElement nk, FieldElement rho) {
-    return new SerialNumber(call(Operation.SERIAL).field(nk).field(rho).send().field());
+  /** What the serial numbers of an owner's coins are made with. It depends on both keys, like the address, and is as secret as nk. */
+  public FieldElement serialKey(FieldElement nk, G1Point pkAuth) {
+    return call(Operation.SERIAL_KEY).field(nk).point(pkAuth).send().field();
+  }
+
+  /** @param serialKey of the coin's owner, see {@link #serialKey} */
+  public SerialNumber serial(FieldElement serialKey, FieldElement rho) {
+    return new SerialNumber(call(Operation.SERIAL).field(serialKey).field(rho).send().field());
   }
 
   /** The randomness of a statement's outputs. */

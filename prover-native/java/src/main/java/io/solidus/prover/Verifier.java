@@ -8,12 +8,16 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferStatement;
+import java.util.List;
 
 /**
  * Checks the cryptography of requests: points, key signature, shown signatures, proof, from cheap to expensive. The answer is OK or the
  * code of the first rule that does not hold.
  */
 public final class Verifier implements AutoCloseable {
+  /** Transfers per call of {@link #verifyTransfers}. */
+  public static final int MAX_BATCH = 256;
+
   private final Handle handle;
 
   private Verifier(Handle handle) {
@@ -32,12 +36,32 @@ public final class Verifier implements AutoCloseable {
   /** A regulated transfer against the limits and the root of one policy and checkpoint. */
   public NativeErrorCode verifyTransfer(
       TransferStatement statement, Evidence evidence, Limits limits, FieldElement root) {
-    Call call = transfer(Operation.VERIFY_TRANSFER, statement, evidence);
+    Call call = transfer(Call.of(Operation.VERIFY_TRANSFER).u64(handle.id()), statement, evidence);
     return verdict(limits.write(call).field(root));
   }
 
   public NativeErrorCode verifyUnregulated(TransferStatement statement, Evidence evidence) {
-    return verdict(transfer(Operation.VERIFY_UNREGULATED, statement, evidence));
+    return verdict(transfer(Call.of(Operation.VERIFY_UNREGULATED).u64(handle.id()), statement, evidence));
+  }
+
+  /**
+   * Many transfers of the network's family at a fraction of the cost of one by one. Each gets the verdict it would get alone. One call
+   * uses one processor: a validator collects a batch per processor. A wrong transfer among them costs some of the gain, so sources that
+   * send many of them are kept apart.
+   *
+   * @param transfers at most {@link #MAX_BATCH}
+   */
+  public List<NativeErrorCode> verifyTransfers(List<TransferCheck> transfers) {
+    if (transfers.size() > MAX_BATCH) {
+      throw new IllegalArgumentException("a batch has at most " + MAX_BATCH + " transfers");
+    }
+    Call call = Call.of(Operation.VERIFY_TRANSFERS).u64(handle.id()).u32(transfers.size());
+    for (TransferCheck check : transfers) {
+      Call item = check.limits().write(transfer(Call.detached(), check.statement(), check.evidence())).field(check.root());
+      call.sized(item.take());
+    }
+    Reply reply = call.send();
+    return Reply.repeat(transfers.size(), () -> NativeErrorCode.of(reply.u32()));
   }
 
   public NativeErrorCode verifyRegister(RegisterRequest request) {
@@ -64,9 +88,8 @@ public final class Verifier implements AutoCloseable {
             .sized(request.proof()));
   }
 
-  private Call transfer(Operation operation, TransferStatement statement, Evidence evidence) {
-    Call call = Call.of(operation).u64(handle.id()).u8(statement.family().code());
-    call.u8(statement.serials().size());
+  private static Call transfer(Call call, TransferStatement statement, Evidence evidence) {
+    call.u8(statement.family().code()).u8(statement.serials().size());
     for (SerialNumber serial : statement.serials()) {
       call.field(serial.value());
     }

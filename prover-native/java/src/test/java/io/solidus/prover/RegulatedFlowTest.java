@@ -1,6 +1,7 @@
 package io.solidus.prover;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.solidus.protocol.Amount;
@@ -10,14 +11,18 @@ import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.SanctionKey;
+import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.Wallet.Signed;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -121,6 +126,40 @@ class RegulatedFlowTest {
     proof[40] ^= 1;
     Evidence broken = new Evidence(1, 1, e.circuitVersion(), e.rk(), e.shows(), proof, e.rkSignature());
     assertThat(verifier.verifyTransfer(s, broken, Wallet.LIMITS, tree.root())).isEqualTo(NativeErrorCode.PROOF_ENCODING);
+  }
+
+  @Test
+  void aBatchGivesEachTransferItsVerdict() {
+    Evidence e = payment.evidence();
+    Evidence otherVersion = new Evidence(1, 1, 99, e.rk(), e.shows(), e.proof(), e.rkSignature());
+    ShownSignature first = e.shows().getFirst();
+    Evidence offCurve =
+        new Evidence(
+            1, 1, e.circuitVersion(), e.rk(),
+            List.of(new ShownSignature(G1Point.fromHex("00".repeat(47) + "01" + "00".repeat(47) + "01"), first.m(), first.s()), e.shows().get(1), e.shows().get(2)),
+            e.proof(), e.rkSignature());
+    Evidence wrongShow =
+        new Evidence(
+            1, 1, e.circuitVersion(), e.rk(),
+            List.of(new ShownSignature(first.h(), first.m(), first.h()), e.shows().get(1), e.shows().get(2)), e.proof(), e.rkSignature());
+    List<TransferCheck> batch =
+        List.of(
+            check(e, tree.root()), check(otherVersion, tree.root()), check(offCurve, tree.root()), check(e, Wallet.field()),
+            check(wrongShow, tree.root()), check(e, tree.root()));
+    assertThat(verifier.verifyTransfers(batch))
+        .containsExactly(
+            NativeErrorCode.OK, NativeErrorCode.UNKNOWN_CIRCUIT, NativeErrorCode.POINT_NOT_ON_CURVE, NativeErrorCode.PROOF_INVALID,
+            NativeErrorCode.SHOWN_SIGNATURE_INVALID, NativeErrorCode.OK);
+    assertThat(verifier.verifyTransfers(List.of())).isEmpty();
+    assertThat(verifier.verifyTransfers(Collections.nCopies(Verifier.MAX_BATCH, check(e, tree.root()))))
+        .hasSize(Verifier.MAX_BATCH)
+        .containsOnly(NativeErrorCode.OK);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> verifier.verifyTransfers(Collections.nCopies(Verifier.MAX_BATCH + 1, check(e, tree.root()))));
+  }
+
+  private TransferCheck check(Evidence evidence, FieldElement root) {
+    return new TransferCheck(payment.statement(), evidence, Wallet.LIMITS, root);
   }
 
   @Test

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Development keys for tests, made once per machine and kept under $SOLIDUS_HOME or ~/.cache/solidus. */
+/** Development keys for tests, made once per machine and set of circuits, and kept under $SOLIDUS_HOME or ~/.cache/solidus. */
 final class TestKeys {
   static final NetworkId NETWORK = new NetworkId("solidus-test");
   private static final Map<NetworkKind, TestKeys> CACHE = new ConcurrentHashMap<>();
@@ -44,25 +44,9 @@ final class TestKeys {
   private static TestKeys make(NetworkKind kind) {
     String home = System.getenv("SOLIDUS_HOME");
     Path base = home == null ? Path.of(System.getProperty("user.home"), ".cache", "solidus") : Path.of(home);
-    Path dir = base.resolve("test-keys").resolve(kind.name().toLowerCase(java.util.Locale.ROOT));
-    try {
-      return new TestKeys(dir, kind, DevelopmentKeys.make(dir, NETWORK, kind, 4));
-    } catch (NativeException e) {
-      if (e.code() != NativeErrorCode.KEYS_MISMATCH) {
-        throw e;
-      }
-      forget(dir);
-      return new TestKeys(dir, kind, DevelopmentKeys.make(dir, NETWORK, kind, 4));
-    }
-  }
-
-  /** The circuits changed since: without its manifest a directory is filled again. */
-  private static void forget(Path dir) {
-    try {
-      Files.deleteIfExists(dir.resolve("manifest.json"));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Path cache = base.resolve("test-keys").resolve(kind.name().toLowerCase(java.util.Locale.ROOT));
+    Path dir = DevelopmentKeys.directory(cache, NETWORK, kind);
+    return new TestKeys(dir, kind, DevelopmentKeys.make(dir, NETWORK, kind, 4));
   }
 
   private static byte[] value(String json, String name) {

@@ -70,7 +70,7 @@ class UnregulatedFlowTest {
     Suite suite = alice.suite;
     List<PlanInput> inputs =
         List.of(new PlanInput(minted.coin().value(), minted.coin().rho(), false), PlanInput.dummy(Wallet.field()));
-    List<SerialNumber> serials = inputs.stream().map(in -> suite.serial(alice.nk, in.rho())).toList();
+    List<SerialNumber> serials = inputs.stream().map(in -> suite.serial(alice.serialKey, in.rho())).toList();
     Digest32 context = Digest32.sha256(Wallet.field().bytes());
     UnregulatedPlan[] plan = new UnregulatedPlan[1];
     PreparedUnregulated prepared =
@@ -102,6 +102,8 @@ class UnregulatedFlowTest {
   void paysWithChangeAndWithdrawal() {
     Sent sent = pay(new Apk(Wallet.field()), 600, 350, 50);
     assertThat(verifier.verifyUnregulated(sent.statement(), sent.evidence())).isEqualTo(NativeErrorCode.OK);
+    assertThat(verifier.verifyTransfers(List.of(TransferCheck.unregulated(sent.statement(), sent.evidence()))))
+        .containsExactly(NativeErrorCode.OK);
     Signature change = alice.sign(sent.prepared().outputs().get(1), sent.plan().d(), sent.plan().b().get(1), 2, 3, 4);
     assertThat(sent.prepared().changeCoin().value()).isEqualTo(new Amount(350));
     assertThat(alice.suite.verify(keys.committee(), sent.prepared().changeMessage(), change)).isTrue();

@@ -135,6 +135,11 @@ class VectorsTest {
     return call(operation, net(in)).bytes(hex(in, "x")).bytes(hex(in, "y")).send().rest();
   }
 
+  private static byte[] serialOfKeys(JsonNode in) {
+    byte[] serialKey = call(Operation.SERIAL_KEY, net(in)).bytes(hex(in, "nk")).bytes(hex(in, "pkAuth")).send().rest();
+    return call(Operation.SERIAL, net(in)).bytes(serialKey).bytes(hex(in, "rho")).send().rest();
+  }
+
   private static byte[] coin(JsonNode in, int kind) {
     return call(Operation.COIN_MESSAGE, net(in)).u8(kind).u64(u64(in, "value")).bytes(hex(in, "apk")).bytes(hex(in, "rho")).send().rest();
   }

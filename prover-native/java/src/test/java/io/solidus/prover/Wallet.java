@@ -45,6 +45,7 @@ final class Wallet {
   final Scalar a = scalar();
   final G1Point pkAuth;
   final Apk apk;
+  final FieldElement serialKey;
 
   /** A coin that somebody signed. */
   record Signed<T>(T coin, FieldElement message, Signature signature) {}
@@ -59,6 +60,7 @@ final class Wallet {
     this.prover = prover;
     pkAuth = suite.publicKey(a);
     apk = suite.apk(nk, pkAuth);
+    serialKey = suite.serialKey(nk, pkAuth);
   }
 
   static FieldElement field() {
@@ -164,8 +166,8 @@ final class Wallet {
 
   List<SerialNumber> serials(ComplianceCoin cc, List<PlanInput> inputs) {
     List<SerialNumber> serials = new ArrayList<>();
-    serials.add(suite.serial(nk, cc.rho()));
-    inputs.forEach(in -> serials.add(suite.serial(nk, in.rho())));
+    serials.add(suite.serial(serialKey, cc.rho()));
+    inputs.forEach(in -> serials.add(suite.serial(serialKey, in.rho())));
     return serials;
   }
 

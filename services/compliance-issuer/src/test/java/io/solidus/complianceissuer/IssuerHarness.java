@@ -79,6 +79,10 @@ final class IssuerHarness implements AutoCloseable {
     return ComplianceIssuerServiceGrpc.newBlockingStub(channel).withDeadlineAfter(30, TimeUnit.SECONDS).issue(request);
   }
 
+  int httpPort() {
+    return ServicePorts.http(context);
+  }
+
   long count(String table) {
     return database.jdbc().sql("SELECT count(*) FROM issuer." + table).query(Long.class).single();
   }

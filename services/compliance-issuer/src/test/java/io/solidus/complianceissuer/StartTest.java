@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.testkit.RestProbe;
 import io.solidus.testkit.TestDatabase;
 import io.solidus.testkit.TestPostgres;
 import io.solidus.wire.v1.SubmitReply;
@@ -33,6 +34,18 @@ class StartTest {
     assertThat(catchThrowable(() -> new IssuerHarness(Map.of("solidus.trust.registration", ""))))
         .rootCause()
         .hasMessageContaining("solidus.trust.registration");
+  }
+
+  @Test
+  void answersProbesAndNothingElseOverHttp() throws IOException {
+    Map<String, Object> web = Map.of("spring.main.web-application-type", "servlet", "server.port", 0);
+    try (IssuerHarness issuer = new IssuerHarness(web)) {
+      issueAnything(issuer);
+      RestProbe http = new RestProbe(issuer.httpPort());
+      assertThat(http.get("/actuator/health/readiness").status()).isEqualTo(200);
+      assertThat(http.get("/actuator/prometheus").body()).contains("outcome=\"signed\"");
+      assertThat(http.get("/admin/v1/anything").status()).isEqualTo(401);
+    }
   }
 
   @Test

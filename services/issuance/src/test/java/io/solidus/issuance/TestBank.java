@@ -66,6 +66,7 @@ final class TestBank implements AutoCloseable {
   private final Scalar a = scalar();
   private final G1Point pkAuth = suite.publicKey(a);
   private final Apk apk = suite.apk(nk, pkAuth);
+  private final FieldElement serialKey = suite.serialKey(nk, pkAuth);
 
   /** A compliance coin that the committee signed. */
   public record Account(ComplianceCoin coin, FieldElement message, Signature signature) {}
@@ -137,8 +138,8 @@ final class TestBank implements AutoCloseable {
     Digest32 context = attachments.context(TestKeys.NETWORK);
     List<PlanInput> inputs = List.of(PlanInput.dummy(field()), PlanInput.dummy(field()));
     List<SerialNumber> serials = new ArrayList<>();
-    serials.add(suite.serial(nk, account.coin().rho()));
-    inputs.forEach(input -> serials.add(suite.serial(nk, input.rho())));
+    serials.add(suite.serial(serialKey, account.coin().rho()));
+    inputs.forEach(input -> serials.add(suite.serial(serialKey, input.rho())));
     Amount withdrawn = new Amount(withdrawnMinor);
     InputDigest d = InputDigest.transfer(TestKeys.NETWORK, Family.TRANSFER, serials, withdrawn, context);
     TransferPlan[] plan = new TransferPlan[1];

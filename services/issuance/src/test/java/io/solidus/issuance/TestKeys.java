@@ -31,7 +31,7 @@ final class TestKeys {
   static TestKeys make() {
     String home = System.getenv("SOLIDUS_HOME");
     Path base = home == null ? Path.of(System.getProperty("user.home"), ".cache", "solidus") : Path.of(home);
-    Path dir = base.resolve("test-keys").resolve("regulated");
+    Path dir = DevelopmentKeys.directory(base.resolve("test-keys").resolve("regulated"), NETWORK, NetworkKind.REGULATED);
     return new TestKeys(dir, DevelopmentKeys.make(dir, NETWORK, NetworkKind.REGULATED, VALIDATORS));
   }
 

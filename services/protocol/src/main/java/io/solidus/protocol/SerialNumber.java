@@ -1,7 +1,7 @@
 package io.solidus.protocol;
 
 /**
- * What becomes public when a coin is spent, sn = H(nk, rho): each is spent by one core for ever.
+ * What becomes public when a coin is spent, sn = H(snk, rho): each is spent by one core for ever.
  *
  * <p>Specification: [O-10].
  */

@@ -15,6 +15,7 @@ import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.SanctionTree;
 import io.solidus.prover.Verifier;
 import io.solidus.testkit.ArchitectureRules;
+import io.solidus.testkit.RestProbe;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import io.solidus.wire.hpke.ProofEnvelope;
 import io.solidus.wire.hpke.SealedMessage;
@@ -199,6 +200,17 @@ class DelegatedProofTest {
     assertThat(late.getStatus().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
     assertThat(service.prove(Family.REGISTER, witness)).hasSize(772);
+  }
+
+  @Test
+  void answersProbesOverHttpOnceItsKeysAreWarm() throws IOException {
+    Map<String, Object> web =
+        Map.of("spring.main.web-application-type", "servlet", "server.port", 0, "solidus.prover.warm-up", true);
+    try (ProverHarness warm = new ProverHarness(dir, web)) {
+      RestProbe http = new RestProbe(warm.httpPort());
+      assertThat(http.get("/actuator/health/readiness").status()).isEqualTo(200);
+      assertThat(http.get("/actuator/prometheus").body()).contains("solidus_prover_proofs_pending");
+    }
   }
 
   @Test

@@ -46,6 +46,10 @@ final class ProverHarness implements AutoCloseable {
     channel = NettyChannelBuilder.forAddress("127.0.0.1", ServicePorts.grpc(context)).usePlaintext().build();
   }
 
+  int httpPort() {
+    return ServicePorts.http(context);
+  }
+
   GetProverKeyReply key() {
     return ProverServiceGrpc.newBlockingStub(channel).getProverKey(GetProverKeyRequest.getDefaultInstance());
   }

@@ -58,6 +58,7 @@ final class WitnessMaker {
   private final Scalar a = random.scalar();
   private final G1Point pkAuth = suite.publicKey(a);
   private final Apk apk = suite.apk(nk, pkAuth);
+  private final FieldElement serialKey = suite.serialKey(nk, pkAuth);
 
   WitnessMaker(KeySet keys) {
     this.keys = keys;
@@ -106,8 +107,8 @@ final class WitnessMaker {
     List<PlanInput> inputs =
         List.of(
             new PlanInput(new Amount(minted), mint.prepared().coin().rho(), false), PlanInput.dummy(random.fieldElement()));
-    List<SerialNumber> serials = new ArrayList<>(List.of(suite.serial(nk, registration.prepared().cc().rho())));
-    inputs.forEach(input -> serials.add(suite.serial(nk, input.rho())));
+    List<SerialNumber> serials = new ArrayList<>(List.of(suite.serial(serialKey, registration.prepared().cc().rho())));
+    inputs.forEach(input -> serials.add(suite.serial(serialKey, input.rho())));
     Digest32 context = random.digest();
     InputDigest d = InputDigest.transfer(TestKeys.NETWORK, Family.TRANSFER, serials, Amount.ZERO, context);
     Drawn<TransferPlan, PreparedTransfer> drawn =

@@ -1,6 +1,7 @@
 package io.solidus.sandbox;
 
 import io.solidus.sandbox.cli.DemoCommand;
+import io.solidus.sandbox.cli.OperatorCommand;
 import io.solidus.sandbox.cli.TokenCommand;
 import io.solidus.sandbox.cli.UpCommand;
 import picocli.CommandLine;
@@ -9,7 +10,7 @@ import picocli.CommandLine.Command;
 /** Entry point of the sandbox; the launcher calls it. */
 @Command(
     name = "solidus",
-    subcommands = {UpCommand.class, DemoCommand.class, TokenCommand.class},
+    subcommands = {UpCommand.class, DemoCommand.class, TokenCommand.class, OperatorCommand.class},
     description = "The platform on one machine.")
 public final class SandboxMain {
   private static final int USAGE = 64;

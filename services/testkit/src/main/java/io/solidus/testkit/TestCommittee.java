@@ -8,8 +8,6 @@ import io.solidus.protocol.NoteSigner;
 import io.solidus.prover.DevelopmentKeys;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
 import io.solidus.prover.Share;
 import io.solidus.prover.Suite;
 import java.io.IOException;
@@ -120,24 +118,8 @@ public final class TestCommittee {
   private static TestCommittee make(NetworkKind kind) {
     String home = System.getenv("SOLIDUS_HOME");
     Path base = home == null ? Path.of(System.getProperty("user.home"), ".cache", "solidus") : Path.of(home);
-    Path dir = base.resolve("test-keys").resolve(kind.name().toLowerCase(Locale.ROOT));
-    try {
-      return new TestCommittee(kind, dir, DevelopmentKeys.make(dir, NETWORK, kind, N));
-    } catch (NativeException e) {
-      if (e.code() != NativeErrorCode.KEYS_MISMATCH) {
-        throw e;
-      }
-      forget(dir);
-      return new TestCommittee(kind, dir, DevelopmentKeys.make(dir, NETWORK, kind, N));
-    }
-  }
-
-  /** The circuits changed since: without its manifest a directory is filled again. */
-  private static void forget(Path dir) {
-    try {
-      Files.deleteIfExists(dir.resolve("manifest.json"));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Path cache = base.resolve("test-keys").resolve(kind.name().toLowerCase(Locale.ROOT));
+    Path dir = DevelopmentKeys.directory(cache, NETWORK, kind);
+    return new TestCommittee(kind, dir, DevelopmentKeys.make(dir, NETWORK, kind, N));
   }
 }

@@ -1,6 +1,7 @@
 package io.solidus.validator;
 
 import io.solidus.platform.boot.ServiceLauncher;
+import io.solidus.platform.security.AdminSecurityAutoConfiguration;
 import io.solidus.validator.authority.ActuatorOnly;
 import io.solidus.validator.shard.ShardConfiguration;
 import java.util.Map;
@@ -11,7 +12,7 @@ import org.springframework.context.annotation.Import;
 
 /** One shard of a validator. */
 @SpringBootConfiguration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@EnableAutoConfiguration(exclude = AdminSecurityAutoConfiguration.class)
 @Import({ShardConfiguration.class, ActuatorOnly.class})
 public class ShardApplication {
 

@@ -66,6 +66,7 @@ class UnregulatedFlowTest {
   private final Scalar spendKey = TestRandom.scalar();
   private final G1Point pkAuth = suite().publicKey(spendKey);
   private final Apk apk = suite().apk(nk, pkAuth);
+  private final FieldElement serialKey = suite().serialKey(nk, pkAuth);
 
   @BeforeAll
   static void start() {
@@ -138,7 +139,7 @@ class UnregulatedFlowTest {
     FieldElement dummy = TestRandom.field();
     Attachments attachments = Attachments.withoutPayout(TestRandom.bytes(Attachments.MEMO_BYTES));
     Digest32 context = attachments.context(KEYS.network());
-    List<SerialNumber> serials = List.of(suite().serial(nk, rho), suite().serial(nk, dummy));
+    List<SerialNumber> serials = List.of(suite().serial(serialKey, rho), suite().serial(serialKey, dummy));
     InputDigest d =
         InputDigest.transfer(KEYS.network(), Family.TRANSFER_UNREGULATED, serials, Amount.ZERO, context);
     List<ShownSignature> shows = new ArrayList<>();

@@ -220,6 +220,15 @@ class RegistrationFlowTest {
             "/admin/v1/kyc/cases/{caseId}",
             "/admin/v1/kyc/cases/{caseId}/approve",
             "/admin/v1/kyc/cases/{caseId}/refuse");
+    assertThat(api.body().path("components").path("securitySchemes").propertyNames()).containsExactly("bearer");
+    assertThat(service.rest().get("/swagger-ui/index.html").status()).isEqualTo(200);
+  }
+
+  @Test
+  void answersProbesAndShowsItsMetrics() {
+    assertThat(service.get("/actuator/health/readiness").text("status")).isEqualTo("UP");
+    assertThat(service.get("/actuator/health/liveness").text("status")).isEqualTo("UP");
+    assertThat(service.rest().get("/actuator/prometheus").body()).contains("solidus_registration_screening_waiting");
   }
 
   private static List<Answer> all(List<Callable<Answer>> attempts) throws Exception {

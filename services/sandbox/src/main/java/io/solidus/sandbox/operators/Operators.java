@@ -12,6 +12,8 @@ import io.solidus.wire.json.MintStatementJson;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -86,6 +88,11 @@ public final class Operators {
     return found;
   }
 
+  /** The first cases in that status. */
+  public JsonNode cases(String status) throws IOException {
+    return kyc.get("/admin/v1/kyc/cases?limit=200&status=" + status).orThrow("list of cases").path("cases");
+  }
+
   /** A case as the operator sees it. */
   public JsonNode viewCase(String caseId) throws IOException {
     return kyc.get("/admin/v1/kyc/cases/" + caseId).orThrow("view of a case");
@@ -149,6 +156,15 @@ public final class Operators {
               Map.of("approver", approver, "signature", Base64Url.encode(signature)))
           .orThrow("approval of a mint");
     }
+  }
+
+  /** Mints that wait for approvals. */
+  public List<MintId> waitingMints() throws IOException {
+    List<MintId> waiting = new ArrayList<>();
+    for (JsonNode mint : issuance.get("/admin/v1/mints?status=awaiting-approval").orThrow("list of mints").path("mints")) {
+      waiting.add(MintId.of(Base64Url.decode(mint.path("mintId").asString(), "mintId")));
+    }
+    return waiting;
   }
 
   /** issuedMinor, redeemedMinor, outstandingMinor. */

@@ -44,6 +44,7 @@ public final class ServiceProperties {
     map.put("solidus.registration.pepper-file", installation.seed("registration-pepper"));
     map.put("solidus.registration.screening.url", sanctionsUrl());
     map.put("solidus.registration.screening.retry-max", "3s");
+    map.put("solidus.registration.screening.required-lists", "un,ofac");
     map.put("solidus.registration.screening.token-file", installation.serviceToken(TokenIssuer.SCREENING_CLIENT));
     return map;
   }

@@ -1,6 +1,7 @@
 package io.solidus.validator.signer;
 
 import io.solidus.platform.boot.ServiceLauncher;
+import io.solidus.platform.security.AdminSecurityAutoConfiguration;
 import io.solidus.validator.authority.ActuatorOnly;
 import java.util.Map;
 import org.springframework.boot.SpringBootConfiguration;
@@ -10,7 +11,7 @@ import org.springframework.context.annotation.Import;
 
 /** The signer of a validator authority. */
 @SpringBootConfiguration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@EnableAutoConfiguration(exclude = AdminSecurityAutoConfiguration.class)
 @Import({SignerConfiguration.class, ActuatorOnly.class})
 public class SignerApplication {
 

@@ -30,7 +30,7 @@ public final class TestKeys {
   private TestKeys(NetworkKind kind) {
     this.kind = kind;
     this.network = new NetworkId(kind == NetworkKind.REGULATED ? "validator-test" : "validator-free-test");
-    this.directory = cache().resolve(network.value());
+    this.directory = DevelopmentKeys.directory(cache().resolve(network.value()), network, kind);
     this.manifestKey = DevelopmentKeys.make(directory, network, kind, VALIDATORS);
     this.keys = KeySet.open(directory, network, kind, Set.of(KeyClass.DEVELOPMENT), manifestKey);
     this.prover = Prover.open(keys, 1);

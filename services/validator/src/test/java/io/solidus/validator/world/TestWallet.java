@@ -37,6 +37,7 @@ public final class TestWallet {
   private final Scalar spendKey;
   private final G1Point pkAuth;
   private final Apk apk;
+  private final FieldElement serialKey;
   private final ComplianceCoin cc;
   private final FieldElement message;
   private final Signature signature;
@@ -49,9 +50,10 @@ public final class TestWallet {
     this.suite = keys.committee().suite();
     this.pkAuth = suite.publicKey(spendKey);
     this.apk = suite.apk(nk, pkAuth);
+    this.serialKey = suite.serialKey(nk, pkAuth);
     while (true) {
       FieldElement rho = TestRandom.field();
-      if (!leadSerial.test(suite.serial(nk, rho))) {
+      if (!leadSerial.test(suite.serial(serialKey, rho))) {
         continue;
       }
       ComplianceCoin coin = new ComplianceCoin(apk, rho, new Period(0), Amount.ZERO, 0, held, FieldElement.ZERO);
@@ -81,7 +83,7 @@ public final class TestWallet {
   }
 
   public SerialNumber leadSerial() {
-    return suite.serial(nk, cc.rho());
+    return suite.serial(serialKey, cc.rho());
   }
 
   public FieldElement nullifierKey() {
@@ -92,7 +94,7 @@ public final class TestWallet {
   public FieldElement dummyRho(Predicate<SerialNumber> serial) {
     while (true) {
       FieldElement rho = TestRandom.field();
-      if (serial.test(suite.serial(nk, rho))) {
+      if (serial.test(suite.serial(serialKey, rho))) {
         return rho;
       }
     }
@@ -108,7 +110,7 @@ public final class TestWallet {
       attachments = Attachments.withoutPayout(memo);
       var context = attachments.context(keys.network());
       List<SerialNumber> serials = new ArrayList<>(List.of(leadSerial()));
-      dummies.forEach(rho -> serials.add(suite.serial(nk, rho)));
+      dummies.forEach(rho -> serials.add(suite.serial(serialKey, rho)));
       InputDigest d =
           InputDigest.transfer(keys.network(), Family.TRANSFER, serials, Amount.ZERO, context);
       while (true) {

@@ -36,7 +36,10 @@ public final class WalletKeys implements AutoCloseable {
     return new WalletKeys(KeyDerivation.of(phrase, network));
   }
 
-  /** nk: serial numbers need it; it spends nothing. */
+  /**
+   * nk: whoever proves needs it. With the public spend key it gives this wallet's serial numbers, so it links payments; without the spend
+   * key it neither spends a coin nor uses up its serial number.
+   */
   public FieldElement nullifierKey() {
     return nullifierKey;
   }

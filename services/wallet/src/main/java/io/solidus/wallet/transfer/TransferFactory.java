@@ -38,6 +38,7 @@ public final class TransferFactory {
   private final MemoCipher memos;
   private final G1Point publicKey;
   private final Apk apk;
+  private final FieldElement serialKey;
 
   public TransferFactory(NetworkId network, Suite suite, WalletKeys keys) {
     this.network = network;
@@ -46,6 +47,7 @@ public final class TransferFactory {
     this.memos = new MemoCipher(keys);
     this.publicKey = suite.publicKey(keys.spendKey());
     this.apk = suite.apk(keys.nullifierKey(), publicKey);
+    this.serialKey = suite.serialKey(keys.nullifierKey(), publicKey);
   }
 
   public Apk apk() {
@@ -57,7 +59,7 @@ public final class TransferFactory {
   }
 
   public SerialNumber serial(FieldElement rho) {
-    return suite.serial(keys.nullifierKey(), rho);
+    return suite.serial(serialKey, rho);
   }
 
   /**

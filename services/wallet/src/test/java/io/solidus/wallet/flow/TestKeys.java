@@ -7,8 +7,6 @@ import io.solidus.protocol.NoteSigner;
 import io.solidus.prover.DevelopmentKeys;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
 import io.solidus.prover.Prover;
 import io.solidus.prover.Share;
 import io.solidus.prover.Verifier;
@@ -44,7 +42,7 @@ public final class TestKeys {
 
   private TestKeys(Path dir) {
     this.dir = dir;
-    this.manifestKey = make(dir);
+    this.manifestKey = DevelopmentKeys.make(dir, NETWORK, NetworkKind.REGULATED, 4);
     this.keys = KeySet.open(dir, NETWORK, NetworkKind.REGULATED, Set.of(KeyClass.DEVELOPMENT), manifestKey);
     this.prover = Prover.open(keys, 1);
     this.verifier = Verifier.open(keys, keys.committee());
@@ -72,28 +70,7 @@ public final class TestKeys {
   private static Path folder() {
     String home = System.getenv("SOLIDUS_HOME");
     Path base = home == null ? Path.of(System.getProperty("user.home"), ".cache", "solidus") : Path.of(home);
-    return base.resolve("test-keys").resolve("regulated");
-  }
-
-  private static byte[] make(Path dir) {
-    try {
-      return DevelopmentKeys.make(dir, NETWORK, NetworkKind.REGULATED, 4);
-    } catch (NativeException e) {
-      if (e.code() != NativeErrorCode.KEYS_MISMATCH) {
-        throw e;
-      }
-      forget(dir);
-      return DevelopmentKeys.make(dir, NETWORK, NetworkKind.REGULATED, 4);
-    }
-  }
-
-  /** The circuits changed since: without its manifest a folder is filled again. */
-  private static void forget(Path dir) {
-    try {
-      Files.deleteIfExists(dir.resolve("manifest.json"));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return DevelopmentKeys.directory(base.resolve("test-keys").resolve("regulated"), NETWORK, NetworkKind.REGULATED);
   }
 
   private Share share(int index) {
