@@ -13,6 +13,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -56,13 +57,16 @@ class ActuatorTest {
     for (int i = 0; i < 2; i++) {
       HttpResponse<String> page = get(world.authority.shard(i), "/actuator/prometheus");
       assertThat(page.statusCode()).isEqualTo(200);
-      assertThat(page.body()).contains("solidus_validator_accepting_status").doesNotContain(request.statement().leadSerial().hex());
+      assertThat(page.body())
+          .contains("solidus_validator_accepting_status")
+          .doesNotContain(request.statement().leadSerial().hex());
     }
   }
 
   @Test
   void refusesEverythingElse() {
-    for (String path : new String[] {"/", "/actuator/env", "/actuator/heapdump", "/actuator", "/v1/info", "/admin/v1/x", "/swagger-ui.html"}) {
+    for (String path :
+        List.of("/", "/actuator", "/actuator/env", "/actuator/heapdump", "/v1/info", "/admin/v1/x", "/swagger-ui.html")) {
       assertThat(get(world.authority.shard(0), path).statusCode()).as(path).isIn(401, 403, 404);
       assertThat(get(world.authority.signerContext(), path).statusCode()).as(path).isIn(401, 403, 404);
     }

@@ -14,6 +14,10 @@ import io.solidus.validator.world.Replies;
 import io.solidus.validator.world.TestWallet;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SubmitReply;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -104,6 +108,26 @@ class CrashRecoveryTest {
     assertThat(total(request)).as("nothing is reserved that could not be signed").isZero();
     world.authority.startSigner();
     Await.until("finished once the signer is back", () -> world.submit(request).hasSigned());
+  }
+
+  @Test
+  void everyShardSaysSoWhenTheSignerFindsItsLogGone() throws IOException {
+    Replies.signed(world.submit(world.draft(world.walletOn(0), 1).prove(world.rules())));
+    TransferRequest request = world.draft(world.walletOn(1), 0).prove(world.rules());
+    Path log = world.authority.signLog();
+    Path aside = log.resolveSibling("aside");
+    world.authority.stopSigner();
+    Files.move(log, aside);
+    world.authority.startSigner();
+    Await.until(
+        "the signer has found out",
+        () -> world.submit(request).getRejected().getDetail().contains("does not hold the anchored record"));
+    assertThat(total(request)).isZero();
+
+    world.authority.stopSigner();
+    Files.move(aside, log, StandardCopyOption.REPLACE_EXISTING);
+    world.authority.startSigner();
+    Await.until("signing again with the true log", () -> world.submit(request).hasSigned());
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.solidus.validator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.solidus.platform.outbox.Topics;
 import io.solidus.protocol.Heartbeat;
 import io.solidus.protocol.Policy;
@@ -155,7 +156,7 @@ class KafkaFlowTest {
   private static EventEnvelope parse(byte[] bytes) {
     try {
       return EventEnvelope.parseFrom(bytes);
-    } catch (com.google.protobuf.InvalidProtocolBufferException e) {
+    } catch (InvalidProtocolBufferException e) {
       throw new AssertionError(e);
     }
   }

@@ -31,6 +31,10 @@ import io.solidus.validator.world.TestRandom;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SignRegistrationRequest;
 import io.solidus.wire.v1.SubmitReply;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Base64;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,7 +50,7 @@ class RegistrationSigningTest {
   private static RegisterRequest other;
 
   @BeforeAll
-  static void start() {
+  static void start() throws SQLException {
     world = RegulatedWorld.create();
     world.authority.registrationKey(
         Base64.getEncoder().encodeToString(REGISTRATION.publicKey().publicKey().bytes()));
@@ -55,6 +59,18 @@ class RegistrationSigningTest {
         "the signer is ready",
         () -> !sign(other(), "").getRejected().getCode().equals(RejectionCode.UNAVAILABLE.code()));
     request = registration();
+    reserve(request);
+  }
+
+  /** As the compliance issuer does before it asks for a signature. */
+  private static void reserve(RegisterRequest registration) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(world.authority.jdbcUrl());
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE SCHEMA IF NOT EXISTS issuer");
+      statement.execute("CREATE TABLE IF NOT EXISTS issuer.registration (core bytea PRIMARY KEY)");
+      String core = registration.statement().core(world.keys.network()).hex();
+      statement.execute("INSERT INTO issuer.registration VALUES (decode('" + core + "', 'hex'))");
+    }
   }
 
   @AfterAll
@@ -75,6 +91,12 @@ class RegistrationSigningTest {
                     partial.points().getFirst()))
         .isTrue();
     assertThat(sign(request, attested(request)).toByteArray()).isEqualTo(reply.toByteArray());
+  }
+
+  @Test
+  void signsNothingThatTheIssuerHasNotReserved() {
+    RegisterRequest unreserved = other();
+    Replies.rejected(RejectionCode.UNAVAILABLE, sign(unreserved, attested(unreserved)));
   }
 
   @Test

@@ -16,11 +16,14 @@ import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.validator.authority.InternalCalls;
+import io.solidus.validator.authority.InternalToken;
 import io.solidus.validator.world.Altered;
 import io.solidus.validator.world.Authority;
 import io.solidus.validator.world.Points;
 import io.solidus.validator.world.RegulatedWorld;
 import io.solidus.validator.world.Replies;
+import io.solidus.validator.world.TestCommittee;
 import io.solidus.validator.world.TestRandom;
 import io.solidus.validator.world.TestWallet;
 import io.solidus.wire.Codecs;
@@ -36,6 +39,7 @@ import io.solidus.wire.v1.ShardServiceGrpc;
 import io.solidus.wire.v1.SignTransferRequest;
 import io.solidus.wire.v1.SubmitReply;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -261,6 +265,37 @@ class TransferFlowTest {
   }
 
   @Test
+  void theSignerChecksForItselfWhateverAShardSays() {
+    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(world.keys, 1));
+    var shard = world.authority.signer().withInterceptors(InternalCalls.show(token));
+    TransferRequest bad = Altered.proof(good, done.evidence().proof());
+    Replies.rejected(
+        RejectionCode.PROOF_INVALID,
+        shard.signTransfer(SignTransferRequest.newBuilder().setRequest(Codecs.toWire(bad)).build()));
+    TransferRequest unknown = Altered.versions(good, 50, 1, good.evidence().circuitVersion());
+    Replies.rejected(
+        RejectionCode.UNKNOWN_POLICY,
+        shard.signTransfer(SignTransferRequest.newBuilder().setRequest(Codecs.toWire(unknown)).build()));
+    InternalToken guessed = InternalToken.derive(new byte[32]);
+    assertDenied(
+        () ->
+            world.authority.signer()
+                .withInterceptors(InternalCalls.show(guessed))
+                .signTransfer(SignTransferRequest.newBuilder().setRequest(Codecs.toWire(good)).build()));
+  }
+
+  @Test
+  void theSignerSignsNothingThatIsNotReserved() {
+    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(world.keys, 1));
+    var shard = world.authority.signer().withInterceptors(InternalCalls.show(token));
+    var wire = Codecs.toWire(good);
+    assertThat(shard.checkTransfer(CheckTransferRequest.newBuilder().setRequest(wire).build()).hasChecked()).isTrue();
+    Replies.rejected(
+        RejectionCode.UNAVAILABLE, shard.signTransfer(SignTransferRequest.newBuilder().setRequest(wire).build()));
+    assertThat(state(good.statement().leadSerial()).getStatus()).isEqualTo(SerialState.Status.STATUS_UNSPENT);
+  }
+
+  @Test
   void countersignsWhatItGoesBy() {
     GetStatusReply status = world.authority.validator(1).getStatus(GetStatusRequest.getDefaultInstance());
     assertThat(status.getAuthority()).isEqualTo(1);
@@ -285,7 +320,7 @@ class TransferFlowTest {
   }
 
   private static void refusesWire(
-      RejectionCode code, java.util.function.Consumer<io.solidus.wire.v1.TransferRequest.Builder> change) {
+      RejectionCode code, Consumer<io.solidus.wire.v1.TransferRequest.Builder> change) {
     var request = Codecs.toWire(good).toBuilder();
     change.accept(request);
     Replies.rejected(code, world.authority.validator(0).submitTransfer(request.build()));

@@ -24,7 +24,7 @@ public final class FactIntake {
     ACCEPTED,
     /** Known before, word for word. */
     KNOWN,
-    /** Older than the newest known: kept for the finish rule, never in force. */
+    /** Learnt when a newer one was in force already: kept for the finish rule, never in force itself. */
     LATE,
     /** Not by its issuer, of another network, or not a note. */
     FORGED,
@@ -81,7 +81,8 @@ public final class FactIntake {
     }
     Optional<FactStore.Row> known = store.policy(policy.version());
     if (known.isEmpty()) {
-      store.addPolicy(policy.version(), note, clock.instant());
+      Instant effectiveAt = Instant.ofEpochMilli(policy.effectiveAtMillis());
+      store.addPolicy(policy.version(), note, effectiveAt, clock.instant());
     }
     return settle("policy", note, known.isPresent(), store.policy(policy.version()).orElseThrow());
   }

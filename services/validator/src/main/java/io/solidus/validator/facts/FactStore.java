@@ -52,15 +52,18 @@ public final class FactStore {
         .optional();
   }
 
-  void addPolicy(long version, String note, Instant at) {
+  /** A newer policy whose time has not come does not make this one late. */
+  void addPolicy(long version, String note, Instant effectiveAt, Instant at) {
     jdbc.sql(
             """
-            INSERT INTO authority.policies (version, note, accepted_at, late)
-            SELECT :version, :note, :at, EXISTS (SELECT 1 FROM authority.policies WHERE version > :version)
+            INSERT INTO authority.policies (version, note, accepted_at, late, effective_at)
+            SELECT :version, :note, :at,
+              EXISTS (SELECT 1 FROM authority.policies WHERE version > :version AND effective_at <= :at), :effectiveAt
             ON CONFLICT DO NOTHING
             """)
         .param("version", version)
         .param("note", note)
+        .param("effectiveAt", effectiveAt.atOffset(ZoneOffset.UTC))
         .param("at", at.atOffset(ZoneOffset.UTC))
         .update();
   }

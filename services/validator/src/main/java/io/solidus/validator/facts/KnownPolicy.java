@@ -9,7 +9,7 @@ import java.time.Instant;
  *
  * @param note as its issuer signed it
  * @param acceptedAt when this authority first learnt it
- * @param late learnt after a newer version: never in force here, usable by the finish rule only
+ * @param late learnt when a newer version was in force already: usable by the finish rule only
  */
 public record KnownPolicy(Policy policy, SignedNote note, Instant acceptedAt, boolean late) {
 

@@ -28,7 +28,7 @@ public final class FactPull {
 
   public void pull() {
     sanctions.newestPolicy().ifPresent(this::policyAfterItsPredecessors);
-    sanctions.newestCheckpoint().filter(this::isNewCheckpoint).ifPresent(intake::checkpoint);
+    sanctions.newestCheckpoint().filter(this::isNewCheckpoint).ifPresent(this::checkpointAfterItsPredecessors);
     sanctions.heartbeat().ifPresent(intake::heartbeat);
   }
 
@@ -48,6 +48,20 @@ public final class FactPull {
     if (!holds(book.facts().policies(), newest, note)) {
       intake.policy(note);
     }
+  }
+
+  /** Missed ones too: the finish rule takes a core under any checkpoint that ever was in force. */
+  private void checkpointAfterItsPredecessors(String note) {
+    try {
+      long newest = notes.checkpoint(note).version();
+      long known = lastVersion(book.facts().checkpoints());
+      for (long v = Math.max(known + 1, newest - MAX_GAP); v < newest; v++) {
+        sanctions.checkpoint(v).ifPresent(intake::checkpoint);
+      }
+    } catch (ProtocolException unreadable) {
+      // the intake says what is wrong with it
+    }
+    intake.checkpoint(note);
   }
 
   private boolean isNewCheckpoint(String note) {

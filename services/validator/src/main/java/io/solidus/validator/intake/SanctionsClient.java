@@ -45,6 +45,10 @@ public final class SanctionsClient implements AutoCloseable {
     return note("/v1/sanctions/checkpoint");
   }
 
+  public Optional<String> checkpoint(long version) {
+    return note("/v1/sanctions/checkpoints/" + version);
+  }
+
   public Optional<String> heartbeat() {
     return note("/v1/sanctions/heartbeat");
   }

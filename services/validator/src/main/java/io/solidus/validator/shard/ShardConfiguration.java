@@ -1,5 +1,6 @@
 package io.solidus.validator.shard;
 
+import io.grpc.ServerInterceptor;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.platform.grpc.GrpcChannels;
 import io.solidus.platform.notes.NoteSigners;
@@ -257,7 +258,7 @@ public class ShardConfiguration {
 
   @Bean
   @GlobalServerInterceptor
-  io.grpc.ServerInterceptor siblingsOnly(InternalToken token) {
+  ServerInterceptor siblingsOnly(InternalToken token) {
     return InternalCalls.require(token, Set.of(ShardServiceGrpc.getReserveMethod().getFullMethodName()));
   }
 

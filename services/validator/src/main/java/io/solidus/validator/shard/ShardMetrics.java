@@ -5,6 +5,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.validator.authority.OutcomeTimer;
 import io.solidus.validator.facts.AdmissionRule;
 import io.solidus.validator.facts.FactBook;
+import io.solidus.validator.facts.KnownCheckpoint;
+import io.solidus.validator.facts.KnownPolicy;
 import java.time.Clock;
 import java.util.function.Supplier;
 
@@ -18,10 +20,16 @@ final class ShardMetrics {
     Gauge.builder("solidus.validator.accepting.status", () -> rule.accepting(book.facts(), clock.instant()) ? 1 : 0)
         .description("0 while no new core is taken because the sanction authority is silent")
         .register(registry);
-    Gauge.builder("solidus.validator.policy.version", () -> book.facts().policyInForce(clock.instant()).map(p -> p.version()).orElse(0L))
-        .register(registry);
-    Gauge.builder("solidus.validator.checkpoint.version", () -> book.facts().newestCheckpoint().map(c -> c.version()).orElse(0L))
-        .register(registry);
+    Gauge.builder("solidus.validator.policy.version", () -> policyVersion(book, clock)).register(registry);
+    Gauge.builder("solidus.validator.checkpoint.version", () -> checkpointVersion(book)).register(registry);
+  }
+
+  private static long policyVersion(FactBook book, Clock clock) {
+    return book.facts().policyInForce(clock.instant()).map(KnownPolicy::version).orElse(0L);
+  }
+
+  private static long checkpointVersion(FactBook book) {
+    return book.facts().newestCheckpoint().map(KnownCheckpoint::version).orElse(0L);
   }
 
   <T> T timed(String kind, Supplier<T> work) {

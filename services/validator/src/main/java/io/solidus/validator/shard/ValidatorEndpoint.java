@@ -1,6 +1,5 @@
 package io.solidus.validator.shard;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.grpc.stub.StreamObserver;
 import io.solidus.protocol.ProtocolException;
@@ -27,12 +26,14 @@ import java.util.function.Supplier;
 public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImplBase {
 
   private static final int MAX_LOOK_UPS = 64;
+  private static final int READS_PER_SUBMISSION = 2;
 
   private final Submissions submissions;
   private final LookUps lookUps;
   private final StatusReport status;
   private final ShardMetrics metrics;
-  private final Semaphore inFlight;
+  private final Semaphore submissionsInFlight;
+  private final Semaphore readsInFlight;
 
   ValidatorEndpoint(
       Submissions submissions, LookUps lookUps, StatusReport status, ShardMetrics metrics, int maxInFlight) {
@@ -40,7 +41,9 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
     this.lookUps = lookUps;
     this.status = status;
     this.metrics = metrics;
-    this.inFlight = new Semaphore(maxInFlight);
+    this.submissionsInFlight = new Semaphore(maxInFlight);
+    // apart, so that submissions of two shards that look something up at each other never wait for one another
+    this.readsInFlight = new Semaphore(maxInFlight * READS_PER_SUBMISSION);
   }
 
   @Override
@@ -55,49 +58,53 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
 
   @Override
   public void lookUpSerials(LookUpSerialsRequest request, StreamObserver<LookUpSerialsReply> observer) {
-    GrpcReplies.answerOrStatus(
-        observer,
-        () -> {
-          if (request.getSerialsCount() > MAX_LOOK_UPS) {
-            throw ProtocolException.malformed("too many serial numbers in one look-up");
-          }
-          List<SerialNumber> serials =
-              request.getSerialsList().stream().map(s -> SerialNumber.of(s.toByteArray())).toList();
-          return LookUpSerialsReply.newBuilder().addAllStates(lookUps.serials(serials)).build();
-        });
+    GrpcReplies.answerOrStatus(observer, () -> within(readsInFlight, () -> statesOf(request)));
   }
 
   @Override
   public void lookUpCore(LookUpCoreRequest request, StreamObserver<SubmitReply> observer) {
     GrpcReplies.answer(
         observer,
-        () -> signed(lookUps.core(core(request.getCore()), SerialNumber.of(request.getLeadSerial().toByteArray()))),
+        () -> within(readsInFlight, () -> answerOf(request)),
         GrpcReplies::rejectedSubmit);
   }
 
   @Override
   public void getStatus(GetStatusRequest request, StreamObserver<GetStatusReply> observer) {
-    GrpcReplies.answerOrStatus(observer, status::report);
+    GrpcReplies.answerOrStatus(observer, () -> within(readsInFlight, status::report));
   }
 
   private void submit(String kind, StreamObserver<SubmitReply> observer, Supplier<byte[]> work) {
     GrpcReplies.answer(
         observer,
-        () -> metrics.timed(kind, () -> {
-          if (!inFlight.tryAcquire()) {
-            throw new ProtocolException(RejectionCode.OVERLOADED, "too many submissions are being worked on");
-          }
-          try {
-            return signed(work.get());
-          } finally {
-            inFlight.release();
-          }
-        }),
+        () -> metrics.timed(kind, () -> within(submissionsInFlight, () -> signed(work.get()))),
         GrpcReplies::rejectedSubmit);
   }
 
-  private static TxCore core(ByteString bytes) {
-    return TxCore.of(bytes.toByteArray());
+  private LookUpSerialsReply statesOf(LookUpSerialsRequest request) {
+    if (request.getSerialsCount() > MAX_LOOK_UPS) {
+      throw ProtocolException.malformed("too many serial numbers in one look-up");
+    }
+    List<SerialNumber> serials =
+        request.getSerialsList().stream().map(s -> SerialNumber.of(s.toByteArray())).toList();
+    return LookUpSerialsReply.newBuilder().addAllStates(lookUps.serials(serials)).build();
+  }
+
+  private SubmitReply answerOf(LookUpCoreRequest request) {
+    TxCore core = TxCore.of(request.getCore().toByteArray());
+    return signed(lookUps.core(core, SerialNumber.of(request.getLeadSerial().toByteArray())));
+  }
+
+  /** Never more at a time than there are permits; the rest come back later. */
+  private static <A> A within(Semaphore permits, Supplier<A> work) {
+    if (!permits.tryAcquire()) {
+      throw new ProtocolException(RejectionCode.OVERLOADED, "too many requests are being worked on");
+    }
+    try {
+      return work.get();
+    } finally {
+      permits.release();
+    }
   }
 
   private static SubmitReply signed(byte[] answer) {

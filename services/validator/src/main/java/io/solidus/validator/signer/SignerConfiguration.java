@@ -1,5 +1,6 @@
 package io.solidus.validator.signer;
 
+import io.grpc.ServerInterceptor;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.Committee;
@@ -38,7 +39,7 @@ import org.springframework.grpc.server.GlobalServerInterceptor;
 @EnableConfigurationProperties(SignerProperties.class)
 public class SignerConfiguration {
 
-  /** A registration needs no token: it is bound to an attestation that the registration authority gives once per person. */
+  /** A registration needs no token: it is bound to an attestation, and signed only when the authority's issuer has reserved it. */
   private static final Set<String> SHARDS_ONLY =
       Set.of(
           SignerServiceGrpc.getCheckTransferMethod().getFullMethodName(),
@@ -135,9 +136,14 @@ public class SignerConfiguration {
   }
 
   @Bean
-  LogHolder logHolder(AuthorityDatabase database, SignerProperties properties, SignerNetwork network) {
+  SpentRows spentRows(AuthorityDatabase database) {
+    return new SpentRows(database.jdbc());
+  }
+
+  @Bean
+  LogHolder logHolder(
+      AuthorityDatabase database, SpentRows spent, SignerProperties properties, SignerNetwork network) {
     LogAnchor anchor = new LogAnchor(database.jdbc());
-    SpentRows spent = new SpentRows(database.jdbc());
     return new LogHolder(new LogAudit(network.id(), properties.authority(), anchor, spent), properties.signLog());
   }
 
@@ -178,11 +184,12 @@ public class SignerConfiguration {
       NativePool pool,
       Secrets secrets,
       Committee committee,
+      SpentRows reserved,
       LogHolder signLog,
       SignerMetrics metrics,
       SignerProperties properties) {
     RegistrationCheck registrations = new RegistrationCheck(network, issuers.registration(), verifier, pool);
-    Signing signing = new Signing(network, committee, secrets.share(), signLog, pool, properties.deadline());
+    Signing signing = new Signing(network, committee, secrets.share(), reserved, signLog, pool, properties.deadline());
     return new SignerEndpoint(network, transfers, mints, registrations, signing, signLog, metrics);
   }
 
@@ -198,7 +205,7 @@ public class SignerConfiguration {
 
   @Bean
   @GlobalServerInterceptor
-  io.grpc.ServerInterceptor shardsOnly(Secrets secrets) {
+  ServerInterceptor shardsOnly(Secrets secrets) {
     return InternalCalls.require(secrets.token(), SHARDS_ONLY);
   }
 

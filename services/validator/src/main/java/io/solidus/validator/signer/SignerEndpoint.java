@@ -73,7 +73,7 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
         observer,
         () -> {
           TransferRequest transfer = Codecs.toDomain(request.getRequest());
-          TxCore core = transfers.require(transfer);
+          TxCore core = transfers.requireReserved(transfer);
           TransferStatement s = transfer.statement();
           return new Order(s.family(), core, s.serials(), s.inputDigest(network.id()), s.outputs());
         });

@@ -15,6 +15,8 @@ import io.solidus.prover.Share;
 import io.solidus.validator.authority.GrpcReplies;
 import io.solidus.validator.signer.log.LogPosition;
 import io.solidus.validator.signer.log.SignRecord;
+import io.solidus.validator.signer.log.SpentRows;
+import io.solidus.validator.signer.log.SpentRows.Spent;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +37,7 @@ final class Signing {
   private final SignerNetwork network;
   private final Committee committee;
   private final Share share;
+  private final SpentRows reserved;
   private final LogHolder signLog;
   private final NativePool pool;
   private final Duration deadline;
@@ -43,12 +46,14 @@ final class Signing {
       SignerNetwork network,
       Committee committee,
       Share share,
+      SpentRows reserved,
       LogHolder signLog,
       NativePool pool,
       Duration deadline) {
     this.network = network;
     this.committee = committee;
     this.share = share;
+    this.reserved = reserved;
     this.signLog = signLog;
     this.pool = pool;
     this.deadline = deadline;
@@ -56,11 +61,26 @@ final class Signing {
 
   PartialSignature sign(Order order) {
     signLog.requireReady();
+    requireReserved(order);
     List<G1Point> points =
         pool.run(() -> order.outputs().stream().map(o -> share.sign(network.id(), o, order.digest())).toList());
     Digest32 digest = Digest32.sha256(points.stream().map(G1Point::bytes).toArray(byte[][]::new));
     record(new SignRecord(order.family(), order.core(), committee.epoch(), order.serials(), digest));
     return new PartialSignature(share.index(), committee.epoch(), points);
+  }
+
+  /**
+   * Nothing is signed that is not durably reserved for exactly this core, whatever a shard or an issuer says: a mistaken or compromised
+   * one cannot make this authority sign two cores that spend one serial number, or two first compliance coins of one person.
+   */
+  private void requireReserved(Order order) {
+    long missing =
+        order.family() == Family.REGISTER
+            ? reserved.missingRegistrations(List.of(order.core()))
+            : reserved.missing(order.serials().stream().map(serial -> new Spent(serial, order.core())).toList());
+    if (missing > 0) {
+      throw GrpcReplies.unavailable("what is to be signed is not reserved");
+    }
   }
 
   private void record(SignRecord record) {

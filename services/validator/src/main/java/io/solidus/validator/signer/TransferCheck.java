@@ -64,6 +64,16 @@ final class TransferCheck {
     return core;
   }
 
+  /**
+   * As {@link #require}, for a core whose serial numbers are reserved. What this signer admitted and verified a moment ago is not judged
+   * by a policy window again: a window that ends between reservation and signature would leave the core reserved for ever and unsigned.
+   */
+  TxCore requireReserved(TransferRequest request) {
+    request.requireContext(network);
+    TxCore core = request.statement().core(network);
+    return verdicts.holds(new VerdictCache.Key(core, evidence(request))) ? core : require(request);
+  }
+
   private Admission admit(TransferRequest request) {
     boolean finishing = !request.certificate().isEmpty() && pool.run(() -> finish.finishes(request));
     return rule.admit(book.facts(), request.statement(), request.evidence(), finishing, clock.instant());

@@ -28,7 +28,8 @@ final class VerdictCache {
   }
 
   synchronized boolean holds(Key key) {
-    return accepted.containsKey(key);
+    // get, not containsKey: a look counts as use
+    return accepted.get(key) != null;
   }
 
   synchronized void remember(Key key) {

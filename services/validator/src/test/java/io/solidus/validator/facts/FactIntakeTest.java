@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.solidus.protocol.Amount;
 import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.Heartbeat;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteKey;
 import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SanctionKey;
@@ -83,6 +85,25 @@ class FactIntakeTest {
     assertThat(intake.policy(policy(4, 400))).isEqualTo(Outcome.LATE);
     assertThat(inForce()).isEqualTo(5);
     assertThat(book.facts().policies().get(4L).late()).isTrue();
+  }
+
+  @Test
+  void aPolicyThatIsYetToComeDoesNotMakeTheOneBeforeItLate() {
+    Policy tomorrow =
+        new Policy(
+            2, new Period(202606), Amount.of(1), Amount.of(1), Amount.of(1), 1, Amount.of(1),
+            clock.millis() + Duration.ofDays(1).toMillis());
+    assertThat(intake.policy(issuer.sign(tomorrow))).isEqualTo(Outcome.ACCEPTED);
+    assertThat(intake.policy(policy(1, 100))).isEqualTo(Outcome.ACCEPTED);
+    assertThat(inForce()).isEqualTo(1);
+    clock.forward(Duration.ofDays(1));
+    assertThat(inForce()).isEqualTo(2);
+  }
+
+  @Test
+  void takesAnEmptyList() {
+    assertThat(intake.checkpoint(issuer.sign(checkpoint(1)))).isEqualTo(Outcome.ACCEPTED);
+    assertThat(book().facts().newestCheckpoint().orElseThrow().checkpoint().size()).isZero();
   }
 
   @Test
@@ -174,7 +195,7 @@ class FactIntakeTest {
     intake.policy(policy(1, 100));
     database
         .jdbc()
-        .sql("INSERT INTO authority.policies VALUES (2, ?, now(), false)")
+        .sql("INSERT INTO authority.policies VALUES (2, ?, now(), false, now())")
         .param(impostor.sign(TestSanctions.policy(2, 202606, 999, clock)))
         .update();
     FactBook other = book();

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 public final class RegulatedWorld implements AutoCloseable {
 
   public static final int PERIOD = 202606;
-  private static final SanctionKey LISTED = SanctionKey.of(new byte[] {0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17});
+  private static final SanctionKey LISTED = SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
 
   public final TestKeys keys = TestKeys.of(NetworkKind.REGULATED);
   public final MovableClock clock = new MovableClock();

@@ -11,7 +11,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 public final class SpentRows {
 
-  record Spent(SerialNumber serial, TxCore core) {}
+  /** A serial number and the core it is reserved for. */
+  public record Spent(SerialNumber serial, TxCore core) {}
 
   private final JdbcClient jdbc;
 
@@ -20,7 +21,7 @@ public final class SpentRows {
   }
 
   /** How many pairs no shard holds with exactly this core. */
-  long missing(List<Spent> rows) {
+  public long missing(List<Spent> rows) {
     if (rows.isEmpty()) {
       return 0;
     }
@@ -38,7 +39,7 @@ public final class SpentRows {
   }
 
   /** How many registrations the compliance issuer does not hold. */
-  long missingRegistrations(List<TxCore> cores) {
+  public long missingRegistrations(List<TxCore> cores) {
     if (cores.isEmpty()) {
       return 0;
     }
