@@ -54,6 +54,9 @@ func TestRegistryDoesNotListBaseline(t *testing.T) {
 	}
 	registered := false
 	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue // a test may name it to show that it is refused
+		}
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -173,6 +173,28 @@ func TestSigningIsDeterministicDespiteItsMasks(t *testing.T) {
 	}
 }
 
+func TestMaskedMultiplicationIsExact(t *testing.T) {
+	var zero, one, minusOne Scalar
+	one.SetOne()
+	minusOne.Neg(&one)
+	for range 8 {
+		p, q := randomG1(t), randomG1(t)
+		opposite := p
+		opposite.Neg(&p)
+		for _, x := range []Scalar{zero, one, minusOne, scalar(t)} {
+			for _, y := range []Scalar{zero, one, minusOne, scalar(t)} {
+				for _, second := range []G1{q, p, opposite} {
+					got, err := maskedMul(&p, &second, &x, &y)
+					must(t, err)
+					if want := add(mul(&p, &x), mul(&second, &y)); !got.Equal(&want) {
+						t.Fatal("masked multiplication differs")
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestUnblindAndVerify(t *testing.T) {
 	x := newFixture(t, 1)
 	sig := x.signature(t)

@@ -2,10 +2,7 @@ package suite
 
 import (
 	"crypto/subtle"
-	"math/big"
 	"sync"
-
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
 
 	"solidus.io/prover/fault"
 )
@@ -80,41 +77,16 @@ func (s *Share) Equal(o *Share) bool {
 	return s.index == o.index && subtle.ConstantTimeCompare(x1, x2)&subtle.ConstantTimeCompare(y1, y2) == 1
 }
 
-// sign returns h^x k^y. The scalars are split into fresh random summands, because the time and the memory
-// access of a multiplication depend on its scalar.
+// sign returns h^x k^y.
 func (s *Share) sign(h, k *G1) (G1, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.closed {
 		return G1{}, fault.New(fault.UnknownHandle, "the share is closed")
 	}
-	maskX, err := randomScalar()
+	r, err := maskedMul(h, k, &s.x, &s.y)
 	if err != nil {
 		return G1{}, err
 	}
-	maskY, err := randomScalar()
-	if err != nil {
-		return G1{}, err
-	}
-	var restX, restY Scalar
-	restX.Sub(&s.x, &maskX)
-	restY.Sub(&s.y, &maskY)
-	sum := jointMul(h, k, &maskX, &maskY)
-	rest := jointMul(h, k, &restX, &restY)
-	sum.AddAssign(&rest)
-	var r G1
-	r.FromJacobian(&sum)
-	if r.IsInfinity() {
-		return G1{}, fault.New(fault.IdentityPoint, "")
-	}
-	return r, nil
-}
-
-func jointMul(p, q *G1, a, b *Scalar) bls.G1Jac {
-	m, n := a.BigInt(new(big.Int)), b.BigInt(new(big.Int))
-	defer wipeInt(m)
-	defer wipeInt(n)
-	var r bls.G1Jac
-	r.JointScalarMultiplication(p, q, m, n)
-	return r
+	return finite(r, "partial signature")
 }

@@ -29,14 +29,14 @@ func bumping(at func(c *Circuit) *frontend.Variable) func(*testing.T, *Circuit, 
 var mutations = []mutation{
 	{"T-01", "window digit 2", "", func(_ *testing.T, c *Circuit, _ *derived) { c.Beta[7] = 2 }},
 	{"T-01", "window digit -1", "", func(_ *testing.T, c *Circuit, _ *derived) { c.Beta[254] = -1 }},
-	{"T-01", "another alpha", "T-20", func(_ *testing.T, c *Circuit, _ *derived) {
+	{"T-01", "another alpha", "T-04", func(_ *testing.T, c *Circuit, _ *derived) {
 		x := randomScalar()
 		c.Beta = gadgets.RecodeWindows(&x)
 	}},
 	{"T-01", "rk = alpha g1, spend key O", "", func(_ *testing.T, c *Circuit, d *derived) {
 		c.Rk = sw.NewG1Affine(timesBase(&d.alpha))
 	}},
-	{"T-01", "another rk", "T-20", func(_ *testing.T, c *Circuit, _ *derived) {
+	{"T-01", "another rk", "T-04", func(_ *testing.T, c *Circuit, _ *derived) {
 		x := randomScalar()
 		c.Rk = sw.NewG1Affine(timesBase(&x))
 	}},

@@ -42,7 +42,7 @@ class KeySetTest {
     assertThat(refusal(keys.dir, network, NetworkKind.REGULATED, Set.of(), keys.manifestKey)).isEqualTo(NativeErrorCode.KEYS_CLASS);
     assertThat(refusal(keys.dir, network, NetworkKind.REGULATED, development, new byte[32])).isEqualTo(NativeErrorCode.KEYS_SIGNATURE);
     assertThat(refusal(keys.dir, network, NetworkKind.REGULATED, development, new byte[5])).isEqualTo(NativeErrorCode.KEYS_SIGNATURE);
-    assertThat(refusal(Path.of("/nonexistent"), network, NetworkKind.REGULATED, development, keys.manifestKey))
+    assertThat(refusal(keys.dir.resolve("nowhere"), network, NetworkKind.REGULATED, development, keys.manifestKey))
         .isEqualTo(NativeErrorCode.KEYS_MISSING);
   }
 
@@ -70,6 +70,18 @@ class KeySetTest {
       NativeException none = catchThrowableOfType(NativeException.class, () -> third.circuitVersion(Family.TRANSFER_UNREGULATED));
       assertThat(none.code()).isEqualTo(NativeErrorCode.KEYS_NO_CIRCUIT);
     }
+  }
+
+  /** Keys of other circuits are never in the way: what they are for is in the directory's name. */
+  @Test
+  void directoriesOfDevelopmentKeysCarryTheCircuits(@TempDir Path dir) {
+    Path cache = dir.resolve("some-keys");
+    Path regulated = DevelopmentKeys.directory(cache, TestKeys.NETWORK, NetworkKind.REGULATED);
+    assertThat(regulated.getParent()).isEqualTo(dir);
+    assertThat(regulated.getFileName().toString()).matches("some-keys-[0-9a-f]{12}");
+    assertThat(DevelopmentKeys.directory(cache, TestKeys.NETWORK, NetworkKind.REGULATED)).isEqualTo(regulated);
+    assertThat(DevelopmentKeys.directory(cache, TestKeys.NETWORK, NetworkKind.UNREGULATED)).isNotEqualTo(regulated);
+    assertThat(DevelopmentKeys.directory(cache, new NetworkId("another-net"), NetworkKind.REGULATED)).isNotEqualTo(regulated);
   }
 
   @Test

@@ -1,6 +1,8 @@
 package io.solidus.gateway;
 
 import io.solidus.platform.boot.ServiceLauncher;
+import io.swagger.v3.oas.annotations.OpenAPIDefinition;
+import io.swagger.v3.oas.annotations.info.Info;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -9,6 +11,12 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The gateway. */
 @SpringBootApplication(proxyBeanMethods = false)
 @EnableConfigurationProperties(GatewayProperties.class)
+@OpenAPIDefinition(
+    info =
+        @Info(
+            title = "Solidus gateway",
+            version = "v1",
+            description = "For wallets. Nobody is identified here; whatever it answers, a wallet checks."))
 public class GatewayApplication {
   public static void main(String[] args) {
     start(Map.of(), args);

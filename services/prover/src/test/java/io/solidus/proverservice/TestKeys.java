@@ -5,8 +5,6 @@ import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.DevelopmentKeys;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
-import io.solidus.prover.NativeErrorCode;
-import io.solidus.prover.NativeException;
 import io.solidus.prover.Share;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,8 +19,9 @@ import java.util.regex.Pattern;
 final class TestKeys {
   static final NetworkId NETWORK = new NetworkId("solidus-test");
   private static final int VALIDATORS = 4;
-  private static final Path DIR = base().resolve("test-keys").resolve("regulated");
-  private static final byte[] MANIFEST_KEY = make();
+  private static final Path DIR =
+      DevelopmentKeys.directory(base().resolve("test-keys").resolve("regulated"), NETWORK, NetworkKind.REGULATED);
+  private static final byte[] MANIFEST_KEY = DevelopmentKeys.make(DIR, NETWORK, NetworkKind.REGULATED, VALIDATORS);
 
   private TestKeys() {}
 
@@ -50,23 +49,6 @@ final class TestKeys {
   private static Path base() {
     String home = System.getenv("SOLIDUS_HOME");
     return home == null ? Path.of(System.getProperty("user.home"), ".cache", "solidus") : Path.of(home);
-  }
-
-  /** Keys of older circuits are made anew: without its manifest a directory is filled again. */
-  private static byte[] make() {
-    try {
-      return DevelopmentKeys.make(DIR, NETWORK, NetworkKind.REGULATED, VALIDATORS);
-    } catch (NativeException e) {
-      if (e.code() != NativeErrorCode.KEYS_MISMATCH) {
-        throw e;
-      }
-    }
-    try {
-      Files.deleteIfExists(DIR.resolve("manifest.json"));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return DevelopmentKeys.make(DIR, NETWORK, NetworkKind.REGULATED, VALIDATORS);
   }
 
   private static byte[] value(String json, String name) {

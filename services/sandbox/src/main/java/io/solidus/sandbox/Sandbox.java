@@ -6,6 +6,7 @@ import io.solidus.prover.DevelopmentKeys;
 import io.solidus.sandbox.control.ControlServer;
 import io.solidus.sandbox.infra.KafkaBroker;
 import io.solidus.sandbox.infra.PostgresServer;
+import io.solidus.sandbox.secrets.EarlierData;
 import io.solidus.sandbox.secrets.Installation;
 import io.solidus.sandbox.services.Platform;
 import io.solidus.sandbox.services.ServiceProperties;
@@ -34,8 +35,11 @@ public final class Sandbox implements AutoCloseable {
    */
   public static Sandbox start(SandboxOptions options, Consumer<String> progress) throws Exception {
     Files.createDirectories(options.data());
+    byte[] manifestKey = makeKeys(options, progress);
+    EarlierData.setAside(options.data(), options.keys())
+        .ifPresent(aside -> progress.accept("the circuits changed since the last start: what was here is now in " + aside));
     Files.createDirectories(options.data().resolve("sign-logs"));
-    Installation installation = open(options, progress);
+    Installation installation = Installation.open(options, manifestKey);
     Sandbox sandbox = new Sandbox(options, installation);
     try {
       sandbox.startAll(progress);
@@ -48,12 +52,14 @@ public final class Sandbox implements AutoCloseable {
 
   /** The installation's secrets and trust, with development keys made when they are missing. */
   public static Installation open(SandboxOptions options, Consumer<String> progress) throws Exception {
-    progress.accept("keys in " + options.keys());
-    Files.createDirectories(options.keys().toAbsolutePath().getParent());
-    byte[] manifestKey =
-        DevelopmentKeys.make(
-            options.keys(), new NetworkId(SandboxOptions.NETWORK), NetworkKind.REGULATED, options.authorities());
-    return Installation.open(options, manifestKey);
+    return Installation.open(options, makeKeys(options, progress));
+  }
+
+  private static byte[] makeKeys(SandboxOptions options, Consumer<String> progress) throws IOException {
+    Path keys = options.keys();
+    progress.accept("keys in " + keys);
+    Files.createDirectories(keys.toAbsolutePath().getParent());
+    return DevelopmentKeys.make(keys, new NetworkId(SandboxOptions.NETWORK), NetworkKind.REGULATED, options.authorities());
   }
 
   private void startAll(Consumer<String> progress) throws Exception {

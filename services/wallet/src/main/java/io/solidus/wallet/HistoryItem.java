@@ -2,6 +2,8 @@ package io.solidus.wallet;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.TxCore;
+import io.solidus.wallet.model.AbandonedTransfer;
+import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.Receipt;
 import io.solidus.wallet.model.TransferRecord;
 import io.solidus.wallet.model.WalletState;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One line of a wallet's history.
  *
- * @param amount paid, withdrawn, claimed, received or minted
+ * @param amount paid, withdrawn, claimed, received, minted, or given up
  * @param core of the transfer, for what this wallet did itself
  */
 public record HistoryItem(Kind kind, long atMillis, Amount amount, @Nullable TxCore core, String reference) {
@@ -22,6 +24,7 @@ public record HistoryItem(Kind kind, long atMillis, Amount amount, @Nullable TxC
     PAID,
     WITHDRAWN,
     CLAIMED,
+    ABANDONED,
     RECEIVED,
     MINTED
   }
@@ -29,12 +32,20 @@ public record HistoryItem(Kind kind, long atMillis, Amount amount, @Nullable TxC
   static List<HistoryItem> of(WalletState state) {
     Stream<HistoryItem> incoming = state.receipts().stream().map(HistoryItem::of);
     Stream<HistoryItem> own = state.transfers().stream().flatMap(HistoryItem::of);
-    return Stream.concat(incoming, own).sorted(Comparator.comparingLong(HistoryItem::atMillis)).toList();
+    Stream<HistoryItem> abandoned = state.abandoned().stream().map(HistoryItem::of);
+    return Stream.of(incoming, own, abandoned).flatMap(items -> items).sorted(Comparator.comparingLong(HistoryItem::atMillis)).toList();
   }
 
   private static HistoryItem of(Receipt receipt) {
     Kind kind = receipt.origin() == Receipt.Origin.MINTED ? Kind.MINTED : Kind.RECEIVED;
     return new HistoryItem(kind, receipt.atMillis(), receipt.value(), null, receipt.reference());
+  }
+
+  /** Nothing moved: the amount is what would have left. */
+  private static HistoryItem of(AbandonedTransfer transfer) {
+    Memo memo = transfer.memo();
+    return new HistoryItem(
+        Kind.ABANDONED, memo.atMillis(), memo.paid().plus(memo.withdrawn()), transfer.core(), memo.reference());
   }
 
   /** One transfer can claim, pay and withdraw at once. */

@@ -129,7 +129,10 @@ public final class Wallet implements AutoCloseable {
     return session.store().state().profile();
   }
 
-  /** Changes where the wallet finds its gateway or keys; the pinned network and manifest key stay. Takes effect when opened again. */
+  /**
+   * Changes where the wallet finds its gateway, services or keys, because its owner says so; the pinned network and manifest key stay.
+   * Takes effect when opened again.
+   */
   public synchronized void moveTo(WalletProfile profile) {
     WalletProfile now = profile();
     if (!now.network().equals(profile.network()) || !Arrays.equals(now.manifestKey(), profile.manifestKey())) {
@@ -233,11 +236,13 @@ public final class Wallet implements AutoCloseable {
     return courier.receive().receipts();
   }
 
-  /** Finishes whatever was left: a transfer in flight, deliveries, payouts. */
+  /** Finishes whatever was left: a transfer in flight, deliveries, payouts. The latter two also when the first cannot be. */
   public synchronized Optional<FinishedTransfer> settle() {
-    Optional<FinishedTransfer> finished = payments.settle();
-    finishErrands();
-    return finished;
+    try {
+      return payments.settle();
+    } finally {
+      finishErrands();
+    }
   }
 
   public synchronized Balance balance() {

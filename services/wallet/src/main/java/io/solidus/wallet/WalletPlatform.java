@@ -8,7 +8,11 @@ import io.solidus.prover.Prover;
 import io.solidus.prover.Suite;
 import io.solidus.prover.Verifier;
 import io.solidus.wallet.model.WalletProfile;
+import io.solidus.wallet.proving.LocalProofs;
+import io.solidus.wallet.proving.ProofCheck;
+import io.solidus.wallet.proving.ProofSource;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A network's verified keys and what is built on them. It is large (proving keys), so wallets of one network in one process share
@@ -20,8 +24,14 @@ public final class WalletPlatform implements AutoCloseable {
   private final Verifier verifier;
   private final Prover prover;
   private final boolean ownsKeys;
+  private final ProofSource proofs;
+  private final ProofCheck check;
 
   private WalletPlatform(KeySet keys, Prover prover, boolean ownsKeys) {
+    this(keys, prover, ownsKeys, new LocalProofs(prover), null);
+  }
+
+  private WalletPlatform(KeySet keys, Prover prover, boolean ownsKeys, ProofSource proofs, @Nullable ProofCheck check) {
     if (keys.kind() != NetworkKind.REGULATED) {
       throw new WalletException(WalletError.NOT_SUPPORTED, "this wallet works on regulated networks");
     }
@@ -31,6 +41,8 @@ public final class WalletPlatform implements AutoCloseable {
     this.ownsKeys = ownsKeys;
     suite.checkCommittee(keys.committee());
     this.verifier = Verifier.open(keys, keys.committee());
+    this.proofs = proofs;
+    this.check = check == null ? ProofCheck.of(verifier) : check;
   }
 
   /**
@@ -55,6 +67,11 @@ public final class WalletPlatform implements AutoCloseable {
     return new WalletPlatform(keys, prover, false);
   }
 
+  /** For tests in which the proof is not the point. */
+  static WalletPlatform withProofs(KeySet keys, Prover prover, ProofSource proofs, ProofCheck check) {
+    return new WalletPlatform(keys, prover, false, proofs, check);
+  }
+
   public KeySet keys() {
     return keys;
   }
@@ -67,12 +84,14 @@ public final class WalletPlatform implements AutoCloseable {
     return suite;
   }
 
-  public Verifier verifier() {
-    return verifier;
+  /** Looks at requests as a validator would, before they are sent. */
+  public ProofCheck proofCheck() {
+    return check;
   }
 
-  public Prover prover() {
-    return prover;
+  /** Proofs made in this process. */
+  public ProofSource localProofs() {
+    return proofs;
   }
 
   @Override

@@ -32,6 +32,7 @@ import io.solidus.protocol.TxCore;
 import io.solidus.prover.KeyClass;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.OwnedCoin;
+import io.solidus.wallet.model.ServicePins;
 import io.solidus.wallet.model.SpentInput;
 import io.solidus.wallet.model.WalletProfile;
 import java.net.URI;
@@ -132,6 +133,11 @@ public final class Samples {
         key,
         Set.of(KeyClass.DEVELOPMENT, KeyClass.CEREMONY),
         URI.create("http://localhost:8080"),
+        new ServicePins(
+            URI.create("http://localhost:8081"),
+            URI.create("http://localhost:8082"),
+            URI.create("http://localhost:8083"),
+            new EncryptionKey(key)),
         "keys",
         null);
   }

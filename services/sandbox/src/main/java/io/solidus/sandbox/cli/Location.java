@@ -13,7 +13,7 @@ public final class Location {
   @Option(names = "--data", required = true, description = "databases, broker, secrets, logs")
   private Path data = Path.of(".");
 
-  @Option(names = "--keys", required = true, description = "the cached development keys")
+  @Option(names = "--keys", required = true, description = "the cached development keys, without the suffix that names their circuits")
   private Path keys = Path.of(".");
 
   @Option(names = "--kafka-lib", required = true, description = "the broker's jars")

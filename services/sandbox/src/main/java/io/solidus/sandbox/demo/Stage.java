@@ -6,11 +6,14 @@ import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Prover;
+import io.solidus.sandbox.Ports;
 import io.solidus.sandbox.SandboxOptions;
 import io.solidus.sandbox.operators.Operators;
 import io.solidus.sandbox.secrets.Installation;
 import io.solidus.wallet.WalletOptions;
 import io.solidus.wallet.WalletPlatform;
+import io.solidus.wallet.gateway.ServiceDirectory;
+import io.solidus.wallet.model.ServicePins;
 import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.store.PassphraseCost;
 import io.solidus.wire.json.Base64Url;
@@ -23,6 +26,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import tools.jackson.databind.json.JsonMapper;
@@ -43,13 +47,14 @@ final class Stage implements AutoCloseable {
   private final KeySet keys;
   private final Prover prover;
   final WalletPlatform wallets;
+  private @org.jspecify.annotations.Nullable ServicePins pins;
 
   Stage(SandboxOptions options, Installation installation) throws Exception {
     this.options = options;
     this.operators = new Operators(options.ports(), installation);
     this.control = new ControlClient(options.ports().control(), installation.controlToken());
     this.probe = new ValidatorProbe(options);
-    this.gateway = URI.create("http://127.0.0.1:" + options.ports().gateway());
+    this.gateway = local(options.ports().gateway());
     this.run = runName();
     this.manifestKey = Base64.getDecoder().decode(installation.manifestKey());
     this.keys =
@@ -81,8 +86,24 @@ final class Stage implements AutoCloseable {
         manifestKey,
         Set.of(KeyClass.DEVELOPMENT),
         gateway,
+        services(),
         options.keys().toString(),
         proverKey);
+  }
+
+  /** What a person would be told by the bank and the registration desk. */
+  private ServicePins services() {
+    if (pins == null) {
+      Ports ports = options.ports();
+      pins =
+          new ServiceDirectory(local(ports.registration()), local(ports.sanctions()), local(ports.issuance()), null)
+              .complete(http, Map.of(), Duration.ofSeconds(30));
+    }
+    return pins;
+  }
+
+  private static URI local(int port) {
+    return URI.create("http://127.0.0.1:" + port);
   }
 
   /** @param patience how long a wallet keeps trying before it says that a transfer is in flight */

@@ -14,8 +14,6 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The secrets and trust anchors of one development installation, made at its first start. */
 public final class Installation {
@@ -23,7 +21,6 @@ public final class Installation {
   public static final List<String> APPROVERS = List.of("approver-anna", "approver-ben");
 
   private static final Duration SERVICE_TOKEN_VALIDITY = Duration.ofDays(30);
-  private static final Pattern NOTE_SEED = Pattern.compile("\"noteKeySeed\"\\s*:\\s*\"([0-9a-f]{64})\"");
 
   private final SecretFiles secrets;
   private final TokenIssuer tokens;
@@ -37,8 +34,15 @@ public final class Installation {
     this.keys = keys;
   }
 
-  /** @param manifestKey the key that the key manifest must be signed with */
+  /**
+   * @param manifestKey the key that the key manifest must be signed with
+   * @throws IOException also when the data belong to other keys
+   */
   public static Installation open(SandboxOptions options, byte[] manifestKey) throws IOException, GeneralSecurityException {
+    if (!EarlierData.fits(options.data(), options.keys())) {
+      throw new IOException(
+          "the data in " + options.data() + " belong to the keys of another build; stop the platform and start it again with this one");
+    }
     SecretFiles secrets = new SecretFiles(options.secrets());
     Installation installation =
         new Installation(secrets, TokenIssuer.open(secrets), manifestKey, options.keys());
@@ -57,12 +61,12 @@ public final class Installation {
 
   /** The file with an authority's key share. */
   public Path shareFile(int authority) {
-    return keys.resolve("shares").resolve("authority-" + authority + ".json");
+    return EarlierData.shareFile(keys, authority);
   }
 
   /** The file with the seed an authority countersigns with. */
   public Path noteKeyFile(int authority) {
-    return secrets.path("authority-" + authority + ".note-seed");
+    return secrets.path(EarlierData.noteKeyName(authority));
   }
 
   /** A 32-byte seed file of that name, made when new. */
@@ -118,12 +122,7 @@ public final class Installation {
   private void extractNoteKeys(int authorities) throws IOException {
     for (int authority = 1; authority <= authorities; authority++) {
       if (!Files.exists(noteKeyFile(authority))) {
-        String share = Files.readString(shareFile(authority), StandardCharsets.US_ASCII);
-        Matcher seed = NOTE_SEED.matcher(share);
-        if (!seed.find()) {
-          throw new IOException("the share file of authority " + authority + " has no note key");
-        }
-        secrets.create(noteKeyFile(authority).getFileName().toString(), HexFormat.of().parseHex(seed.group(1)));
+        secrets.create(EarlierData.noteKeyName(authority), EarlierData.noteSeed(shareFile(authority)));
       }
     }
   }

@@ -15,15 +15,26 @@ final class SettleCommand extends OpenWalletCommand {
 
   @Override
   Result run(Wallet wallet) {
+    boolean inFlight = wallet.status().transferInFlight();
     boolean finished = wallet.settle().isPresent();
     WalletStatus status = wallet.status();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("finishedTransfer", finished);
+    json.put("abandonedTransfer", inFlight && !finished);
     json.put("pendingDeliveries", status.pendingDeliveries());
     json.put("pendingRedemptions", status.pendingRedemptions());
     return Result.done(
         json,
-        (finished ? "A transfer was finished. " : "No transfer was in flight. ") + status.pendingDeliveries() + " deliveries and "
+        first(inFlight, finished) + status.pendingDeliveries() + " deliveries and "
             + status.pendingRedemptions() + " payouts are left.");
+  }
+
+  private static String first(boolean inFlight, boolean finished) {
+    if (!inFlight) {
+      return "No transfer was in flight. ";
+    }
+    return finished
+        ? "A transfer was finished. "
+        : "A transfer was given up: its rules ran out before any validator held it. Nothing was paid. ";
   }
 }

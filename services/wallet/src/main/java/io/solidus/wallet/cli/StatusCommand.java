@@ -2,6 +2,8 @@ package io.solidus.wallet.cli;
 
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.WalletStatus;
+import io.solidus.wallet.model.ServicePins;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -19,6 +21,7 @@ final class StatusCommand extends OpenWalletCommand {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("network", wallet.profile().network().value());
     json.put("gateway", wallet.profile().gateway().toString());
+    json.put("services", services(wallet.profile().services()));
     json.put("registration", Words.of(status.registration()));
     json.putAll(BalanceCommand.json(wallet));
     json.put("period", status.period().yyyymm());
@@ -31,6 +34,15 @@ final class StatusCommand extends OpenWalletCommand {
     json.put("policyVersion", status.policyVersion());
     json.put("checkpointVersion", status.checkpointVersion());
     return Result.done(json, text(wallet, status));
+  }
+
+  private static Map<String, Object> services(ServicePins pins) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("registration", pins.registration().toString());
+    json.put("sanctions", pins.sanctions().toString());
+    json.put("issuance", pins.issuance().toString());
+    json.put("redemptionKey", HexFormat.of().formatHex(pins.redemptionKey().bytes()));
+    return json;
   }
 
   private static String text(Wallet wallet, WalletStatus status) {

@@ -46,7 +46,8 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nSecrets:%n",
     footer = {
       "  The passphrase comes from --passphrase-file, from SOLIDUS_WALLET_PASSPHRASE or from a prompt, never from an argument.",
-      "%nEnvironment:%n  SOLIDUS_WALLET_STORE, SOLIDUS_GATEWAY, SOLIDUS_DEVELOPMENT_KEYS, SOLIDUS_WALLET_PASSPHRASE"
+      "%nEnvironment:%n  SOLIDUS_WALLET_STORE, SOLIDUS_WALLET_PASSPHRASE, SOLIDUS_FUNDING_TOKEN;"
+          + "%n  for a new wallet SOLIDUS_GATEWAY (as --gateway) and SOLIDUS_DEVELOPMENT_KEYS (as --development-keys)"
     })
 final class WalletCommand implements Runnable {
   private static final String DEFAULT_STORE = ".local/share/solidus/wallet.sld";
@@ -113,9 +114,10 @@ final class WalletCommand implements Runnable {
     return variable != null ? Path.of(variable) : Path.of(environment.getOrDefault("HOME", ".")).resolve(DEFAULT_STORE);
   }
 
-  @Nullable URI gateway() {
+  /** The gateway of a wallet that is being made: the option, or else SOLIDUS_GATEWAY. A wallet that exists moves by the option only. */
+  @Nullable URI firstGateway() {
     String variable = environment.get("SOLIDUS_GATEWAY");
-    return gateway != null || variable == null ? gateway : URI.create(variable);
+    return gateway != null || variable == null || variable.isBlank() ? gateway : URI.create(variable);
   }
 
   char[] passphrase(boolean twice) {
@@ -134,7 +136,7 @@ final class WalletCommand implements Runnable {
     char[] passphrase = passphrase(false);
     try {
       Wallet wallet = Wallet.open(store(), passphrase, options());
-      URI other = gateway();
+      URI other = gateway;
       WalletProfile profile = wallet.profile();
       if (other == null || other.equals(profile.gateway())) {
         return wallet;

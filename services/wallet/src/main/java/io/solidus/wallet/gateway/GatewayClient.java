@@ -1,6 +1,5 @@
 package io.solidus.wallet.gateway;
 
-import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.MintRequest;
@@ -89,14 +88,6 @@ public final class GatewayClient {
       throw Answer.misbehaved("the gateway answered for other serial numbers than asked", null);
     }
     return states;
-  }
-
-  /** The key of the prover that works for this gateway's wallets; whoever pins it decides to show it payments. */
-  public EncryptionKey proverKey() {
-    return Answer.read(
-        "the prover's key",
-        rest.get("/v1/proofs/key"),
-        answer -> new EncryptionKey(Base64Url.decode(Answer.text(answer, "publicKey"), "publicKey")));
   }
 
   /** The sealed proof for a sealed witness. */

@@ -5,7 +5,8 @@ import io.solidus.protocol.Scalar;
 import java.util.List;
 
 /**
- * The derived randomness of one transfer; a function of the wallet's seed, the lead serial number and a counter.
+ * The derived randomness of one transfer; a function of the wallet's seed, the lead serial number, a counter
+ * and the sealed blocks.
  *
  * <p>Specification: [W-02].
  */

@@ -6,6 +6,7 @@ import io.solidus.protocol.MintId;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -73,14 +74,32 @@ public final class WalletKeys implements AutoCloseable {
         Digest32.of(derivation.bytes("mint-id", 32, fundingId.getBytes(StandardCharsets.UTF_8), counterBytes(ordinal))));
   }
 
-  public TransferSecrets transfer(SerialNumber lead, int counter) {
+  /** Shows this wallet after a restore that a copy of a registration case is its own. */
+  public Digest32 caseTag(RegistrationCase opened) {
+    return Digest32.of(
+        derivation.bytes(
+            "registration-case",
+            Digest32.BYTES,
+            opened.id().getBytes(StandardCharsets.UTF_8),
+            opened.accessToken().getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /**
+   * The same coin, counter and sealed blocks give the same secrets; anything else gives others. The context keeps two transfers out of
+   * one coin apart also in a restored wallet, which knows of none that was given up.
+   *
+   * @param context of the payout and memo blocks
+   */
+  public TransferSecrets transfer(SerialNumber lead, int counter, Digest32 context) {
     byte[] serial = lead.bytes();
+    byte[] draw = counterBytes(counter);
+    byte[] blocks = context.bytes();
     return new TransferSecrets(
-        derivation.field("transfer/seed", serial, counterBytes(counter)),
-        each(j -> derivation.field("transfer/s", serial, counterBytes(counter), counterBytes(j))),
-        each(j -> derivation.scalar("transfer/b", serial, counterBytes(counter), counterBytes(j))),
-        derivation.field("transfer/history", serial, counterBytes(counter)),
-        each(j -> derivation.field("transfer/dummy", serial, counterBytes(counter), counterBytes(j))));
+        derivation.field("transfer/seed", serial, draw, blocks),
+        each(j -> derivation.field("transfer/s", serial, draw, blocks, counterBytes(j))),
+        each(j -> derivation.scalar("transfer/b", serial, draw, blocks, counterBytes(j))),
+        derivation.field("transfer/history", serial, draw, blocks),
+        each(j -> derivation.field("transfer/dummy", serial, draw, blocks, counterBytes(j))));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.solidus.wallet.mailbox;
 
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.Signature;
 import io.solidus.wallet.model.RegistrationCase;
@@ -16,6 +17,10 @@ public sealed interface Parcel {
   /** A copy to self of the first compliance coin's signature, for a restore before the first transfer. */
   record Registered(Signature signature) implements Parcel {}
 
-  /** A copy to self of a registration case, for a restore before its end. */
-  record Registering(RegistrationCase opened) implements Parcel {}
+  /**
+   * A copy to self of a registration case, for a restore before its end.
+   *
+   * @param tag by a key of the wallet: anybody can seal a case of another person to an address, nobody else can tag it
+   */
+  record Registering(RegistrationCase opened, Digest32 tag) implements Parcel {}
 }

@@ -1,6 +1,7 @@
 package io.solidus.wallet.mailbox;
 
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.Signature;
@@ -32,6 +33,7 @@ final class ParcelCodec {
       case Parcel.Registering r -> {
         text(out.put((byte) REGISTERING), r.opened().id());
         text(out, r.opened().accessToken());
+        out.put(r.tag().bytes());
       }
     }
     return out.array();
@@ -47,7 +49,7 @@ final class ParcelCodec {
       case PAYMENT -> new Parcel.Payment(amount(in), field(in), signature(in), in.getLong(), reference(in));
       case MINTED -> new Parcel.Minted(amount(in), field(in), signature(in), in.getLong());
       case REGISTERED -> new Parcel.Registered(signature(in));
-      case REGISTERING -> new Parcel.Registering(new RegistrationCase(text(in), text(in)));
+      case REGISTERING -> new Parcel.Registering(new RegistrationCase(text(in), text(in)), Digest32.of(take(in, Digest32.BYTES)));
       default -> throw new IllegalArgumentException("unknown kind of parcel");
     };
   }

@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which network a wallet belongs to and what it pinned when it was made: the key that signs the key manifest (Ed25519, 32
- * bytes), and the classes of keys it accepts. Everything else it is told is checked against these.
+ * bytes), the classes of keys it accepts, and the services that get its secrets. Everything else it is told is checked against these.
  *
  * @param currency how amounts are shown
  * @param gateway base URL of the gateway
+ * @param services used whatever the gateway names
  * @param keysDir folder with the network's keys
  * @param proverKey X25519 key of the prover that may see this wallet's witnesses, or null when proofs are made here
  */
@@ -25,6 +26,7 @@ public record WalletProfile(
     byte[] manifestKey,
     Set<KeyClass> keyClasses,
     URI gateway,
+    ServicePins services,
     String keysDir,
     byte @Nullable [] proverKey) {
   public WalletProfile {
@@ -47,11 +49,11 @@ public record WalletProfile(
   }
 
   public WalletProfile withGateway(URI other) {
-    return new WalletProfile(network, kind, currency, manifestKey, keyClasses, other, keysDir, proverKey);
+    return new WalletProfile(network, kind, currency, manifestKey, keyClasses, other, services, keysDir, proverKey);
   }
 
   public WalletProfile withKeysDir(String other) {
-    return new WalletProfile(network, kind, currency, manifestKey, keyClasses, gateway, other, proverKey);
+    return new WalletProfile(network, kind, currency, manifestKey, keyClasses, gateway, services, other, proverKey);
   }
 
   @Override
@@ -63,6 +65,7 @@ public record WalletProfile(
         && Arrays.equals(manifestKey, other.manifestKey)
         && keyClasses.equals(other.keyClasses)
         && gateway.equals(other.gateway)
+        && services.equals(other.services)
         && keysDir.equals(other.keysDir)
         && Arrays.equals(proverKey, other.proverKey);
   }

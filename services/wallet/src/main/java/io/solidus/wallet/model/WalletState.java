@@ -2,6 +2,7 @@ package io.solidus.wallet.model;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param compliance the current compliance coin, or null before registration is finished
  * @param pending the one transfer that was sent and is not finished; its opening is in its own memo
+ * @param abandoned transfers that were given up, for the history and so that no draw of randomness is used twice
  * @param seenRhos the rho of every coin ever accepted or claimed: a second coin with one of them would be unspendable
  */
 public record WalletState(
@@ -26,6 +28,7 @@ public record WalletState(
     Set<FieldElement> seenRhos,
     List<Receipt> receipts,
     List<TransferRecord> transfers,
+    List<AbandonedTransfer> abandoned,
     List<PendingMint> mints,
     List<PendingDelivery> deliveries,
     List<PendingRedemption> redemptions,
@@ -37,6 +40,7 @@ public record WalletState(
     seenRhos = Set.copyOf(seenRhos);
     receipts = List.copyOf(receipts);
     transfers = List.copyOf(transfers);
+    abandoned = List.copyOf(abandoned);
     mints = List.copyOf(mints);
     deliveries = List.copyOf(deliveries);
     redemptions = List.copyOf(redemptions);
@@ -44,7 +48,7 @@ public record WalletState(
 
   public static WalletState empty(WalletProfile profile) {
     return new WalletState(
-        profile, null, null, null, List.of(), Set.of(), List.of(), List.of(), List.of(), List.of(), List.of(), 0, null, null);
+        profile, null, null, null, List.of(), Set.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), 0, null, null);
   }
 
   public WalletState change(Consumer<Draft> edit) {
@@ -59,6 +63,15 @@ public record WalletState(
 
   public Amount unclaimed() {
     return coins.stream().map(OwnedCoin::value).reduce(Amount.ZERO, Amount::plus);
+  }
+
+  /** The first draw of randomness that no transfer out of this compliance coin was given up with. */
+  public int freshCounter(SerialNumber lead) {
+    return abandoned.stream()
+        .filter(transfer -> transfer.lead().equals(lead))
+        .mapToInt(transfer -> transfer.memo().counter() + 1)
+        .max()
+        .orElse(0);
   }
 
   /** How many of the newest transfers must be gone through again to find everything undelivered or not yet paid out. */
@@ -85,6 +98,7 @@ public record WalletState(
     public final Set<FieldElement> seenRhos;
     public final List<Receipt> receipts;
     public final List<TransferRecord> transfers;
+    public final List<AbandonedTransfer> abandoned;
     public final List<PendingMint> mints;
     public final List<PendingDelivery> deliveries;
     public final List<PendingRedemption> redemptions;
@@ -101,6 +115,7 @@ public record WalletState(
       seenRhos = new LinkedHashSet<>(state.seenRhos);
       receipts = new ArrayList<>(state.receipts);
       transfers = new ArrayList<>(state.transfers);
+      abandoned = new ArrayList<>(state.abandoned);
       mints = new ArrayList<>(state.mints);
       deliveries = new ArrayList<>(state.deliveries);
       redemptions = new ArrayList<>(state.redemptions);
@@ -116,6 +131,13 @@ public record WalletState(
       receipts.add(receipt);
     }
 
+    /** A transfer is finished; should it have been given up, it was not. */
+    public void finish(TransferRecord transfer) {
+      transfers.add(transfer);
+      abandoned.removeIf(other -> other.core().equals(transfer.core()));
+      transfer.memo().inputs().forEach(input -> spend(input.rho()));
+    }
+
     /** A coin with this rho was claimed: it is no longer there to claim, and may never be accepted again. */
     public void spend(FieldElement rho) {
       seenRhos.add(rho);
@@ -124,8 +146,8 @@ public record WalletState(
 
     private WalletState freeze() {
       return new WalletState(
-          profile, registration, compliance, pending, coins, seenRhos, receipts, transfers, mints, deliveries, redemptions,
-          mailboxCursor, policyMark, checkpointMark);
+          profile, registration, compliance, pending, coins, seenRhos, receipts, transfers, abandoned, mints, deliveries,
+          redemptions, mailboxCursor, policyMark, checkpointMark);
     }
   }
 }

@@ -100,8 +100,7 @@ public final class ChainWalker {
         edit -> {
           edit.pending = null;
           edit.compliance = successor;
-          edit.transfers.addAll(records);
-          records.stream().flatMap(record -> record.memo().inputs().stream()).forEach(input -> edit.spend(input.rho()));
+          records.forEach(edit::finish);
         });
   }
 

@@ -34,7 +34,7 @@ public final class Courier {
    *
    * @param receipts coins accepted, in the mailbox's order
    * @param firstSignatures said to be of the first compliance coin; anybody can send such a thing
-   * @param cases said to be this wallet's registration
+   * @param cases that this wallet opened for its registration, in the mailbox's order
    */
   public record Mail(List<Receipt> receipts, List<Signature> firstSignatures, List<RegistrationCase> cases) {
     public Mail {
@@ -117,7 +117,11 @@ public final class Courier {
             coin(p.value(), p.rho(), p.signature(), Receipt.Origin.RECEIVED, p.atMillis(), p.reference());
         case Parcel.Minted m -> coin(m.value(), m.rho(), m.signature(), Receipt.Origin.MINTED, m.atMillis(), "");
         case Parcel.Registered r -> firstSignatures.add(r.signature());
-        case Parcel.Registering r -> cases.add(r.opened());
+        case Parcel.Registering r -> {
+          if (session.keys().caseTag(r.opened()).equals(r.tag())) {
+            cases.add(r.opened());
+          }
+        }
       }
     }
 

@@ -92,7 +92,7 @@ public final class Minter {
       MintRequest request =
           new MintRequest(
               new MintStatement(id, value, prepared.mint().blinded()), session.circuitVersion(Family.MINT), proof, List.of());
-      Registrar.requireVerifies(session.platform().verifier().verifyMint(request));
+      Registrar.requireVerifies(session.platform().proofCheck().verifyMint(request));
       PendingMint pending = new PendingMint(fundingId, accessToken, ordinal, request);
       session.store().update(edit -> edit.mints.add(pending));
       return pending;
@@ -144,6 +144,6 @@ public final class Minter {
   }
 
   private IssuanceClient client() {
-    return new IssuanceClient(session.service("issuance"));
+    return session.issuance();
   }
 }

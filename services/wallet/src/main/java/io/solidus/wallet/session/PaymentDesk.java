@@ -9,7 +9,6 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.PayoutInstruction;
 import io.solidus.wallet.Progress;
-import io.solidus.wallet.gateway.IssuanceClient;
 import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.TransferRecord;
@@ -39,14 +38,27 @@ public final class PaymentDesk {
     this.chain = chain;
   }
 
-  /** Finishes what is in flight, or catches up when another copy of this wallet was faster. */
+  /**
+   * Finishes what is in flight, or catches up when another copy of this wallet was faster. Empty when nothing is in flight any more,
+   * also because it was given up.
+   *
+   * @throws ProtocolException or a wallet exception that says which transfer waits, and for what
+   */
   public Optional<FinishedTransfer> settle() {
     WalletState state = session.store().state();
     if (state.pending() == null) {
       return Optional.empty();
     }
     TxCore core = state.pending().statement().core(session.network());
-    return Optional.of(orCaughtUp(core, runner::finish));
+    try {
+      return Optional.of(orCaughtUp(core, runner::finish));
+    } catch (ProtocolException e) {
+      WalletState now = session.store().state();
+      if (now.abandoned().stream().anyMatch(transfer -> transfer.core().equals(core))) {
+        return Optional.empty();
+      }
+      throw now.pending() == null ? e : stillWaiting(core, e);
+    }
   }
 
   /** Every transfer made, the payment last. */
@@ -142,8 +154,7 @@ public final class PaymentDesk {
   }
 
   private byte[] seal(PayoutInstruction payout) {
-    IssuanceClient desk = new IssuanceClient(session.service("issuance"));
-    return PayoutEnvelope.seal(desk.redemptionKey(), session.network(), payout);
+    return PayoutEnvelope.seal(session.services().redemptionKey(), session.network(), payout);
   }
 
   private FinishedTransfer run(TransferIntent intent, Rules rules) {
@@ -181,6 +192,11 @@ public final class PaymentDesk {
 
   private static FinishedTransfer finished(TransferRecord record) {
     return new FinishedTransfer(record.core(), record.lead(), record.memo(), List.of());
+  }
+
+  private static ProtocolException stillWaiting(TxCore core, ProtocolException cause) {
+    return new ProtocolException(
+        cause.code(), "the earlier transfer " + core.hex() + " has to be finished first and is refused: " + cause.detail(), cause);
   }
 
   private static ProtocolException overtaken(ProtocolException cause) {

@@ -5,7 +5,6 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.Progress;
 import io.solidus.wallet.WalletException;
-import io.solidus.wallet.gateway.IssuanceClient;
 import io.solidus.wallet.model.PendingRedemption;
 import java.util.List;
 
@@ -37,7 +36,7 @@ public final class Redeemer {
 
   private void ask(PendingRedemption redemption) {
     TxCore core = redemption.request().statement().core(session.network());
-    new IssuanceClient(session.service("issuance")).redeem(core, redemption.request(), partials(core, redemption));
+    session.issuance().redeem(core, redemption.request(), partials(core, redemption));
   }
 
   /** Those that came with the transfer, or, when a faulty gateway left some out, those that it gives now. */

@@ -1,5 +1,6 @@
 package io.solidus.wallet.session;
 
+import io.solidus.protocol.Attestation;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.G1Point;
@@ -9,6 +10,7 @@ import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.Signature;
+import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.PreparedRegister;
@@ -113,17 +115,48 @@ public final class Registrar {
     }
   }
 
-  /** After a restore in the middle of a registration. */
-  public void resume(RegistrationCase opened) {
-    PendingRegistration pending = new PendingRegistration(request(), opened);
-    session.store().update(edit -> edit.registration = pending);
+  /**
+   * After a restore in the middle of a registration: goes on with the newest case that is neither refused nor attests another
+   * registration than this wallet's.
+   *
+   * @param cases in the order they were opened
+   */
+  public void resume(List<RegistrationCase> cases) {
+    cases.reversed().stream().filter(this::mayBeOwn).findFirst().ifPresent(
+        opened -> {
+          PendingRegistration pending = new PendingRegistration(request(), opened);
+          session.store().update(edit -> edit.registration = pending);
+        });
+  }
+
+  /** A case of which nothing can be learnt now stays: the wallet tagged it itself. */
+  private boolean mayBeOwn(RegistrationCase opened) {
+    CaseStatus status;
+    try {
+      status = client().status(opened);
+    } catch (ProtocolException e) {
+      return e.code().retryable();
+    } catch (WalletException e) {
+      return e.error() == WalletError.GATEWAY_UNREACHABLE;
+    }
+    String note = status.attestationNote();
+    return !status.refused() && (note == null || attestsThisWallet(note));
+  }
+
+  private boolean attestsThisWallet(String note) {
+    try (First first = first()) {
+      TxCore core = new RegisterStatement(session.factory().apk(), first.prepared().coin()).core(session.network());
+      return Attestation.parse(session.network(), SignedNote.parse(note).text()).registerCore().equals(core);
+    } catch (ProtocolException e) {
+      return false;
+    }
   }
 
   private void remember(PendingRegistration pending, RegistrationCase opened) {
     session.store().update(
         edit -> {
           edit.registration = pending.withCase(opened);
-          courier.keepCopy(edit, new Parcel.Registering(opened));
+          courier.keepCopy(edit, new Parcel.Registering(opened, session.keys().caseTag(opened)));
         });
     courier.deliver();
   }
@@ -161,7 +194,7 @@ public final class Registrar {
           session.platform().suite().signCore(session.keys().spendKey(), alpha, statement.core(session.network()));
       RegisterRequest request =
           new RegisterRequest(statement, session.circuitVersion(Family.REGISTER), rk, proof, signature);
-      requireVerifies(session.platform().verifier().verifyRegister(request));
+      requireVerifies(session.platform().proofCheck().verifyRegister(request));
       return request;
     }
   }
@@ -179,7 +212,7 @@ public final class Registrar {
   }
 
   private RegistrationClient client() {
-    return new RegistrationClient(session.service("registration"));
+    return session.registration();
   }
 
   static void requireVerifies(NativeErrorCode verdict) {

@@ -39,7 +39,7 @@ public final class Restorer {
         .ifPresent(first -> session.store().update(edit -> edit.compliance = first));
     int transfers = chain.catchUp(registrar.firstCoin(), signature());
     if (session.store().state().compliance() == null) {
-      mail.cases().reversed().stream().findFirst().ifPresent(registrar::resume);
+      registrar.resume(mail.cases());
     }
     return new Restored(mail.receipts().size(), transfers, session.store().state().compliance() != null);
   }

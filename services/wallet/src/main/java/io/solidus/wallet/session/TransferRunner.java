@@ -20,6 +20,7 @@ import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.SpentInput;
 import io.solidus.wallet.model.TransferRecord;
 import io.solidus.wallet.model.WalletState;
+import io.solidus.wallet.transfer.EvidenceMaker;
 import io.solidus.wallet.transfer.FinishedTransfer;
 import io.solidus.wallet.transfer.LimitRules;
 import io.solidus.wallet.transfer.SignedReply;
@@ -36,9 +37,11 @@ import java.util.List;
  */
 public final class TransferRunner {
   private final WalletSession session;
+  private final Abandonment abandonment;
 
   public TransferRunner(WalletSession session) {
     this.session = session;
+    this.abandonment = new Abandonment(session);
   }
 
   /** Makes a transfer out of the current compliance coin, stores it and sends it. */
@@ -58,7 +61,7 @@ public final class TransferRunner {
     LimitRules.requireWithinLimits(spent.coin(), rules.policy(), rules.policy().period(), intent.paid());
     Memo memo =
         new Memo(
-            0,
+            session.store().state().freshCounter(session.factory().serial(spent.coin().rho())),
             session.options().clock().millis(),
             intent.paid(),
             intent.recipient(),
@@ -75,10 +78,12 @@ public final class TransferRunner {
   }
 
   /**
-   * Sends the stored transfer until it is signed, renewing its evidence when the rules have moved on.
+   * Sends the stored transfer until it is signed, renewing its evidence when the rules have moved on, and gives it up when they moved
+   * so far that no validator will take it and none holds it.
    *
-   * @throws ProtocolException what the validators refuse it for; it stays stored
-   * @throws WalletException {@code transfer-in-flight} when the answer is not known yet; it stays stored
+   * @throws ProtocolException what the validators refuse it for; it stays stored unless it was given up
+   * @throws WalletException {@code transfer-in-flight} when the answer is not known yet, or it cannot be finished and cannot be given
+   *     up; it stays stored
    */
   public FinishedTransfer finish() {
     WalletState state = session.store().state();
@@ -89,6 +94,8 @@ public final class TransferRunner {
     ComplianceCoin spent = compliance(state).coin();
     try (TransferDraft draft = reopen(spent, request)) {
       return send(draft, request);
+    } catch (Unfinishable e) {
+      throw abandonment.resolve(e.draft(), e.reason());
     }
   }
 
@@ -108,7 +115,7 @@ public final class TransferRunner {
         if (e.error() != WalletError.GATEWAY_UNREACHABLE) {
           throw e;
         }
-        patience.pause(inFlight(e));
+        patience.pause(inFlight(core, e));
       }
     }
   }
@@ -116,7 +123,8 @@ public final class TransferRunner {
   /** The request to send next, or the refusal when sending again cannot help. */
   private TransferRequest afterRefusal(TransferDraft draft, TransferRequest request, ProtocolException refusal) {
     return switch (refusal.code()) {
-      case STALE_POLICY, UNKNOWN_POLICY, STALE_CHECKPOINT, UNKNOWN_CHECKPOINT, STALE_PERIOD -> renewed(draft, request);
+      case STALE_POLICY, UNKNOWN_POLICY, STALE_CHECKPOINT, UNKNOWN_CHECKPOINT -> renewed(draft, request);
+      case STALE_PERIOD -> inLaterPeriod(draft, request, refusal);
       default -> {
         if (!refusal.code().retryable()) {
           throw refusal;
@@ -126,14 +134,27 @@ public final class TransferRunner {
     };
   }
 
-  /** The same core with evidence under the newest rules; the same request when the rules have not moved. */
-  private TransferRequest renewed(TransferDraft draft, TransferRequest request) {
+  /** Periods only move on, so a period that is over by the countersigned policy stays refused. */
+  private TransferRequest inLaterPeriod(TransferDraft draft, TransferRequest request, ProtocolException refusal) {
     Rules rules = session.rules().newest();
+    if (rules.policy().version() == request.evidence().policyVersion()
+        && rules.policy().period().compareTo(draft.statement().period()) > 0) {
+      throw new Unfinishable(draft, refusal);
+    }
+    return renewed(draft, request, rules);
+  }
+
+  private TransferRequest renewed(TransferDraft draft, TransferRequest request) {
+    return renewed(draft, request, session.rules().newest());
+  }
+
+  /** The same core with evidence under the newest rules; the same request when the rules have not moved. */
+  private TransferRequest renewed(TransferDraft draft, TransferRequest request, Rules rules) {
     if (rules.policy().version() == request.evidence().policyVersion()
         && rules.checkpoint().version() == request.evidence().checkpointVersion()) {
       return request;
     }
-    LimitRules.requireWithinLimits(draft.plan().cc(), rules.policy(), draft.statement().period(), draft.memo().paid());
+    requireProvable(draft, rules);
     session.options().progress().at(Progress.Step.RENEWING);
     WalletState state = session.store().state();
     TransferRequest renewed =
@@ -142,6 +163,19 @@ public final class TransferRunner {
             .request(draft, compliance(state).signature(), inputSignatures(state, draft.memo()), rules, request.certificate());
     session.store().update(edit -> edit.pending = renewed);
     return renewed;
+  }
+
+  /** @throws Unfinishable when the newer rules admit no proof of this core */
+  private static void requireProvable(TransferDraft draft, Rules rules) {
+    ComplianceCoin spent = draft.plan().cc();
+    try {
+      LimitRules.requireWithinLimits(spent, rules.policy(), draft.statement().period(), draft.memo().paid());
+      LimitRules.requireMayHold(spent, rules.policy(), draft.prepared().next().held());
+      EvidenceMaker.path(rules.tree(), spent.owner());
+      EvidenceMaker.path(rules.tree(), draft.plan().recipient());
+    } catch (ProtocolException e) {
+      throw new Unfinishable(draft, e);
+    }
   }
 
   /** Verifies the signatures, then stores the successor, the record and what is left to do, in one write. */
@@ -154,8 +188,7 @@ public final class TransferRunner {
           int index = edit.transfers.size();
           edit.compliance = new SignedComplianceCoin(draft.prepared().next(), signatures.get(1));
           edit.pending = null;
-          memo.inputs().forEach(input -> edit.spend(input.rho()));
-          edit.transfers.add(record);
+          edit.finish(record);
           if (!memo.paid().equals(Amount.ZERO)) {
             edit.deliveries.add(delivery(draft, signatures.get(0), index));
           }
@@ -209,10 +242,10 @@ public final class TransferRunner {
     return compliance;
   }
 
-  private static WalletException inFlight(WalletException cause) {
+  private static WalletException inFlight(TxCore core, WalletException cause) {
     return new WalletException(
         WalletError.TRANSFER_IN_FLIGHT,
-        "the transfer was sent and its answer has not come; the next command goes on with it",
+        "the transfer " + core.hex() + " was sent and waits for its answer (" + cause.getMessage() + "); the next command goes on with it",
         cause);
   }
 }

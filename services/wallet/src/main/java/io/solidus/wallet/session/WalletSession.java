@@ -11,14 +11,16 @@ import io.solidus.wallet.WalletOptions;
 import io.solidus.wallet.WalletPlatform;
 import io.solidus.wallet.gateway.GatewayClient;
 import io.solidus.wallet.gateway.GatewayInfo;
+import io.solidus.wallet.gateway.IssuanceClient;
+import io.solidus.wallet.gateway.RegistrationClient;
 import io.solidus.wallet.gateway.RestClient;
 import io.solidus.wallet.keys.RandomScalars;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.keys.WalletKeys;
 import io.solidus.wallet.mailbox.ParcelCipher;
+import io.solidus.wallet.model.ServicePins;
 import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.proving.DelegatedProofs;
-import io.solidus.wallet.proving.LocalProofs;
 import io.solidus.wallet.proving.ProofSource;
 import io.solidus.wallet.store.WalletStore;
 import io.solidus.wallet.transfer.EvidenceMaker;
@@ -65,7 +67,7 @@ public final class WalletSession implements AutoCloseable {
     byte[] proverKey = profile.proverKey();
     this.proofs =
         proverKey == null
-            ? new LocalProofs(platform.prover())
+            ? platform.localProofs()
             : new DelegatedProofs(profile.network(), new EncryptionKey(proverKey), gateway);
     this.factory = new TransferFactory(profile.network(), platform.suite(), keys);
     this.collector = new SignatureCollector(platform.committee(), platform.suite());
@@ -123,14 +125,19 @@ public final class WalletSession implements AutoCloseable {
     }
   }
 
-  /** A client of another service that the gateway points to. */
-  public RestClient service(String name) {
-    URI base = gatewayInfo().services().get(name);
-    if (base == null) {
-      throw new WalletException(
-          WalletError.GATEWAY_MISBEHAVED, "the gateway does not say where the " + name + " service is");
-    }
-    return service(base, "the " + name + " service");
+  /** The registration service that the wallet pinned; it alone hears who registers. */
+  public RegistrationClient registration() {
+    return new RegistrationClient(service(services().registration(), "the registration service"));
+  }
+
+  /** The issuance desk that the wallet pinned; it alone gets a funding's token. */
+  public IssuanceClient issuance() {
+    return new IssuanceClient(service(services().issuance(), "the issuance service"));
+  }
+
+  /** The wallet's pins; a gateway that names other services changes nothing. */
+  public ServicePins services() {
+    return store.state().profile().services();
   }
 
   public WalletKeys keys() {
@@ -171,7 +178,7 @@ public final class WalletSession implements AutoCloseable {
 
   public EvidenceMaker evidence() {
     return new EvidenceMaker(
-        platform.committee(), circuitVersion(Family.TRANSFER), platform.suite(), platform.verifier(), keys, proofs, scalars);
+        platform.committee(), circuitVersion(Family.TRANSFER), platform.suite(), platform.proofCheck(), keys, proofs, scalars);
   }
 
   @Override

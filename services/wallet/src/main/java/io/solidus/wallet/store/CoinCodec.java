@@ -6,8 +6,10 @@ import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.Period;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
+import io.solidus.wallet.model.AbandonedTransfer;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.Receipt;
@@ -74,6 +76,22 @@ final class CoinCodec {
     FieldElement randomness = in.field();
     FieldElement com = in.field();
     return new TransferRecord(core, lead, period, memo(in), randomness, com);
+  }
+
+  static void write(StateWriter out, AbandonedTransfer transfer) {
+    out.fixed(transfer.core().bytes())
+        .field(transfer.lead().value())
+        .u32(transfer.period().yyyymm())
+        .text(transfer.reason().code());
+    write(out, transfer.memo());
+  }
+
+  static AbandonedTransfer abandoned(StateReader in) {
+    TxCore core = TxCore.of(in.fixed(32));
+    SerialNumber lead = new SerialNumber(in.field());
+    Period period = new Period(in.u32());
+    RejectionCode reason = RejectionCode.of(in.text()).orElseThrow();
+    return new AbandonedTransfer(core, lead, period, memo(in), reason);
   }
 
   private static void write(StateWriter out, Memo memo) {

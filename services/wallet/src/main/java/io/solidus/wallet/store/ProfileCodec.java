@@ -1,9 +1,11 @@
 package io.solidus.wallet.store;
 
 import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeyClass;
+import io.solidus.wallet.model.ServicePins;
 import io.solidus.wallet.model.WalletProfile;
 import java.net.URI;
 import java.util.HashSet;
@@ -21,6 +23,10 @@ final class ProfileCodec {
         .fixed(profile.manifestKey())
         .each(profile.keyClasses().stream().sorted().toList(), (w, keyClass) -> w.text(keyClass.name()))
         .text(profile.gateway().toString())
+        .text(profile.services().registration().toString())
+        .text(profile.services().sanctions().toString())
+        .text(profile.services().issuance().toString())
+        .fixed(profile.services().redemptionKey().bytes())
         .text(profile.keysDir())
         .optional(profile.proverKey(), StateWriter::fixed);
   }
@@ -33,6 +39,8 @@ final class ProfileCodec {
         in.fixed(KEY_BYTES),
         new HashSet<>(in.each(r -> KeyClass.valueOf(r.text()))),
         URI.create(in.text()),
+        new ServicePins(
+            URI.create(in.text()), URI.create(in.text()), URI.create(in.text()), new EncryptionKey(in.fixed(EncryptionKey.BYTES))),
         in.text(),
         in.optional(r -> r.fixed(KEY_BYTES)));
   }

@@ -17,7 +17,7 @@ import java.util.LinkedHashSet;
 /** The store's content: a version, the seed phrase's entropy, and the state. */
 final class StateCodec {
   static final int ENTROPY_BYTES = 32;
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   private StateCodec() {}
 
@@ -33,6 +33,7 @@ final class StateCodec {
           .each(state.seenRhos(), StateWriter::field)
           .each(state.receipts(), CoinCodec::write)
           .each(state.transfers(), CoinCodec::write)
+          .each(state.abandoned(), CoinCodec::write)
           .each(state.mints(), StateCodec::write)
           .each(state.deliveries(), (w, delivery) -> w.u32(delivery.transfer()).bytes(delivery.blob()))
           .each(state.redemptions(), StateCodec::write)
@@ -65,6 +66,7 @@ final class StateCodec {
               new LinkedHashSet<>(in.each(StateReader::field)),
               in.each(CoinCodec::receipt),
               in.each(CoinCodec::transfer),
+              in.each(CoinCodec::abandoned),
               in.each(StateCodec::mint),
               in.each(r -> new PendingDelivery(r.u32(), r.bytes())),
               in.each(StateCodec::redemption),

@@ -21,11 +21,11 @@ import io.solidus.prover.PlanInput;
 import io.solidus.prover.SanctionTree;
 import io.solidus.prover.Suite;
 import io.solidus.prover.TransferWitness;
-import io.solidus.prover.Verifier;
 import io.solidus.wallet.WalletError;
 import io.solidus.wallet.WalletException;
 import io.solidus.wallet.keys.RandomScalars;
 import io.solidus.wallet.keys.WalletKeys;
+import io.solidus.wallet.proving.ProofCheck;
 import io.solidus.wallet.proving.ProofSource;
 import io.solidus.wallet.trust.Rules;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ public final class EvidenceMaker {
   private final Committee committee;
   private final int circuitVersion;
   private final Suite suite;
-  private final Verifier verifier;
+  private final ProofCheck verifier;
   private final WalletKeys keys;
   private final ProofSource proofs;
   private final RandomScalars random;
@@ -49,7 +49,7 @@ public final class EvidenceMaker {
       Committee committee,
       int circuitVersion,
       Suite suite,
-      Verifier verifier,
+      ProofCheck verifier,
       WalletKeys keys,
       ProofSource proofs,
       RandomScalars random) {

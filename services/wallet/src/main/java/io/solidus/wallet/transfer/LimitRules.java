@@ -33,6 +33,13 @@ public final class LimitRules {
     }
   }
 
+  /** @throws ProtocolException over-limit-held */
+  public static void requireMayHold(ComplianceCoin cc, Policy policy, Amount heldAfter) {
+    if (!mayHold(cc, policy, heldAfter.minor())) {
+      throw new ProtocolException(RejectionCode.OVER_LIMIT_HELD, "the balance after the transfer is above the limit for holding");
+    }
+  }
+
   public static Amount sentAfter(ComplianceCoin cc, Period period, Amount paid) {
     return cc.period().equals(period) ? cc.sent().plus(paid) : paid;
   }

@@ -65,13 +65,14 @@ public final class TransferFactory {
   /**
    * A new transfer out of {@code cc}.
    *
-   * @param memo what it does; its counter is set here to the first draw whose outputs the circuits accept
+   * @param memo what it does; its counter, which no other transfer out of this coin was made with, is moved on here to the first draw
+   *     whose outputs the circuits accept
    * @param payoutBlock sealed payout instruction, or zeros
    */
   public TransferDraft draft(ComplianceCoin cc, Memo memo, Period period, byte[] payoutBlock) {
     SerialNumber lead = serial(cc.rho());
-    for (int counter = 0; counter < MAX_DRAWS; counter++) {
-      Memo counted = memo.withCounter(counter);
+    for (int draw = 0; draw < MAX_DRAWS; draw++) {
+      Memo counted = memo.withCounter(memo.counter() + draw);
       Attachments attachments = new Attachments(payoutBlock, memos.seal(lead, counted));
       try {
         return prepare(cc, counted, period, attachments, attachments.context(network));
@@ -106,7 +107,7 @@ public final class TransferFactory {
 
   private TransferDraft prepare(ComplianceCoin cc, Memo memo, Period period, Attachments attachments, Digest32 context) {
     SerialNumber lead = serial(cc.rho());
-    TransferSecrets secrets = keys.transfer(lead, memo.counter());
+    TransferSecrets secrets = keys.transfer(lead, memo.counter(), context);
     try {
       List<PlanInput> inputs = inputs(memo, secrets);
       List<SerialNumber> serials = new ArrayList<>(List.of(lead));

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,7 +56,7 @@ class WalletCliTest {
                 options
                     .withMaxMailboxDelay(Duration.ZERO)
                     .withPatience(Duration.ofMillis(1))
-                    .withPassphraseCost(new PassphraseCost(64, 1, 1)));
+                    .withPassphraseCost(new PassphraseCost(8, 1, 1)));
     int status = cli.run(args);
     out = outText.toString();
     err = errText.toString();
@@ -175,6 +176,45 @@ class WalletCliTest {
     assertThat(run("receive", "--store", store)).isEqualTo(Exit.UNAVAILABLE);
     assertThat(err).contains("(gateway-unreachable)");
     assertThat(run("history", "--store", store)).isEqualTo(Exit.OK);
+  }
+
+  @Test
+  void delegatesOnlyToAProverThatItsOwnerNames() {
+    String store = folder.resolve("alice").toString();
+    assertThat(run("create", "--delegate", "--store", store)).isEqualTo(Exit.USAGE);
+    assertThat(err).contains("--prover-key");
+    assertThat(run("create", "--prover-key", "00".repeat(32), "--store", store)).isEqualTo(Exit.USAGE);
+    assertThat(run("create", "--delegate", "--prover-key", "short", "--store", store)).isEqualTo(Exit.CONFIGURATION);
+    assertThat(Path.of(store)).doesNotExist();
+    assertThat(run("create", "--delegate", "--prover-key", "09" + "00".repeat(31), "--store", store)).isEqualTo(Exit.OK);
+    assertThat(bench.routes()).noneMatch(route -> route.contains("/v1/proofs"));
+  }
+
+  @Test
+  void pinsTheServicesOfItsFirstMoment() {
+    try (CliBench other = new CliBench()) {
+      json(Exit.OK, "alice", "create");
+      bench.namesServicesAt(other.gateway());
+      register("alice");
+      assertThat(other.routes()).isEmpty();
+      json(Exit.OK, "bob", "create", "--issuance-url", bench.gateway().toString(), "--registration-url", bench.gateway().toString());
+      register("bob");
+      assertThat(json(Exit.OK, "bob", "status").path("services").path("issuance").asString()).isEqualTo(bench.gateway().toString());
+      assertThat(json(Exit.OK, "bob", "status").path("services").path("sanctions").asString()).isEqualTo(other.gateway().toString());
+      assertThat(other.routes()).isEmpty();
+      String key = HexFormat.of().formatHex(bench.redemptionKey());
+      json(Exit.OK, "carol", "create", "--issuance-url", "http://127.0.0.1:1", "--redemption-key", key);
+      assertThat(json(Exit.OK, "carol", "status").path("services").path("redemptionKey").asString()).isEqualTo(key);
+    }
+  }
+
+  @Test
+  void anExistingWalletIsMovedByTheOptionOnly() {
+    json(Exit.OK, "alice", "create");
+    environment.put("SOLIDUS_GATEWAY", "http://127.0.0.1:1");
+    assertThat(json(Exit.OK, "alice", "status").path("gateway").asString()).isEqualTo(bench.gateway().toString());
+    json(Exit.OK, "alice", "balance", "--gateway", "http://127.0.0.1:2");
+    assertThat(json(Exit.OK, "alice", "status").path("gateway").asString()).isEqualTo("http://127.0.0.1:2");
   }
 
   @Test

@@ -179,7 +179,7 @@ class DistrustTest {
     Wallet bob = bench.create("bob");
     Wallet carol = bench.create("carol");
     try (DishonestWallet dishonest =
-        DishonestWallet.open(bench.path("alice"), WalletBench.PASSPHRASE, TestKeys.get().platform(), WalletBench.OPTIONS)) {
+        DishonestWallet.open(bench.path("alice"), WalletBench.PASSPHRASE, bench.platform, WalletBench.OPTIONS)) {
       DishonestWallet.Outcome outcome = dishonest.payTwice(bob.address(), carol.address(), amount(600));
       assertThat(outcome.refusal().code()).isEqualTo(RejectionCode.SERIAL_CONFLICT);
     }
@@ -207,10 +207,11 @@ class DistrustTest {
 
   @Test
   void aDelegatedProofIsCheckedAndTheWitnessStaysSealed() {
+    bench = bench.withRealProofs();
     WalletProfile p = bench.profile();
     WalletProfile delegating =
         new WalletProfile(
-            p.network(), p.kind(), p.currency(), p.manifestKey(), p.keyClasses(), p.gateway(), p.keysDir(),
+            p.network(), p.kind(), p.currency(), p.manifestKey(), p.keyClasses(), p.gateway(), p.services(), p.keysDir(),
             bench.gateway.proverKey.publicKey().bytes());
     Wallet alice;
     try (SeedPhrase phrase = SeedPhrase.generate(new SecureRandom())) {
@@ -233,13 +234,31 @@ class DistrustTest {
   }
 
   @Test
+  void aGatewayThatNamesOtherServicesChangesNothing() {
+    Wallet alice = bench.create("alice");
+    try (FakeGateway thief = new FakeGateway(bench.platform.proofCheck())) {
+      bench.gateway.faults.services = thief.uri();
+      WalletBench.registered(alice);
+      bench.fund(alice, 1_000);
+      bench.closeWallet(alice);
+      Wallet reopened = bench.reopen("alice");
+      assertThat(reopened.withdraw(amount(100), WalletBench.ACCOUNT).redeemed()).isTrue();
+      assertThat(reopened.profile().services()).isEqualTo(bench.profile().services());
+      assertThat(thief.routes).isEmpty();
+      assertThat(bench.gateway.mint.redeemedMinor()).isEqualTo(100);
+      byte[] block = bench.gateway.mint.payoutBlocks().getFirst();
+      assertThat(PayoutBlocks.open(bench.gateway.deskKey, block)).contains("DE02120300000000202051");
+    }
+  }
+
+  @Test
   void keysThatThePinnedKeyDidNotSignAreRefused() {
     WalletProfile p = bench.profile();
     byte[] otherKey = p.manifestKey();
     otherKey[0] ^= 1;
     WalletProfile distrusting =
         new WalletProfile(
-            p.network(), p.kind(), p.currency(), otherKey, p.keyClasses(), p.gateway(), p.keysDir(), null);
+            p.network(), p.kind(), p.currency(), otherKey, p.keyClasses(), p.gateway(), p.services(), p.keysDir(), null);
     assertFailed(WalletError.MANIFEST_UNTRUSTED, () -> WalletPlatform.open(distrusting));
   }
 

@@ -14,6 +14,7 @@ import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.Share;
+import io.solidus.wallet.proving.ProofCheck;
 import java.math.BigInteger;
 import java.util.HashMap;
 import java.util.List;
@@ -28,13 +29,15 @@ final class FakeAuthority {
   private final int index;
   private final Share share;
   private final FakeRules rules;
+  private final ProofCheck check;
   private final Map<SerialNumber, TxCore> reserved = new HashMap<>();
   private final Map<SerialNumber, TransferRequest> stored = new HashMap<>();
   private final Map<TxCore, PartialSignature> signed = new HashMap<>();
   private boolean up = true;
   private boolean lies;
 
-  FakeAuthority(int index, Share share, FakeRules rules) {
+  FakeAuthority(int index, Share share, FakeRules rules, ProofCheck check) {
+    this.check = check;
     this.index = index;
     this.share = share;
     this.rules = rules;
@@ -118,7 +121,7 @@ final class FakeAuthority {
 
   private void requireVerifies(TransferStatement statement, Evidence evidence) {
     NativeErrorCode verdict =
-        TestKeys.get().verifier.verifyTransfer(statement, evidence, rules.limits(evidence.policyVersion()), rules.tree().root());
+        check.verifyTransfer(statement, evidence, rules.limits(evidence.policyVersion()), rules.tree().root());
     if (verdict != NativeErrorCode.OK) {
       throw new ProtocolException(RejectionCode.PROOF_INVALID, verdict.toString());
     }

@@ -10,6 +10,7 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.Suite;
+import io.solidus.wallet.proving.ProofCheck;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,8 +26,8 @@ final class FakeCommittee {
   private final List<FakeAuthority> authorities;
   private final Suite suite = new Suite(TestKeys.NETWORK);
 
-  FakeCommittee(FakeRules rules) {
-    authorities = TestKeys.get().shares.stream().map(share -> new FakeAuthority(share.index(), share, rules)).toList();
+  FakeCommittee(FakeRules rules, ProofCheck check) {
+    authorities = TestKeys.get().shares.stream().map(share -> new FakeAuthority(share.index(), share, rules, check)).toList();
   }
 
   /** What an honest gateway answers. */

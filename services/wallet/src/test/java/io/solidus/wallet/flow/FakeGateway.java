@@ -2,18 +2,26 @@ package io.solidus.wallet.flow;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.Attestation;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.prover.MintWitness;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.TransferWitness;
+import io.solidus.wallet.proving.ProofCheck;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import io.solidus.wire.hpke.ProofEnvelope;
 import io.solidus.wire.hpke.SealedMessage;
@@ -35,6 +43,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -48,7 +57,9 @@ final class FakeGateway implements AutoCloseable {
 
   final Faults faults = new Faults();
   final FakeRules rules = new FakeRules();
-  final FakeCommittee committee = new FakeCommittee(rules);
+  final FakeCommittee committee;
+  final List<String> routes = new CopyOnWriteArrayList<>();
+  private final ProofCheck check;
   final FakeMint mint = new FakeMint();
   final List<TransferRequest> transfers = new ArrayList<>();
   final HpkePrivateKey proverKey = HpkePrivateKey.generate(new SecureRandom());
@@ -58,7 +69,9 @@ final class FakeGateway implements AutoCloseable {
   private final HttpServer server;
   private boolean registrationsApproved = true;
 
-  FakeGateway() {
+  FakeGateway(ProofCheck check) {
+    this.check = check;
+    this.committee = new FakeCommittee(rules, check);
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException e) {
@@ -111,6 +124,7 @@ final class FakeGateway implements AutoCloseable {
   private byte[] answer(HttpExchange exchange) throws IOException {
     String path = exchange.getRequestURI().getPath();
     String route = exchange.getRequestMethod() + " " + path;
+    routes.add(route);
     if (route.startsWith("GET /v1/sanctions/checkpoints/")) {
       return faults.list.apply(rules.list(Long.parseLong(path.split("/")[4])));
     }
@@ -138,7 +152,6 @@ final class FakeGateway implements AutoCloseable {
           Map.of("manifest", Base64Url.encode(Files.readAllBytes(TestKeys.get().dir.resolve("manifest.json"))));
       case "GET /v1/mailbox" -> readMailbox(exchange.getRequestURI().getQuery());
       case "GET /v1/redemption-key" -> Map.of("publicKey", Base64Url.encode(deskKey.publicKey().bytes()));
-      case "GET /v1/proofs/key" -> Map.of("publicKey", Base64Url.encode(proverKey.publicKey().bytes()), "circuitVersion", 1);
       default -> post(route, JSON.readTree(exchange.getRequestBody()));
     };
   }
@@ -158,13 +171,15 @@ final class FakeGateway implements AutoCloseable {
   }
 
   private Object info() {
+    URI services = faults.services;
+    String base = (services == null ? uri() : services).toString();
     return Map.of(
         "networkId", TestKeys.NETWORK.value(),
         "networkKind", "regulated",
         "currency", "EUR",
         "n", 4,
         "f", 1,
-        "urls", Map.of("registration", uri().toString(), "sanctions", uri().toString(), "issuance", uri().toString()));
+        "urls", Map.of("registration", base, "sanctions", base, "issuance", base));
   }
 
   private Object submit(TransferRequest request) {
@@ -202,9 +217,14 @@ final class FakeGateway implements AutoCloseable {
   }
 
   private Object states(JsonNode body) {
+    if (faults.coinStatesDown) {
+      throw new ProtocolException(RejectionCode.NO_QUORUM, "fewer than a quorum of authorities answered");
+    }
     List<Map<String, Object>> states = new ArrayList<>();
     for (JsonNode serial : body.path("serials")) {
-      Optional<TransferRequest> stored = committee.stored(SerialNumber.of(Base64Url.decode(serial.asString(), "serial")));
+      Optional<TransferRequest> stored = committee
+              .stored(SerialNumber.of(Base64Url.decode(serial.asString(), "serial")))
+              .filter(request -> !faults.hidesSpentCoins);
       Map<String, Object> state = new LinkedHashMap<>();
       state.put("serial", serial.asString());
       state.put("status", stored.isPresent() ? "reserved" : "unspent");
@@ -242,32 +262,41 @@ final class FakeGateway implements AutoCloseable {
 
   private Object signMint(JsonNode body) {
     MintRequest request = JSON.treeToValue(body, MintRequestJson.class).toDomain();
-    requireOk(TestKeys.get().verifier.verifyMint(request));
+    requireOk(check.verifyMint(request));
     return certificate(committee.sign(request.statement().coin(), request.statement().inputDigest(TestKeys.NETWORK)));
   }
 
   private Object register(JsonNode body) {
     String id = "case-" + cases.size();
-    cases.put(id, body.path("registration").path("apk").asString());
+    JsonNode json = body.path("registration");
+    Apk apk = Apk.of(Base64Url.decode(json.path("apk").asString(), "apk"));
+    BlindedCoin coin =
+        new BlindedCoin(
+            FieldElement.of(Base64Url.decode(json.path("cm").asString(), "cm")),
+            G1Point.of(Base64Url.decode(json.path("k").asString(), "k")));
+    Attestation attestation =
+        new Attestation(Digest32.sha256(), new RegisterStatement(apk, coin).core(TestKeys.NETWORK), apk, 1);
+    cases.put(id, FakeRules.note(attestation.toNoteText(TestKeys.NETWORK), 1));
     return Map.of("caseId", id, "accessToken", "token-" + id, "status", "pending");
   }
 
   private Object registrationStatus(String id, HttpExchange exchange) {
-    if (!("token-" + id).equals(exchange.getRequestHeaders().getFirst("X-Case-Token"))) {
+    if (!cases.containsKey(id) || !("token-" + id).equals(exchange.getRequestHeaders().getFirst("X-Case-Token"))) {
       throw new ProtocolException(RejectionCode.NOT_FOUND, "no such case");
     }
     return registrationsApproved
-        ? Map.of("caseId", id, "status", "approved", "attestationNote", "note of " + cases.get(id))
+        ? Map.of("caseId", id, "status", "approved", "attestationNote", cases.get(id))
         : Map.of("caseId", id, "status", "pending");
   }
 
   private Object signRegistration(JsonNode body) {
     RegisterRequest request = JSON.treeToValue(body.path("request"), RegisterRequestJson.class).toDomain();
-    String apk = Base64Url.encode(request.statement().apk().bytes());
-    if (!body.path("attestationNote").asString().equals("note of " + apk)) {
+    Attestation attestation =
+        Attestation.parse(TestKeys.NETWORK, SignedNote.parse(body.path("attestationNote").asString()).text());
+    if (!attestation.registerCore().equals(request.statement().core(TestKeys.NETWORK))) {
       throw new ProtocolException(RejectionCode.ATTESTATION_INVALID, "not attested");
     }
-    requireOk(TestKeys.get().verifier.verifyRegister(request));
+    requireOk(check.verifyRegister(request));
     return certificate(committee.sign(request.statement().coin(), request.statement().inputDigest(TestKeys.NETWORK)));
   }
 

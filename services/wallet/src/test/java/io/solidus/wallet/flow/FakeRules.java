@@ -22,6 +22,7 @@ final class FakeRules implements AutoCloseable {
   private final Map<Long, Policy> policies = new TreeMap<>();
   private final Map<Long, byte[]> lists = new TreeMap<>();
   private long oldestAccepted = 1;
+  private Period period = PERIOD;
   private Policy policy;
   private SanctionList list;
   private SanctionCheckpoint checkpoint;
@@ -62,10 +63,17 @@ final class FakeRules implements AutoCloseable {
     long version = policies.size() + 1L;
     policy =
         new Policy(
-            version, PERIOD, new Amount(perTransfer), new Amount(perPeriod), new Amount(held), count, new Amount(1_000_000_000), 0);
+            version, period, new Amount(perTransfer), new Amount(perPeriod), new Amount(held), count, new Amount(1_000_000_000), 0);
     policies.put(version, policy);
     oldestAccepted = version;
     return policy;
+  }
+
+  /** The month ends, or begins again: a policy of another period and the same limits. */
+  Policy period(Period next) {
+    period = next;
+    return policy(
+        policy.maxPerTransfer().minor(), policy.maxPerPeriod().minor(), policy.maxHeld().minor(), policy.maxTransfersPerPeriod());
   }
 
   /** Lists an address from the next checkpoint on. */

@@ -1,6 +1,7 @@
 package io.solidus.wallet.flow;
 
 import io.solidus.protocol.TransferRequest;
+import java.net.URI;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,15 @@ final class Faults {
 
   /** The desk for payouts does not answer. */
   volatile boolean redemptionDown;
+
+  /** Every serial number is said to be unspent. */
+  volatile boolean hidesSpentCoins;
+
+  /** The states of coins cannot be asked. */
+  volatile boolean coinStatesDown;
+
+  /** Where the gateway says that the other services are, or null for the truth. */
+  volatile @Nullable URI services;
 
   volatile UnaryOperator<String> policyNote = note -> note;
   volatile UnaryOperator<String> checkpointNote = note -> note;

@@ -12,12 +12,8 @@ import io.solidus.wallet.Payment;
 import io.solidus.wallet.RegistrationStatus;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.gateway.Person;
-import io.solidus.wire.hpke.Hpke;
-import io.solidus.wire.hpke.SealedMessage;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.LocalDate;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What wallets are for, with real proofs and a real committee. */
+/** What wallets are for, with a real committee; what comes together in one proof, with real ones. */
 class PaymentFlowTest {
   @TempDir private Path folder;
   private WalletBench bench;
@@ -43,6 +39,7 @@ class PaymentFlowTest {
 
   @Test
   void moneyGoesFromMintToPayeeAndOutAgain() {
+    bench = bench.withRealProofs();
     Wallet alice = bench.funded("alice", 10_000);
     Wallet bob = bench.registered("bob");
     assertThat(alice.balance()).isEqualTo(new Balance(amount(0), amount(10_000), 1));
@@ -64,7 +61,8 @@ class PaymentFlowTest {
     assertThat(withdrawn.redeemed()).isTrue();
     assertThat(bob.balance().held()).isEqualTo(amount(2_100));
     assertThat(bench.gateway.mint.redeemedMinor()).isEqualTo(400);
-    assertThat(payout(bench.gateway.mint.payoutBlocks().getFirst())).contains("DE02120300000000202051", "Ada Lovelace");
+    String payout = PayoutBlocks.open(bench.gateway.deskKey, bench.gateway.mint.payoutBlocks().getFirst());
+    assertThat(payout).contains("DE02120300000000202051", "Ada Lovelace");
     assertThat(alice.receive()).isEmpty();
   }
 
@@ -110,6 +108,7 @@ class PaymentFlowTest {
 
   @Test
   void whatWouldBreakTheHoldingLimitLeavesInTheSameProof() {
+    bench = bench.withRealProofs();
     Wallet alice = bench.funded("alice", 9_000);
     Wallet bob = bench.registered("bob");
     bench.gateway.rules.policy(100_000, 500_000, 1_000, 50);
@@ -172,16 +171,5 @@ class PaymentFlowTest {
     alice.pay(bench.registered("bob").address(), amount(5), "x".repeat(140));
     List<String> blobs = bench.gateway.mailbox();
     assertThat(blobs).hasSize(6).allSatisfy(blob -> assertThat(blob).hasSize(1_600)).doesNotHaveDuplicates();
-  }
-
-  private String payout(byte[] block) {
-    SealedMessage sealed = new SealedMessage(Arrays.copyOf(block, 32), Arrays.copyOfRange(block, 32, block.length));
-    byte[] plain =
-        Hpke.open(
-            bench.gateway.deskKey,
-            "solidus/payout/v1".getBytes(StandardCharsets.US_ASCII),
-            TestKeys.NETWORK.digest().bytes(),
-            sealed);
-    return new String(plain, StandardCharsets.UTF_8);
   }
 }

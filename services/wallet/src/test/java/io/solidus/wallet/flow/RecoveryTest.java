@@ -5,6 +5,7 @@ import static io.solidus.wallet.flow.WalletBench.amount;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
@@ -18,7 +19,13 @@ import io.solidus.wallet.WalletError;
 import io.solidus.wallet.WalletException;
 import io.solidus.wallet.WalletOptions;
 import io.solidus.wallet.gateway.Person;
+import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.keys.WalletKeys;
+import io.solidus.wallet.mailbox.Parcel;
+import io.solidus.wallet.mailbox.ParcelCipher;
+import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wallet.session.Restorer;
+import io.solidus.wire.json.Base64Url;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -97,6 +104,7 @@ class RecoveryTest {
 
   @Test
   void aStalePolicyRenewsTheProofAndKeepsTheCore() {
+    bench = bench.withRealProofs();
     Wallet alice = bench.funded("alice", 1_000);
     Wallet bob = bench.create("bob");
     bench.gateway.faults.onTransfer =
@@ -135,6 +143,7 @@ class RecoveryTest {
 
   @Test
   void aPhraseBringsEverythingBack() {
+    bench = bench.withRealProofs();
     Wallet alice = bench.funded("alice", words, 1_000, 500);
     Wallet bob = bench.funded("bob", 300);
     alice.pay(bob.address(), amount(100), "one");
@@ -159,6 +168,7 @@ class RecoveryTest {
 
   @Test
   void aPhraseFinishesATransferThatSomeValidatorsReserved() {
+    bench = bench.withRealProofs();
     bench.closeWallet(bench.funded("alice", words, 1_000));
     Wallet bob = bench.create("bob");
     Wallet alice = bench.reopen("alice", IMPATIENT);
@@ -226,6 +236,44 @@ class RecoveryTest {
     Wallet again = bench.restored("alice-again", words);
     assertThat(again.restore().registered()).isFalse();
     assertThat(again.collectRegistration().stage()).isEqualTo(RegistrationStatus.Stage.REGISTERED);
+  }
+
+  @Test
+  void aPhrasePassesOverCasesThatAreNotItsOwn() {
+    bench.gateway.approveRegistrations(false);
+    Wallet alice = bench.restored("alice", words);
+    alice.register(new Person("Ada", "Lovelace", LocalDate.of(1990, 12, 10), "GB", "X1"));
+    bench.create("mallory").register(new Person("Mal", "Lory", LocalDate.of(1990, 12, 10), "GB", "X2"));
+    RegistrationCase foreign = new RegistrationCase("case-1", "token-case-1");
+    RegistrationCase missing = new RegistrationCase("case-9", "token-case-9");
+    try (SeedPhrase phrase = SeedPhrase.parse(words);
+        WalletKeys keys = WalletKeys.derive(phrase, TestKeys.NETWORK)) {
+      send(alice, new Parcel.Registering(missing, keys.caseTag(missing)));
+      send(alice, new Parcel.Registering(foreign, keys.caseTag(foreign))); // her own copy, and yet not her registration
+    }
+    send(alice, new Parcel.Registering(foreign, Digest32.sha256()));
+    bench.closeWallet(alice);
+    bench.gateway.approveRegistrations(true);
+
+    Wallet again = bench.restored("alice-again", words);
+    again.restore();
+    assertThat(again.collectRegistration().stage()).isEqualTo(RegistrationStatus.Stage.REGISTERED);
+  }
+
+  @Test
+  void aStrangersCaseIsNotEvenAskedFor() {
+    Wallet alice = bench.restored("alice", words);
+    send(alice, new Parcel.Registering(new RegistrationCase("case-7", "token-case-7"), Digest32.sha256()));
+    bench.closeWallet(alice);
+    Wallet again = bench.restored("alice-again", words);
+    again.restore();
+    assertThat(again.status().registration()).isEqualTo(RegistrationStatus.Stage.NONE);
+    assertThat(bench.gateway.routes).noneMatch(route -> route.contains("case-7"));
+  }
+
+  private void send(Wallet to, Parcel parcel) {
+    byte[] blob = new ParcelCipher(TestKeys.NETWORK).seal(to.address().encryptionKey(), parcel);
+    bench.gateway.mailbox().add(Base64Url.encode(blob));
   }
 
   @Test

@@ -9,7 +9,7 @@ import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Prover;
 import io.solidus.prover.Share;
-import io.solidus.prover.Verifier;
+import io.solidus.wallet.StubProofs;
 import io.solidus.wallet.WalletPlatform;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,8 +35,8 @@ public final class TestKeys {
   final byte[] manifestKey;
   final KeySet keys;
   final Prover prover;
-  final Verifier verifier;
   final WalletPlatform platform;
+  final WalletPlatform withoutProofs;
   final List<Share> shares;
   final List<NoteSigner> noteSigners;
 
@@ -45,8 +45,8 @@ public final class TestKeys {
     this.manifestKey = DevelopmentKeys.make(dir, NETWORK, NetworkKind.REGULATED, 4);
     this.keys = KeySet.open(dir, NETWORK, NetworkKind.REGULATED, Set.of(KeyClass.DEVELOPMENT), manifestKey);
     this.prover = Prover.open(keys, 1);
-    this.verifier = Verifier.open(keys, keys.committee());
     this.platform = WalletPlatform.over(keys, prover);
+    this.withoutProofs = StubProofs.platform(keys, prover);
     this.shares = IntStream.rangeClosed(1, 4).mapToObj(this::share).toList();
     this.noteSigners = IntStream.rangeClosed(1, 4).mapToObj(this::noteSigner).toList();
   }

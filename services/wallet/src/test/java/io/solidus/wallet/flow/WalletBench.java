@@ -7,10 +7,13 @@ import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeyClass;
 import io.solidus.wallet.PayoutInstruction;
 import io.solidus.wallet.RegistrationStatus;
+import io.solidus.wallet.StubProofs;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.WalletOptions;
+import io.solidus.wallet.WalletPlatform;
 import io.solidus.wallet.gateway.Person;
 import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.model.ServicePins;
 import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.store.PassphraseCost;
 import java.io.IOException;
@@ -34,14 +37,28 @@ final class WalletBench implements AutoCloseable {
           .withMaxMailboxDelay(Duration.ZERO)
           .withRetryPause(Duration.ofMillis(10))
           .withPatience(Duration.ofSeconds(20))
-          .withPassphraseCost(new PassphraseCost(64, 1, 1));
+          .withPassphraseCost(new PassphraseCost(8, 1, 1));
 
-  final FakeGateway gateway = new FakeGateway();
+  final WalletPlatform platform;
+  final FakeGateway gateway;
   private final Path folder;
   private final List<Wallet> open = new ArrayList<>();
 
+  /** Proofs are {@link StubProofs}: what they prove is tested where they are real. */
   WalletBench(Path folder) {
+    this(folder, TestKeys.get().withoutProofs);
+  }
+
+  private WalletBench(Path folder, WalletPlatform platform) {
     this.folder = folder;
+    this.platform = platform;
+    this.gateway = new FakeGateway(platform.proofCheck());
+  }
+
+  /** The same with real proofs; this one is closed. */
+  WalletBench withRealProofs() {
+    close();
+    return new WalletBench(folder, TestKeys.get().platform);
   }
 
   static Amount amount(long minor) {
@@ -57,6 +74,7 @@ final class WalletBench implements AutoCloseable {
         keys.manifestKey,
         Set.of(KeyClass.DEVELOPMENT),
         gateway.uri(),
+        new ServicePins(gateway.uri(), gateway.uri(), gateway.uri(), gateway.deskKey.publicKey()),
         keys.dir.toString(),
         null);
   }
@@ -68,7 +86,7 @@ final class WalletBench implements AutoCloseable {
   }
 
   Wallet create(String name, SeedPhrase phrase, WalletProfile profile) {
-    return keep(Wallet.create(path(name), PASSPHRASE, phrase, profile, TestKeys.get().platform, OPTIONS));
+    return keep(Wallet.create(path(name), PASSPHRASE, phrase, profile, platform, OPTIONS));
   }
 
   Wallet registered(String name) {
@@ -110,7 +128,7 @@ final class WalletBench implements AutoCloseable {
   }
 
   Wallet reopen(String name, WalletOptions options) {
-    return keep(Wallet.open(path(name), PASSPHRASE, TestKeys.get().platform, options));
+    return keep(Wallet.open(path(name), PASSPHRASE, platform, options));
   }
 
   /** The same wallet again in another file, from its phrase alone. */

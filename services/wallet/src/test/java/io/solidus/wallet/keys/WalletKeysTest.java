@@ -9,15 +9,18 @@ import io.solidus.protocol.MintId;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.wallet.model.RegistrationCase;
 import java.security.SecureRandom;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Known answers were computed with an independent HKDF-SHA-512 and big integers. */
 class WalletKeysTest {
   private static final NetworkId NETWORK = new NetworkId("solidus-test");
+  private static final Digest32 CONTEXT = Digest32.sha256();
   private static final SerialNumber LEAD = new SerialNumber(FieldElement.ofLong(7));
 
   private static WalletKeys keys(NetworkId network) {
@@ -41,16 +44,16 @@ class WalletKeysTest {
   @Test
   void derivesTheKnownSecretsOfATransfer() {
     try (WalletKeys keys = keys(NETWORK);
-        TransferSecrets secrets = keys.transfer(LEAD, 3)) {
+        TransferSecrets secrets = keys.transfer(LEAD, 3, CONTEXT)) {
       assertThat(secrets.seed().hex())
-          .isEqualTo("002dca53ba06aef50c0812a2d50a1ba697a10adf5d4c919c0099af3720bb993172c966b3bff7e633346eaad44a7daaa0");
+          .isEqualTo("00e30beb469e3e11641e19746fb70f6a1d83825ecb5a22bb6e30a677e499305b74c91fd0f6079057e565d6bbdb35a731");
       assertThat(secrets.s().get(1).hex())
-          .isEqualTo("0031e6115ff47a992f8be1f3f764da60ca8a5cf4684e7ea93518307795758ad671edb6b9b6684fa657a72aa0d27b3471");
-      assertThat(hex(secrets.b().get(0))).isEqualTo("0f30dbaf60fa42e03eb7c17e9925cd9dac29c7e465d4db2413e7d88feca29d9b");
+          .isEqualTo("00d4fa762de9a200b4ae4c546d3038af517546b83dbff23f9e2263cd71b8075fc9d5837c92109ae5c1f1e392d48b52a9");
+      assertThat(hex(secrets.b().get(0))).isEqualTo("056fb2a3ef0d18bec18fbe74ad476821e7158ab08896374ab4a1db0ac7e24f1c");
       assertThat(secrets.historyRandomness().hex())
-          .isEqualTo("012ffd145e399b28a2513f3f43c014f5b54966225324e17f9fdeccbe826cafd4646e372ac3b0a35eaa32dc9bfb8e785a");
+          .isEqualTo("017cb6198ee92b493a9787de88126296826c79840ed77e1580e56233073d3954ba93c1bdef9de72a3795af046383a39c");
       assertThat(secrets.dummyRhos().get(1).hex())
-          .isEqualTo("003f0092da8a71f0ea46664549a4eb2893eb2c7a81aea5763644cb0d951ae51e82672dfcf8c193d7e2f9af6ba3493b3a");
+          .isEqualTo("00408185ac7d65ee249c764c7bfe056c62d1e88de32a0ec21acda3b6f2520db48e011c113d54310887fd901ef25dab5c");
     }
   }
 
@@ -86,7 +89,7 @@ class WalletKeysTest {
     try (WalletKeys keys = keys(NETWORK)) {
       for (long serial = 1; serial <= 3; serial++) {
         for (int counter = 0; counter < 3; counter++) {
-          try (TransferSecrets t = keys.transfer(new SerialNumber(FieldElement.ofLong(serial)), counter)) {
+          try (TransferSecrets t = keys.transfer(new SerialNumber(FieldElement.ofLong(serial)), counter, CONTEXT)) {
             seen.add(t.seed().hex());
             t.s().forEach(s -> seen.add(s.hex()));
             t.b().forEach(b -> seen.add(hex(b)));
@@ -97,6 +100,36 @@ class WalletKeysTest {
       }
     }
     assertThat(seen).hasSize(3 * 3 * 8);
+  }
+
+  @Test
+  void twoTransfersOutOfOneCoinShareNoSecret() {
+    Set<String> seen = new HashSet<>();
+    try (WalletKeys keys = keys(NETWORK)) {
+      for (Digest32 context : List.of(CONTEXT, Digest32.sha256(new byte[1]))) {
+        for (int counter = 0; counter < 2; counter++) {
+          try (TransferSecrets t = keys.transfer(LEAD, counter, context)) {
+            seen.add(t.seed().hex());
+            t.s().forEach(s -> seen.add(s.hex()));
+            t.b().forEach(b -> seen.add(hex(b)));
+            t.dummyRhos().forEach(rho -> seen.add(rho.hex()));
+            seen.add(t.historyRandomness().hex());
+          }
+        }
+      }
+    }
+    assertThat(seen).hasSize(2 * 2 * 8);
+  }
+
+  @Test
+  void onlyItsOwnerCanTagARegistrationCase() {
+    RegistrationCase opened = new RegistrationCase("case", "token");
+    try (WalletKeys one = keys(NETWORK);
+        WalletKeys other = keys(new NetworkId("solidus-else"))) {
+      assertThat(one.caseTag(opened)).isEqualTo(one.caseTag(new RegistrationCase("case", "token")));
+      assertThat(one.caseTag(opened)).isNotEqualTo(other.caseTag(opened));
+      assertThat(one.caseTag(opened)).isNotEqualTo(one.caseTag(new RegistrationCase("cas", "etoken")));
+    }
   }
 
   @Test

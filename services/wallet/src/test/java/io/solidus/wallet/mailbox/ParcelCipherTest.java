@@ -3,6 +3,7 @@ package io.solidus.wallet.mailbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.wallet.Samples;
 import io.solidus.wallet.model.RegistrationCase;
@@ -37,7 +38,7 @@ class ParcelCipherTest {
             PAYMENT,
             new Parcel.Minted(new Amount(7), Samples.field(6), Samples.signature(4), 5),
             new Parcel.Registered(Samples.signature(5)),
-            new Parcel.Registering(new RegistrationCase("0190f0a0-0000-7000-8000-000000000000", "t".repeat(43))));
+            new Parcel.Registering(new RegistrationCase("0190f0a0-0000-7000-8000-000000000000", "t".repeat(43)), Digest32.sha256()));
     assertThat(kinds).allSatisfy(p -> assertThat(cipher.open(owner, cipher.seal(owner.publicKey(), p))).contains(p));
   }
 

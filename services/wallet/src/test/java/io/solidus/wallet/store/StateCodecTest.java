@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wallet.Samples;
 import io.solidus.wallet.WalletError;
 import io.solidus.wallet.WalletException;
+import io.solidus.wallet.model.AbandonedTransfer;
 import io.solidus.wallet.model.PendingDelivery;
 import io.solidus.wallet.model.PendingMint;
 import io.solidus.wallet.model.PendingRedemption;
@@ -36,7 +38,7 @@ class StateCodecTest {
     WalletProfile p = Samples.profile();
     WalletProfile delegating =
         new WalletProfile(
-            p.network(), p.kind(), p.currency(), p.manifestKey(), p.keyClasses(), p.gateway(), p.keysDir(),
+            p.network(), p.kind(), p.currency(), p.manifestKey(), p.keyClasses(), p.gateway(), p.services(), p.keysDir(),
             new byte[EncryptionKey.BYTES]);
     return WalletState.empty(delegating)
         .change(
@@ -51,6 +53,9 @@ class StateCodecTest {
                   new TransferRecord(
                       Samples.core(1), new SerialNumber(Samples.field(4)), Samples.PERIOD, Samples.memo(), Samples.field(5),
                       Samples.field(6)));
+              edit.abandoned.add(
+                  new AbandonedTransfer(
+                      Samples.core(2), new SerialNumber(Samples.field(4)), Samples.PERIOD, Samples.memo(), RejectionCode.STALE_PERIOD));
               edit.mints.add(new PendingMint("F-1", "token", 2, Samples.mintRequest()));
               edit.deliveries.add(new PendingDelivery(0, new byte[1200]));
               edit.deliveries.add(new PendingDelivery(PendingDelivery.SELF, new byte[1200]));
@@ -87,7 +92,7 @@ class StateCodecTest {
   @Test
   void refusesAContentOfALaterVersion() {
     byte[] content = StateCodec.encode(ENTROPY, full());
-    content[0] = 2;
+    content[0] = 3;
     WalletException refused = catchThrowableOfType(WalletException.class, () -> StateCodec.decode(content));
     assertThat(refused.error()).isEqualTo(WalletError.STORE_VERSION);
   }
@@ -97,6 +102,12 @@ class StateCodecTest {
     WalletState state = full();
     assertThat(state.unfinishedTransfers()).isEqualTo(1);
     assertThat(state.change(edit -> { edit.deliveries.clear(); edit.redemptions.clear(); }).unfinishedTransfers()).isZero();
+  }
+
+  @Test
+  void countsOnAfterTheTransfersThatWereGivenUp() {
+    assertThat(full().freshCounter(new SerialNumber(Samples.field(4)))).isEqualTo(Samples.memo().counter() + 1);
+    assertThat(full().freshCounter(new SerialNumber(Samples.field(5)))).isZero();
   }
 
   private static void assertCorrupt(byte[] content) {

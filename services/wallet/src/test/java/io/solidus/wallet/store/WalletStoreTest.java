@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class WalletStoreTest {
-  static final PassphraseCost CHEAP = new PassphraseCost(64, 1, 1);
+  static final PassphraseCost CHEAP = new PassphraseCost(8, 1, 1);
   private static final char[] PASSPHRASE = "correct horse, größer".toCharArray();
 
   @TempDir private Path folder;
