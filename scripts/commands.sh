@@ -79,7 +79,10 @@ command_wallet() {
   build_platform
   use_java
   # beside a sandbox the wallet needs no further options
-  export SOLIDUS_DEVELOPMENT_KEYS=${SOLIDUS_DEVELOPMENT_KEYS:-$(keys_dir)}
+  if [ -z "${SOLIDUS_DEVELOPMENT_KEYS:-}" ] && [ -f "$SOLIDUS_DATA/sandbox/keys-dir" ]; then
+    SOLIDUS_DEVELOPMENT_KEYS=$(cat "$SOLIDUS_DATA/sandbox/keys-dir")
+    export SOLIDUS_DEVELOPMENT_KEYS
+  fi
   export SOLIDUS_GATEWAY=${SOLIDUS_GATEWAY:-http://127.0.0.1:8080}
   mapfile -t options < <(java_options)
   exec "$JAVA_HOME/bin/java" -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "${options[@]}" \

@@ -39,6 +39,8 @@ public final class Sandbox implements AutoCloseable {
     EarlierData.setAside(options.data(), options.keys())
         .ifPresent(aside -> progress.accept("the circuits changed since the last start: what was here is now in " + aside));
     Files.createDirectories(options.data().resolve("sign-logs"));
+    // tells the launcher where wallets beside this sandbox find their keys
+    Files.writeString(options.data().resolve("keys-dir"), options.keys() + "\n");
     Installation installation = Installation.open(options, manifestKey);
     Sandbox sandbox = new Sandbox(options, installation);
     try {

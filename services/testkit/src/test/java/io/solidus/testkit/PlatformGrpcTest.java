@@ -36,7 +36,7 @@ class PlatformGrpcTest {
   static void start() {
     Map<String, Object> properties = new HashMap<>(TestPostgres.newDatabase().springProperties());
     properties.put("spring.kafka.bootstrap-servers", "127.0.0.1:1");
-    properties.put("solidus.grpc.deadline", "500ms");
+    properties.put("solidus.grpc.deadline", "5s");
     service = SampleApplication.start(properties);
     channels = service.getBean(GrpcChannels.class);
     stub = ShardServiceGrpc.newBlockingStub(channels.to("127.0.0.1:" + ServicePorts.grpc(service)));
@@ -69,7 +69,7 @@ class PlatformGrpcTest {
     long start = System.nanoTime();
     StatusRuntimeException failure = failure(4);
     assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
-    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isLessThan(5000);
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isLessThan(60_000);
     assertThat(Rejections.toException(failure).code()).isEqualTo(RejectionCode.UNAVAILABLE);
   }
 
