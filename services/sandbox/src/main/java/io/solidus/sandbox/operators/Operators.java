@@ -22,6 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The bank's people of a development installation, each with her own token and role. */
 public final class Operators {
   private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final String CASES = "/admin/v1/kyc/cases?limit=200&status=";
 
   private final Installation installation;
   private final AdminClient kyc;
@@ -75,7 +76,7 @@ public final class Operators {
   /** The id of the newest case in that status with that family name, or null. */
   public @Nullable String findCase(String status, String familyName) throws IOException {
     String found = null;
-    String path = "/admin/v1/kyc/cases?limit=200&status=" + status;
+    String path = CASES + status;
     for (String cursor = ""; cursor != null; ) {
       JsonNode page = kyc.get(path + cursor).orThrow("list of cases");
       for (JsonNode summary : page.path("cases")) {
@@ -90,7 +91,7 @@ public final class Operators {
 
   /** The first cases in that status. */
   public JsonNode cases(String status) throws IOException {
-    return kyc.get("/admin/v1/kyc/cases?limit=200&status=" + status).orThrow("list of cases").path("cases");
+    return kyc.get(CASES + status).orThrow("list of cases").path("cases");
   }
 
   /** A case as the operator sees it. */

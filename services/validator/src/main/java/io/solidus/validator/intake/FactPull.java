@@ -7,6 +7,7 @@ import io.solidus.validator.facts.FactIntake;
 import io.solidus.validator.facts.FactNotes;
 import io.solidus.validator.facts.KnownPolicy;
 import java.util.Map;
+import java.util.function.LongConsumer;
 
 /** Fetches the newest facts from the sanction service itself, so that payments go on while Kafka is down. */
 public final class FactPull {
@@ -41,10 +42,7 @@ public final class FactPull {
       intake.policy(note);
       return;
     }
-    long known = lastVersion(book.facts().policies());
-    for (long v = Math.max(known + 1, newest - MAX_GAP); v < newest; v++) {
-      sanctions.policy(v).ifPresent(intake::policy);
-    }
+    closeGap(book.facts().policies(), newest, v -> sanctions.policy(v).ifPresent(intake::policy));
     if (!holds(book.facts().policies(), newest, note)) {
       intake.policy(note);
     }
@@ -54,14 +52,18 @@ public final class FactPull {
   private void checkpointAfterItsPredecessors(String note) {
     try {
       long newest = notes.checkpoint(note).version();
-      long known = lastVersion(book.facts().checkpoints());
-      for (long v = Math.max(known + 1, newest - MAX_GAP); v < newest; v++) {
-        sanctions.checkpoint(v).ifPresent(intake::checkpoint);
-      }
+      closeGap(book.facts().checkpoints(), newest, v -> sanctions.checkpoint(v).ifPresent(intake::checkpoint));
     } catch (ProtocolException unreadable) {
       // the intake says what is wrong with it
     }
     intake.checkpoint(note);
+  }
+
+  /** Fetches the versions between the last known one and the newest, in order. */
+  private static void closeGap(Map<Long, ?> known, long newest, LongConsumer fetch) {
+    for (long v = Math.max(lastVersion(known) + 1, newest - MAX_GAP); v < newest; v++) {
+      fetch.accept(v);
+    }
   }
 
   private boolean isNewCheckpoint(String note) {
