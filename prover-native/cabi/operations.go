@@ -40,6 +40,7 @@ var operations = []operation{
 	{40, "SHARE_OPEN", small, shareOpen},
 	{41, "SHARE_SIGN", small, shareSign},
 	{42, "SHARE_MATCHES", small, shareMatches},
+	{43, "SHARE_SIGN_ALL", maxBatch * small, shareSignAll},
 
 	{50, "PREPARE_TRANSFER", small, prepareTransfer},
 	{51, "PREPARE_REGISTER", small, prepareRegister},

@@ -1,6 +1,9 @@
 package cabi
 
-import "solidus.io/prover/suite"
+import (
+	"solidus.io/prover/fault"
+	"solidus.io/prover/suite"
+)
 
 func shareOpen(r *reader, w *writer) error {
 	index, x, y := int(r.u32()), r.sized(), r.sized()
@@ -32,4 +35,63 @@ func shareMatches(r *reader, w *writer) error {
 		return err
 	}
 	return w.answer(share.Matches(&member))
+}
+
+// orderBytes is the least that an order takes: a count and D.
+const orderBytes = 1 + suite.FieldBytes
+
+// shareSignAll signs the outputs of many statements. Every order has a verdict of its own, after which its signatures follow
+// where it is OK: an order that does not decode spoils no other.
+func shareSignAll(r *reader, w *writer) error {
+	share, n := lookup[*suite.Share](r), r.network()
+	count := r.count(4 + orderBytes)
+	if count > maxBatch {
+		return fault.Newf(fault.MalformedRequest, "%d orders, at most %d", count, maxBatch)
+	}
+	verdicts := make([]error, count)
+	orders, places := make([]suite.SigningOrder, 0, count), make([]int, 0, count)
+	for i := range count {
+		part := &reader{in: r.sized()}
+		if r.err != nil {
+			return r.err
+		}
+		order := part.order()
+		if verdicts[i] = part.end(); verdicts[i] == nil {
+			orders, places = append(orders, order), append(places, i)
+		}
+	}
+	if err := r.end(); err != nil {
+		return err
+	}
+	signed, refused, err := n.Scheme().SignAll(share, orders)
+	if err != nil {
+		return err
+	}
+	signatures := make([][]suite.G1, count)
+	for at, i := range places {
+		signatures[i], verdicts[i] = signed[at], refused[at]
+	}
+	for i := range count {
+		if err := w.verdict(verdicts[i]); err != nil {
+			return err
+		}
+		for j := range signatures[i] {
+			w.point(&signatures[i][j])
+		}
+	}
+	return nil
+}
+
+func (r *reader) order() suite.SigningOrder {
+	var o suite.SigningOrder
+	parts := r.parts()
+	if parts == 0 {
+		r.fail(fault.New(fault.MalformedRequest, "an order without outputs"))
+	}
+	for range parts {
+		c := r.coin()
+		o.Coins = append(o.Coins, suite.Blinded{Cm: c.Cm, K: c.K})
+	}
+	o.D = r.field()
+	return o
 }

@@ -4,8 +4,8 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"math/big"
+	"slices"
 
-	"github.com/consensys/gnark-crypto/ecc"
 	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
 	"github.com/consensys/gnark-crypto/ecc/bw6-761/fp"
 	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
@@ -19,72 +19,222 @@ type Claim struct {
 	Public []Field
 }
 
-// VerifyBatch accepts when every claim holds and refuses otherwise, except with probability 2^-128. It checks
+// VerifyEach gives every claim the verdict that Verify gives it, except with probability 2^-128. It checks
 //
 //	prod e(r_i A_i, B_i) = e(alpha, beta)^(sum r_i) e(sum r_i L_i, gamma) e(sum r_i C_i, delta)
 //
 // with r_i = u_i + lambda v_i for fresh 64-bit u_i, v_i, lambda being the eigenvalue of the curve's endomorphism: 2^128
-// distinct weights at half the price. With fixed weights, two wrong proofs could cancel each other out. Subgroups are
-// checked point by point: at the sizes of a batch the probabilistic check is not cheaper.
-func (vk *VerifyingKey) VerifyBatch(claims []Claim) error {
-	if len(claims) == 1 {
-		return vk.Verify(claims[0].Proof, claims[0].Public)
-	}
+// distinct weights at half the price. With fixed weights, two wrong proofs could cancel each other out.
+//
+// Where that fails, the wrong proofs are searched for, see search. It starts no goroutine.
+func (vk *VerifyingKey) VerifyEach(claims []Claim) []error {
+	verdicts := make([]error, len(claims))
+	alive := make([]int, 0, len(claims))
 	for i := range claims {
-		if len(claims[i].Public) != vk.PublicInputs() {
-			return fault.Newf(fault.KeysPublicInputs, "%d given, %d needed", len(claims[i].Public), vk.PublicInputs())
-		}
-		if p := claims[i].Proof; !p.A.IsInSubGroup() || !p.B.IsInSubGroup() || !p.C.IsInSubGroup() {
-			return fault.New(fault.ProofInvalid, "")
+		if verdicts[i] = vk.checkCount(claims[i].Public); verdicts[i] == nil {
+			alive = append(alive, i)
 		}
 	}
-	weights, err := drawWeights(len(claims))
-	if err != nil {
-		return err
+	if len(alive) == 1 {
+		only := &claims[alive[0]]
+		verdicts[alive[0]] = vk.Verify(only.Proof, only.Public)
+		return verdicts
 	}
-	holds, err := vk.batchHolds(claims, weights)
-	if err != nil {
-		return err
+	alive = filter(alive, verdicts, g1Points(claims, alive), g1InSubgroup)
+	for len(alive) > 0 {
+		s, err := vk.newSearch(claims, alive, verdicts)
+		if err != nil {
+			fill(verdicts, alive, err)
+			break
+		}
+		value, inside, err := millerOf(s.a, s.b)
+		if err != nil {
+			fill(verdicts, alive, err)
+			break
+		}
+		if inside {
+			s.among(alive, &value)
+			break
+		}
+		left := filter(alive, verdicts, g2Points(claims, alive), g2InSubgroup)
+		if len(left) == len(alive) { // the two tests are exact and agree
+			fill(verdicts, alive, fault.New(fault.Internal, "subgroup of B"))
+			break
+		}
+		alive = left
 	}
-	if !holds {
-		return fault.New(fault.ProofInvalid, "")
+	return verdicts
+}
+
+func (vk *VerifyingKey) checkCount(public []Field) error {
+	if len(public) != vk.PublicInputs() {
+		return fault.Newf(fault.KeysPublicInputs, "%d given, %d needed", len(public), vk.PublicInputs())
 	}
 	return nil
 }
 
-func (vk *VerifyingKey) batchHolds(claims []Claim, weights []weight) (bool, error) {
-	left := make([]bw6.G1Jac, len(claims))
-	right := make([]bw6.G2Affine, len(claims))
-	var sumC bw6.G1Jac
+// g1Points are A and C, g2Points is B of some claims.
+func g1Points(claims []Claim, part []int) [][]affine {
+	all := make([][]affine, len(part))
+	for at, i := range part {
+		all[at] = []affine{affine(claims[i].Proof.A), affine(claims[i].Proof.C)}
+	}
+	return all
+}
+
+func g2Points(claims []Claim, part []int) [][]affine {
+	all := make([][]affine, len(part))
+	for at, i := range part {
+		all[at] = []affine{affine(claims[i].Proof.B)}
+	}
+	return all
+}
+
+// filter keeps the claims whose points are in the subgroup: all, mostly, and otherwise they are asked one by one.
+func filter(part []int, verdicts []error, points [][]affine, inSubgroup func([]affine) bool) []int {
+	if inSubgroup(slices.Concat(points...)) {
+		return part
+	}
+	var left []int
+	for at, i := range part {
+		if inSubgroup(points[at]) {
+			left = append(left, i)
+		} else {
+			verdicts[i] = fault.New(fault.ProofInvalid, "")
+		}
+	}
+	return left
+}
+
+func fill(verdicts []error, part []int, err error) {
+	for _, i := range part {
+		verdicts[i] = err
+	}
+}
+
+// search finds wrong proofs among those whose points are all in their subgroups. Where a batch fails, the Miller loop of every
+// proof is run for itself, once. After that a part of the batch is tested at the price of one final exponentiation and one
+// combination of public inputs, whatever its size; parts are halved, and where that has taken half as many tests as there
+// are proofs, what is left is tested one by one. So a batch never costs more than 1.5 times its proofs one by one besides the
+// attempt to do better.
+type search struct {
+	key      *VerifyingKey
+	claims   []Claim
+	weights  []weight
+	a, b     []affine // weighted A, and B
+	at       map[int]int
+	verdicts []error
+	singles  []bw6.GT
+	budget   int
+}
+
+func (vk *VerifyingKey) newSearch(claims []Claim, part []int, verdicts []error) (*search, error) {
+	weights, err := drawWeights(len(part))
+	if err != nil {
+		return nil, err
+	}
+	s := &search{key: vk, verdicts: verdicts, weights: weights, at: make(map[int]int, len(part)), budget: len(part) / 2}
+	for at, i := range part {
+		s.at[i] = at
+		s.claims = append(s.claims, claims[i])
+		s.b = append(s.b, affine(claims[i].Proof.B))
+	}
+	s.a = weighA(s.claims, weights)
+	return s, nil
+}
+
+// among notes the verdicts of a part whose Miller loops have this product.
+func (s *search) among(part []int, value *bw6.GT) {
+	holds, err := s.holds(part, value)
+	if err != nil {
+		fill(s.verdicts, part, err)
+	} else if !holds {
+		s.split(part)
+	}
+}
+
+// split is among for a part that is known to fail. Where the first half holds, the second fails without being asked.
+func (s *search) split(part []int) {
+	if len(part) == 1 {
+		s.verdicts[part[0]] = fault.New(fault.ProofInvalid, "")
+		return
+	}
+	if s.budget <= 0 {
+		for i := range part {
+			s.ask(part[i : i+1])
+		}
+		return
+	}
+	first, second := part[:len(part)/2], part[len(part)/2:]
+	s.ask(first)
+	for _, i := range first {
+		if s.verdicts[i] != nil {
+			s.ask(second)
+			return
+		}
+	}
+	s.split(second)
+}
+
+// ask is among for a part of the batch.
+func (s *search) ask(part []int) {
+	if s.singles == nil {
+		if err := s.runSingles(); err != nil {
+			fill(s.verdicts, part, err)
+			return
+		}
+	}
+	s.budget--
+	value := s.singles[s.at[part[0]]]
+	for _, i := range part[1:] {
+		value.Mul(&value, &s.singles[s.at[i]])
+	}
+	s.among(part, &value)
+}
+
+func (s *search) runSingles() error {
+	s.singles = make([]bw6.GT, len(s.a))
+	for i := range s.a {
+		value, err := bw6.MillerLoop([]bw6.G1Affine{bw6.G1Affine(s.a[i])}, []bw6.G2Affine{bw6.G2Affine(s.b[i])})
+		if err != nil {
+			return fault.New(fault.Internal, "Miller loop")
+		}
+		s.singles[i] = value
+	}
+	return nil
+}
+
+// holds tests the equation for a part of the batch.
+func (s *search) holds(part []int, value *bw6.GT) (bool, error) {
+	claims, weights := make([]Claim, len(part)), make([]weight, len(part))
+	for at, i := range part {
+		claims[at], weights[at] = s.claims[s.at[i]], s.weights[s.at[i]]
+	}
+	return s.key.equationHolds(claims, weights, value)
+}
+
+// equationHolds tests the equation whose left side is the final exponentiation of the value.
+func (vk *VerifyingKey) equationHolds(claims []Claim, weights []weight, value *bw6.GT) (bool, error) {
+	points, scalars := make([]affine, 0, 2*len(claims)), make([]half, 0, 2*len(claims))
 	for i := range claims {
-		left[i] = weights[i].times(&claims[i].Proof.A)
-		right[i] = claims[i].Proof.B
-		term := weights[i].times(&claims[i].Proof.C)
-		sumC.AddAssign(&term)
+		c := affine(claims[i].Proof.C)
+		points = append(points, c, image(&c, &endomorphism.omega))
+		scalars = append(scalars, half{weights[i].u}, half{weights[i].v})
 	}
-	sumL, total, err := vk.combineInputs(claims, weights)
-	if err != nil {
-		return false, err
-	}
-	var c, l, a bw6.G1Affine
-	c.FromJacobian(&sumC)
-	l.FromJacobian(&sumL)
-	a.ScalarMultiplication(&vk.alphaNeg, total.BigInt(new(big.Int)))
-	single, err := bw6.MillerLoop(bw6.BatchJacobianToAffineG1(left), right)
-	if err != nil {
-		return false, fault.New(fault.Internal, "Miller loop")
-	}
+	sumC := multiExp([][]affine{points}, scalars)[0]
+	combined, total := vk.combineInputs(claims, weights)
+	fixed := normalise([]bw6.G1Jac{combined, sumC, total})
 	lines := append([]lineTable(nil), vk.lines...) // written to by the library's loop
-	fixed, err := bw6.MillerLoopFixedQ([]bw6.G1Affine{l, c, a}, append(lines, vk.betaLines))
+	rest, err := bw6.MillerLoopFixedQ(libraryPoints(fixed), append(lines, vk.betaLines))
 	if err != nil {
 		return false, fault.New(fault.Internal, "Miller loop")
 	}
-	result := bw6.FinalExponentiation(&single, &fixed)
+	result := bw6.FinalExponentiation(value, &rest)
 	return result.IsOne(), nil
 }
 
-// combineInputs is sum r_i L_i, one multi-exponentiation for the whole batch, and sum r_i.
-func (vk *VerifyingKey) combineInputs(claims []Claim, weights []weight) (sum bw6.G1Jac, total Field, err error) {
+// combineInputs is sum r_i L_i and -sum r_i alpha.
+func (vk *VerifyingKey) combineInputs(claims []Claim, weights []weight) (combined, alpha bw6.G1Jac) {
 	scalars := make([]Field, len(vk.inputs))
 	var term Field
 	for i := range claims {
@@ -94,15 +244,97 @@ func (vk *VerifyingKey) combineInputs(claims []Claim, weights []weight) (sum bw6
 			scalars[j+1].Add(&scalars[j+1], &term)
 		}
 	}
-	if _, err := sum.MultiExp(vk.inputs, scalars, ecc.MultiExpConfig{NbTasks: 1}); err != nil {
-		return sum, total, fault.New(fault.Internal, "multi-exponentiation")
+	table := vk.table()
+	return table[:len(scalars)].combine(scalars), table[len(scalars):].combine(scalars[:1])
+}
+
+func libraryPoints(points []affine) []bw6.G1Affine {
+	all := make([]bw6.G1Affine, len(points))
+	for i := range points {
+		all[i] = bw6.G1Affine(points[i])
 	}
-	return sum, scalars[0], nil
+	return all
+}
+
+// inStepFrom is the size of a batch from which one inversion for each step is cheaper than projective coordinates.
+const inStepFrom = 18
+
+// millerOf is the product of the Miller loops and whether every b is in G2.
+func millerOf(a, b []affine) (value bw6.GT, inside bool, err error) {
+	if len(a) >= inStepFrom {
+		value, inside = millerAll(a, b)
+		return value, inside, nil
+	}
+	if !g2InSubgroup(b) {
+		return value, false, nil
+	}
+	q := make([]bw6.G2Affine, len(b))
+	for i := range b {
+		q[i] = bw6.G2Affine(b[i])
+	}
+	if value, err = bw6.MillerLoop(libraryPoints(a), q); err != nil {
+		return value, false, fault.New(fault.Internal, "Miller loop")
+	}
+	return value, true, nil
+}
+
+// weighA multiplies every A by its weight.
+func weighA(claims []Claim, weights []weight) []affine {
+	if len(claims) >= inStepFrom {
+		return weighInStep(claims, weights)
+	}
+	all := make([]bw6.G1Jac, len(claims))
+	for i := range claims {
+		a := &claims[i].Proof.A
+		turned := bw6.G1Affine(image((*affine)(a), &endomorphism.omega))
+		u, v := new(big.Int).SetUint64(weights[i].u), new(big.Int).SetUint64(weights[i].v)
+		all[i].JointScalarMultiplication(a, &turned, u, v)
+	}
+	return normalise(all)
+}
+
+// weighInStep takes two bits of u and of v at a time.
+func weighInStep(claims []Claim, weights []weight) []affine {
+	var s adder
+	n := len(claims)
+	tables := make([][16]affine, n) // a A + b phi(A) at a + 4b
+	for i := range claims {
+		t := &tables[i]
+		t[1] = affine(claims[i].Proof.A)
+		s.double(&t[2], &t[1])
+	}
+	s.flush()
+	for i := range tables {
+		s.add(&tables[i][3], &tables[i][2], &tables[i][1])
+	}
+	s.flush()
+	for i := range tables {
+		t := &tables[i]
+		for b := 1; b < 4; b++ {
+			t[4*b] = image(&t[b], &endomorphism.omega)
+			for a := 1; a < 4; a++ {
+				s.add(&t[a+4*b], &t[a], &t[4*b])
+			}
+		}
+	}
+	s.flush()
+	sums := make([]affine, n)
+	for bit := 62; bit >= 0; bit -= 2 {
+		for range 2 {
+			s.doubleAll(sums)
+		}
+		for i := range sums {
+			w := &weights[i]
+			s.add(&sums[i], &sums[i], &tables[i][w.u>>bit&3|w.v>>bit&3<<2])
+		}
+		s.flush()
+	}
+	return sums
 }
 
 // weight is u + lambda v.
 type weight struct {
-	u, v  big.Int
+	u, v  uint64
 	value Field
 }
 
@@ -122,21 +354,11 @@ func drawWeights(n int) ([]weight, error) {
 }
 
 func (w *weight) set(u, v uint64) {
-	w.u.SetUint64(u)
-	w.v.SetUint64(v)
+	w.u, w.v = u, v
 	var e Field
 	e.SetUint64(u)
 	w.value.SetUint64(v)
 	w.value.Mul(&w.value, &endomorphism.lambda).Add(&w.value, &e)
-}
-
-// times is the weight's multiple of a point of the subgroup.
-func (w *weight) times(p *bw6.G1Affine) bw6.G1Jac {
-	image := bw6.G1Affine{Y: p.Y}
-	image.X.Mul(&p.X, &endomorphism.omega)
-	var r bw6.G1Jac
-	r.JointScalarMultiplication(p, &image, &w.u, &w.v)
-	return r
 }
 
 // endomorphism is (x, y) -> (omega x, y), which multiplies points of the subgroup by lambda.

@@ -37,9 +37,19 @@ func claims(t testing.TB, n int) (*VerifyingKey, []Claim) {
 	return vk, all
 }
 
+// VerifyBatch is the first error of VerifyEach.
+func (vk *VerifyingKey) VerifyBatch(claims []Claim) error {
+	for _, err := range vk.VerifyEach(claims) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func TestBatches(t *testing.T) {
-	vk, all := claims(t, 17)
-	for _, n := range []int{1, 2, 3, 16, 17} {
+	vk, all := claims(t, 40)
+	for _, n := range []int{1, 2, 3, inStepFrom - 1, inStepFrom, 40} {
 		must(t, vk.VerifyBatch(all[:n]))
 	}
 	for _, c := range all {
@@ -48,8 +58,14 @@ func TestBatches(t *testing.T) {
 }
 
 func TestOneBadClaimAnywhereFailsTheBatch(t *testing.T) {
-	vk, all := claims(t, 9)
-	for i := range all {
+	vk, all := claims(t, inStepFrom+1)
+	oneBadClaim(t, vk, all[:4], 0, 1, 2, 3)
+	oneBadClaim(t, vk, all, 0, len(all)/2, len(all)-1)
+}
+
+func oneBadClaim(t *testing.T, vk *VerifyingKey, all []Claim, places ...int) {
+	t.Helper()
+	for _, i := range places {
 		for name, breaks := range map[string]func(*Claim){
 			"input":         func(c *Claim) { c.Public[1].SetUint64(1) },
 			"A":             func(c *Claim) { c.Proof.A.Neg(&c.Proof.A) },
@@ -61,19 +77,21 @@ func TestOneBadClaimAnywhereFailsTheBatch(t *testing.T) {
 			proof := *all[i].Proof
 			bad[i] = Claim{&proof, append([]Field(nil), all[i].Public...)}
 			breaks(&bad[i])
-			if err := vk.VerifyBatch(bad); fault.CodeOf(err) != fault.ProofInvalid {
-				t.Fatalf("%s of claim %d: %v", name, i, err)
+			for j, err := range vk.VerifyEach(bad) {
+				if (err != nil) != (j == i) || err != nil && fault.CodeOf(err) != fault.ProofInvalid {
+					t.Fatalf("%s of claim %d: claim %d has %v", name, i, j, err)
+				}
 			}
 		}
 	}
 	short := append([]Claim(nil), all...)
-	short[3].Public = short[3].Public[:1]
+	short[2].Public = short[2].Public[:1]
 	refused(t, vk.VerifyBatch(short), fault.KeysPublicInputs)
 	outside := append([]Claim(nil), all...)
-	proof := *all[5].Proof
+	proof := *all[3].Proof
 	small := outsideSubgroup(t)
 	proof.C.Add(&proof.C, &small)
-	outside[5].Proof = &proof
+	outside[3].Proof = &proof
 	refused(t, vk.VerifyBatch(outside), fault.ProofInvalid)
 }
 
@@ -90,7 +108,9 @@ func TestErrorsThatCancelUnderEqualWeights(t *testing.T) {
 	for i := range equal {
 		equal[i].set(5, 9)
 	}
-	holds, err := vk.batchHolds(bad, equal)
+	value, _, err := millerOf(weighA(bad, equal), pointsB(bad))
+	must(t, err)
+	holds, err := vk.equationHolds(bad, equal, &value)
 	must(t, err)
 	if !holds {
 		t.Fatal("the errors do not cancel: the test shows nothing")
@@ -107,18 +127,28 @@ func TestWeights(t *testing.T) {
 	seen := map[Field]bool{}
 	for i := range weights {
 		w := &weights[i]
-		if seen[w.value] || w.value.IsZero() || w.u.BitLen() > 64 || w.v.BitLen() > 64 {
-			t.Fatal("weights are distinct and of 128 bits")
+		if seen[w.value] || w.value.IsZero() {
+			t.Fatal("weights are distinct and not zero")
 		}
 		seen[w.value] = true
 		var want, got bw6.G1Affine
 		want.ScalarMultiplication(&g, w.value.BigInt(new(big.Int)))
-		jac := w.times(&g)
-		got.FromJacobian(&jac)
+		one, many := []Claim{{Proof: &Proof{A: g}}}, weights[i:i+1]
+		got = bw6.G1Affine(weighA(one, many)[0])
+		if inStep := weighInStep(one, many)[0]; inStep != affine(got) {
+			t.Fatal("two ways, two results")
+		}
 		if !got.Equal(&want) {
 			t.Fatal("the endomorphism is not multiplication by lambda")
 		}
 	}
+}
+
+func pointsB(claims []Claim) (b []affine) {
+	for i := range claims {
+		b = append(b, affine(claims[i].Proof.B))
+	}
+	return b
 }
 
 func TestBatchesConcurrently(t *testing.T) {
@@ -147,5 +177,35 @@ func BenchmarkBatch(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "us/proof")
 		})
+	}
+}
+
+// Wrong proofs of every kind in every share of the batch: each claim has the verdict of Verify.
+func TestSearchFindsTheWrongProofs(t *testing.T) {
+	vk, all := claims(t, inStepFrom+6)
+	var order3 bw6.G2Affine
+	order3.Y.SetUint64(2)
+	small := outsideSubgroup(t)
+	kinds := []func(*Claim){
+		func(c *Claim) { c.Public[0].SetUint64(1) },
+		func(c *Claim) { c.Proof.B.Add(&c.Proof.B, &order3) },
+		func(c *Claim) { c.Proof.A.Add(&c.Proof.A, &small) },
+		func(c *Claim) { c.Public = c.Public[:1] },
+		func(c *Claim) { c.Proof.C.Neg(&c.Proof.C) },
+	}
+	for _, n := range []int{2, 7, len(all)} {
+		for _, every := range []int{1, 2, 5, n} {
+			bad := append([]Claim(nil), all[:n]...)
+			for i := 0; i < n; i += every {
+				proof := *bad[i].Proof
+				bad[i] = Claim{&proof, append([]Field(nil), bad[i].Public...)}
+				kinds[i/every%len(kinds)](&bad[i])
+			}
+			for i, err := range vk.VerifyEach(bad) {
+				if want := vk.Verify(bad[i].Proof, bad[i].Public); fault.CodeOf(err) != fault.CodeOf(want) {
+					t.Fatalf("claim %d of %d, every %d wrong: %v, alone %v", i, n, every, err, want)
+				}
+			}
+		}
 	}
 }

@@ -34,7 +34,7 @@ func edgeScalars(t testing.TB) []Field {
 func TestRecodedScalarsKeepTheirValue(t *testing.T) {
 	for _, e := range edgeScalars(t) {
 		sum := new(big.Int)
-		digits := recode(&e)
+		digits := recodeField(&e)
 		for w := len(digits) - 1; w >= 0; w-- {
 			sum.Lsh(sum, windowBits).Add(sum, big.NewInt(int64(digits[w])))
 			if digits[w] > windowSize || digits[w] <= -windowSize {

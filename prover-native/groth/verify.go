@@ -19,7 +19,7 @@ type VerifyingKey struct {
 	target    bw6.GT         // e(alpha, beta)
 	alphaNeg  bw6.G1Affine
 	betaLines lineTable
-	table     func() inputTable // built by the first lone proof
+	table     func() inputTable // of the inputs and -alpha; built for the first proof
 }
 
 // NewVerifyingKey checks a key for a circuit with so many public inputs. A key with commitment keys would make
@@ -55,7 +55,7 @@ func NewVerifyingKey(vk *groth16.VerifyingKey, publicInputs int) (*VerifyingKey,
 		betaLines: bw6.PrecomputeLines(vk.G2.Beta),
 	}
 	v.alphaNeg.Neg(&vk.G1.Alpha)
-	v.table = sync.OnceValue(func() inputTable { return newInputTable(v.inputs[1:]) })
+	v.table = sync.OnceValue(func() inputTable { return newInputTable(append(v.inputs[:len(v.inputs):len(v.inputs)], v.alphaNeg)) })
 	return v, nil
 }
 
@@ -64,7 +64,7 @@ func checkG1(points []bw6.G1Affine) error {
 		if points[i].IsInfinity() {
 			return fault.New(fault.KeysInfinitePoint, "")
 		}
-		if !points[i].IsOnCurve() || !points[i].IsInSubGroup() {
+		if !points[i].IsOnCurve() || !oneInKernel((*affine)(&points[i]), &cubeRootG1) {
 			return fault.New(fault.KeysManifest, "a point of the verifying key is not in its group")
 		}
 	}
@@ -76,7 +76,7 @@ func checkG2(points []bw6.G2Affine) error {
 		if points[i].IsInfinity() {
 			return fault.New(fault.KeysInfinitePoint, "")
 		}
-		if !points[i].IsOnCurve() || !points[i].IsInSubGroup() {
+		if !points[i].IsOnCurve() || !oneInKernel((*affine)(&points[i]), &cubeRootG2) {
 			return fault.New(fault.KeysManifest, "a point of the verifying key is not in its group")
 		}
 	}
@@ -89,13 +89,13 @@ func (vk *VerifyingKey) PublicInputs() int { return len(vk.inputs) - 1 }
 // Verify checks e(A, B) = e(alpha, beta) e(L, gamma) e(C, delta) with L the combination of the public inputs. It
 // starts no goroutine of its own and logs nothing.
 func (vk *VerifyingKey) Verify(p *Proof, public []Field) error {
-	if len(public) != vk.PublicInputs() {
-		return fault.Newf(fault.KeysPublicInputs, "%d given, %d needed", len(public), vk.PublicInputs())
+	if err := vk.checkCount(public); err != nil {
+		return err
 	}
-	if !p.A.IsInSubGroup() || !p.B.IsInSubGroup() || !p.C.IsInSubGroup() {
+	if !inKernel([]affine{affine(p.A), affine(p.C)}, &cubeRootG1) || !inKernel([]affine{affine(p.B)}, &cubeRootG2) {
 		return fault.New(fault.ProofInvalid, "")
 	}
-	sum := vk.table().combine(public)
+	sum := vk.table()[1:].combine(public)
 	sum.AddMixed(&vk.inputs[0])
 	var combined bw6.G1Affine
 	combined.FromJacobian(&sum)

@@ -6,7 +6,8 @@
 //	manifest.sig             Ed25519 signature over the manifest's bytes, in hexadecimal
 //	manifest.pub             the key it was signed with; a convenience of development directories, never trusted
 //	<circuit>.pk, .vk        proving and verifying keys in the library's raw form
-//	shares/authority-<i>.json  an authority's secrets; development directories only, readable by the owner only
+//	simulator.json           trapdoors and the committee's key; load-test directories only, readable by the owner only
+//	shares/authority-<i>.json  an authority's secrets; never in ceremony directories, readable by the owner only
 //
 // [Open] trusts nothing but the pinned manifest key: it checks the signature before it parses, then network, kind and
 // class, compares each circuit's digest with the circuit compiled here, and reads files only within the size and digest
@@ -16,5 +17,7 @@
 // decide what is accepted, and are checked point by point all the same.
 //
 // [Make] is the development path: one process draws the secrets of the set-up and of the committee, so whoever runs it can
-// forge. Its classes say so, and it refuses to make the ceremony class.
+// forge. Its class says so. [MakeLoadTest] makes verifying keys whose trapdoors are kept, for simulated proofs in load tests,
+// and no proving keys; the simulator itself is package simulate, which nothing that is shipped imports. Neither makes the
+// ceremony class.
 package keys

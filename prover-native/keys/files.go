@@ -31,6 +31,18 @@ func readLimited(path string, limit int64) ([]byte, error) {
 	return b, nil
 }
 
+// readPrivate reads a small file whole, refusing one that others can read.
+func readPrivate(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, missing(path, err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return nil, fault.Newf(fault.KeysPermissions, "%s has mode %04o, want 0600", filepath.Base(path), info.Mode().Perm())
+	}
+	return readLimited(path, limit)
+}
+
 // readHex reads a file with one hexadecimal line.
 func readHex(path string, n int) ([]byte, error) {
 	b, err := readLimited(path, 4096)

@@ -15,6 +15,7 @@ import (
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"
 	"solidus.io/prover/statement"
+	"solidus.io/prover/suite"
 )
 
 // Plan says which keys to make.
@@ -30,6 +31,25 @@ type Plan struct {
 // Make fills a directory with single-party keys, or finds that it already holds keys of the same plan and of the circuits
 // compiled here. It returns the manifest's public key. Processes that ask for the same directory wait for each other.
 func Make(dir string, p Plan) (ed25519.PublicKey, error) {
+	if p.Class == LoadTest {
+		return nil, fault.New(fault.KeysClass, "keys of this class come from the proof simulator, not from a set-up")
+	}
+	return p.make(dir, maker{
+		provenance: "single-party set-up on one machine: whoever ran it can forge proofs and signatures",
+		circuit:    p.setUp,
+	})
+}
+
+// maker is what one class of keys does differently from another.
+type maker struct {
+	provenance string
+	// circuit makes the keys of one circuit and writes them to the directory.
+	circuit func(dir string, network *statement.Network, c *circuit) (*CircuitEntry, error)
+	// dealt sees the dealer's secrets before they are dropped; it may be nil.
+	dealt func(dir string, d *suite.Dealt) error
+}
+
+func (p *Plan) make(dir string, m maker) (ed25519.PublicKey, error) {
 	network, err := p.check()
 	if err != nil {
 		return nil, err
@@ -45,7 +65,7 @@ func Make(dir string, p Plan) (ed25519.PublicKey, error) {
 	if _, err := os.Stat(filepath.Join(dir, manifestFile)); err == nil {
 		return p.reuse(dir)
 	}
-	return p.fill(dir, network)
+	return p.fill(dir, network, &m)
 }
 
 // ManifestKey reads the key that a development directory names for itself. It proves nothing: whoever can change the
@@ -91,21 +111,20 @@ func (p *Plan) reuse(dir string) (ed25519.PublicKey, error) {
 }
 
 // fill writes the manifest last, so that an interrupted run leaves no directory that looks complete.
-func (p *Plan) fill(dir string, network *statement.Network) (ed25519.PublicKey, error) {
+func (p *Plan) fill(dir string, network *statement.Network, how *maker) (ed25519.PublicKey, error) {
 	m := &Manifest{
 		Format: manifestFormat, Network: p.Network, Kind: p.Kind.String(), Class: p.Class.String(),
-		Provenance: "single-party set-up on one machine: whoever ran it can forge proofs and signatures",
-		CreatedAt:  time.Now().UTC().Format(time.RFC3339),
+		Provenance: how.provenance, CreatedAt: time.Now().UTC().Format(time.RFC3339),
 	}
 	for _, c := range registry[p.Kind] {
-		entry, err := p.setUp(dir, network, &c)
+		entry, err := how.circuit(dir, network, &c)
 		if err != nil {
 			return nil, err
 		}
 		m.Circuits = append(m.Circuits, *entry)
 	}
 	var err error
-	if m.Committee, err = dealCommittee(dir, network, (p.Validators-1)/3); err != nil {
+	if m.Committee, err = dealCommittee(dir, network, (p.Validators-1)/3, how.dealt); err != nil {
 		return nil, err
 	}
 	p.say("committee dealt")
@@ -128,10 +147,7 @@ func (p *Plan) setUp(dir string, network *statement.Network, c *circuit) (*Circu
 	if _, err := groth.NewVerifyingKey(&vk, c.publicInputs); err != nil {
 		return nil, err
 	}
-	e := &CircuitEntry{
-		Name: c.name, Version: c.version, Digest: hex.EncodeToString(sys.digest[:]),
-		Constraints: sys.GetNbConstraints(), PublicInputs: c.publicInputs,
-	}
+	e := c.entry(sys)
 	var out bytes.Buffer
 	if _, err := pk.WriteRawTo(&out); err != nil {
 		return nil, fault.New(fault.Internal, "encoding")
@@ -139,15 +155,27 @@ func (p *Plan) setUp(dir string, network *statement.Network, c *circuit) (*Circu
 	if e.ProvingKey, err = write(dir, c.name+".pk", out.Bytes(), 0o644); err != nil {
 		return nil, err
 	}
-	out.Reset()
-	if _, err := vk.WriteRawTo(&out); err != nil {
-		return nil, fault.New(fault.Internal, "encoding")
-	}
-	if e.VerifyingKey, err = write(dir, c.name+".vk", out.Bytes(), 0o644); err != nil {
+	if e.VerifyingKey, err = writeVerifyingKey(dir, c, &vk); err != nil {
 		return nil, err
 	}
 	p.say(c.name + ": done in " + time.Since(start).Round(100*time.Millisecond).String())
 	return e, nil
+}
+
+// entry describes the circuit; the files are added by whoever makes them.
+func (c *circuit) entry(sys *system) *CircuitEntry {
+	return &CircuitEntry{
+		Name: c.name, Version: c.version, Digest: hex.EncodeToString(sys.digest[:]),
+		Constraints: sys.GetNbConstraints(), PublicInputs: c.publicInputs,
+	}
+}
+
+func writeVerifyingKey(dir string, c *circuit, vk *groth16.VerifyingKey) (FileEntry, error) {
+	var out bytes.Buffer
+	if _, err := vk.WriteRawTo(&out); err != nil {
+		return FileEntry{}, fault.New(fault.Internal, "encoding")
+	}
+	return write(dir, c.name+".vk", out.Bytes(), 0o644)
 }
 
 // sign draws a key for this one signature.

@@ -70,7 +70,6 @@ func TestMakeReusesWhatFits(t *testing.T) {
 	for name, p := range map[string]Plan{
 		"network":    {Network: "another-net", Kind: statement.Regulated, Class: Development, Validators: 4},
 		"kind":       {Network: testNetwork, Kind: statement.Unregulated, Class: Development, Validators: 4},
-		"class":      {Network: testNetwork, Kind: statement.Regulated, Class: LoadTest, Validators: 4},
 		"validators": {Network: testNetwork, Kind: statement.Regulated, Class: Development, Validators: 7},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -78,6 +77,10 @@ func TestMakeReusesWhatFits(t *testing.T) {
 			refused(t, err, fault.KeysMismatch)
 		})
 	}
+	loadTest := plan()
+	loadTest.Class = LoadTest
+	_, err = MakeLoadTest(dir, loadTest, nil)
+	refused(t, err, fault.KeysMismatch)
 	registry[statement.Regulated][0].compile = compileFactor(true)
 	_, err = Make(dir, plan())
 	refused(t, err, fault.KeysMismatch)
@@ -94,6 +97,7 @@ func TestMakeRefusesSenselessPlans(t *testing.T) {
 	}{
 		{func(p *Plan) { p.Class = Ceremony }, fault.KeysClass},
 		{func(p *Plan) { p.Class = 0 }, fault.KeysClass},
+		{func(p *Plan) { p.Class = LoadTest }, fault.KeysClass}, // the simulator's
 		{func(p *Plan) { p.Kind = 0 }, fault.KeysKind},
 		{func(p *Plan) { p.Validators = 1 }, fault.CommitteeInvalid},
 		{func(p *Plan) { p.Validators = 5 }, fault.CommitteeInvalid},
@@ -104,6 +108,21 @@ func TestMakeRefusesSenselessPlans(t *testing.T) {
 		_, err := Make(t.TempDir(), p)
 		refused(t, err, c.want)
 	}
+}
+
+func TestOnlyLoadTestKeysAreSimulated(t *testing.T) {
+	useSmallCircuits(t)
+	for _, class := range []Class{Development, Ceremony, 0} {
+		p := plan()
+		p.Class = class
+		_, err := MakeLoadTest(t.TempDir(), p, nil)
+		refused(t, err, fault.KeysClass)
+	}
+	dir, want := directory(t)
+	s, err := Open(dir, want)
+	must(t, err)
+	_, err = s.ReadSimulator()
+	refused(t, err, fault.KeysClass)
 }
 
 func TestUnconstrainedInputNeverGetsKeys(t *testing.T) {

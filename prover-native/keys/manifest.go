@@ -42,7 +42,7 @@ type CircuitEntry struct {
 	Digest       string    `json:"r1csSha256"`
 	Constraints  int       `json:"constraints"`
 	PublicInputs int       `json:"publicInputs"`
-	ProvingKey   FileEntry `json:"provingKey"`
+	ProvingKey   FileEntry `json:"provingKey,omitzero"` // load-test keys have none
 	VerifyingKey FileEntry `json:"verifyingKey"`
 }
 

@@ -78,9 +78,15 @@ func (l *loaded) prover(s *Set) (*system, *groth16.ProvingKey, error) {
 }
 
 func (l *loaded) readProvingKey(dir string, sys *system) (*groth16.ProvingKey, error) {
+	if l.entry.ProvingKey == (FileEntry{}) {
+		return nil, fault.Newf(fault.KeysMissing, "%s has no proving key: load-test keys are for simulated proofs", l.name)
+	}
 	b, err := l.entry.ProvingKey.read(dir, l.name+".pk", maxProvingKey)
 	if err != nil {
 		return nil, err
+	}
+	if !plausibleProvingKey(b, sys.GetNbConstraints()) {
+		return nil, fault.Newf(fault.KeysInconsistent, "%s does not fit its circuit", l.entry.ProvingKey.Name)
 	}
 	var pk groth16.ProvingKey
 	r := bytes.NewReader(b)

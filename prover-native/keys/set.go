@@ -11,6 +11,7 @@ import (
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"
+	"solidus.io/prover/internal/versions"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
@@ -72,6 +73,9 @@ func Admit(dir string, want Expectation) ([32]byte, error) {
 }
 
 func admitted(dir string, want Expectation) (*Set, error) {
+	if err := versions.CheckThisProcess(); err != nil {
+		return nil, fault.New(fault.LibraryMismatch, err.Error())
+	}
 	raw, signature, err := readSigned(dir)
 	if err != nil {
 		return nil, err
@@ -160,6 +164,9 @@ func readVerifyingKey(dir string, e *CircuitEntry, c *circuit) (*groth.Verifying
 	}
 	var vk groth16.VerifyingKey
 	r := bytes.NewReader(b)
+	if !plausibleVerifyingKey(b) {
+		return nil, fault.Newf(fault.KeysManifest, "%s announces more than it holds", e.VerifyingKey.Name)
+	}
 	if _, err := vk.ReadFrom(r); err != nil || r.Len() != 0 {
 		return nil, fault.Newf(fault.KeysManifest, "%s does not parse", e.VerifyingKey.Name)
 	}

@@ -52,13 +52,19 @@ func (h *hexSecret) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// dealCommittee writes each authority's secrets to a file of its own and returns the public half.
-func dealCommittee(dir string, network *statement.Network, f int) (CommitteeEntry, error) {
+// dealCommittee writes each authority's secrets to a file of its own and returns the public half. Where observe is given it
+// sees the dealer's secrets first.
+func dealCommittee(dir string, network *statement.Network, f int, observe func(string, *suite.Dealt) error) (CommitteeEntry, error) {
 	dealt, err := network.Scheme().Deal(f)
 	if err != nil {
 		return CommitteeEntry{}, err
 	}
 	defer dealt.Close()
+	if observe != nil {
+		if err := observe(dir, dealt); err != nil {
+			return CommitteeEntry{}, err
+		}
+	}
 	if err := os.MkdirAll(filepath.Join(dir, sharesDir), 0o700); err != nil {
 		return CommitteeEntry{}, fault.New(fault.KeysMissing, "the shares' directory cannot be made")
 	}
@@ -104,14 +110,7 @@ func (s *Set) ReadShare(index int) (*suite.Share, error) {
 		return nil, err
 	}
 	path := filepath.Join(s.dir, shareName(index))
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, missing(path, err)
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return nil, fault.Newf(fault.KeysPermissions, "%s has mode %04o, want 0600", filepath.Base(path), info.Mode().Perm())
-	}
-	raw, err := readLimited(path, 4096)
+	raw, err := readPrivate(path, 4096)
 	if err != nil {
 		return nil, err
 	}

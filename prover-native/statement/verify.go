@@ -143,16 +143,7 @@ func (v *Verifier) VerifyMint(s *Mint, circuitVersion uint32, proofBytes []byte)
 // requestChecks runs what concerns one request alone, in ascending order of cost: everything but the pairings.
 func (v *Verifier) requestChecks(item *Item, family Family, key *CircuitKey) (*groth.Proof, error) {
 	s, e := item.Statement, item.Evidence
-	if s.Family != family || key == nil {
-		return nil, fault.Newf(fault.WrongFamily, "%d", s.Family)
-	}
-	if err := s.CheckShape(); err != nil {
-		return nil, err
-	}
-	if want := transferShapes[family].shows; len(e.Shows) != want {
-		return nil, fault.Newf(fault.WrongShowCount, "%d, want %d", len(e.Shows), want)
-	}
-	proof, err := key.open(e.CircuitVersion, e.Proof)
+	proof, err := v.openProof(item, family, key)
 	if err != nil {
 		return nil, err
 	}
@@ -168,6 +159,50 @@ func (v *Verifier) requestChecks(item *Item, family Family, key *CircuitKey) (*g
 		return nil, err
 	}
 	return proof, suite.VerifyCore(&e.RK, core, e.KeySignature)
+}
+
+// openProof checks the shape of a request and decodes its proof.
+func (v *Verifier) openProof(item *Item, family Family, key *CircuitKey) (*groth.Proof, error) {
+	s, e := item.Statement, item.Evidence
+	if s.Family != family || key == nil {
+		return nil, fault.Newf(fault.WrongFamily, "%d", s.Family)
+	}
+	if err := s.CheckShape(); err != nil {
+		return nil, err
+	}
+	if want := transferShapes[family].shows; len(e.Shows) != want {
+		return nil, fault.Newf(fault.WrongShowCount, "%d, want %d", len(e.Shows), want)
+	}
+	return key.open(e.CircuitVersion, e.Proof)
+}
+
+// open is requestChecks with everything left out that is checked for many transfers at once: the subgroups of the points
+// and the key signature's equation. It adds what the presentations' points need before that.
+func (v *Verifier) open(item *Item, family Family, key *CircuitKey) (*opened, error) {
+	s, e := item.Statement, item.Evidence
+	proof, err := v.openProof(item, family, key)
+	if err != nil {
+		return nil, err
+	}
+	for i := range s.Outputs {
+		if err := suite.CheckOnCurve(&s.Outputs[i].K); err != nil {
+			return nil, err
+		}
+	}
+	core, err := s.Core(v.network)
+	if err != nil {
+		return nil, err
+	}
+	claim, err := suite.NewKeyClaim(&e.RK, core, e.KeySignature)
+	if err != nil {
+		return nil, err
+	}
+	for i := range e.Shows {
+		if err := e.Shows[i].CheckOnCurve(); err != nil {
+			return nil, err
+		}
+	}
+	return &opened{proof: proof, key: claim}, nil
 }
 
 // public assembles a transfer's public inputs. D and the outputs' bases are recomputed; none of them is taken from the

@@ -1,12 +1,14 @@
 package suite
 
-import "testing"
+import (
+	"testing"
+
+	"solidus.io/prover/internal/measure"
+)
 
 func BenchmarkSign(b *testing.B) {
 	x := newFixture(b, 1)
-	for b.Loop() {
-		x.partial(b, 1)
-	}
+	measure.Loop(b, 1, func() { x.partial(b, 1) })
 }
 
 func BenchmarkCheckPartial(b *testing.B) {

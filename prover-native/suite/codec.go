@@ -74,7 +74,7 @@ func DecodeG1OnCurve(b []byte) (G1, error) {
 	if err := decodeCoordinates(b, &p.X, &p.Y); err != nil {
 		return G1{}, err
 	}
-	if err := checkG1OnCurve(&p); err != nil {
+	if err := CheckOnCurve(&p); err != nil {
 		return G1{}, err
 	}
 	return p, nil
@@ -103,7 +103,7 @@ func EncodeG1(p *G1) ([]byte, error) {
 
 // CheckG1 is the whole check of a point that did not come through DecodeG1.
 func CheckG1(p *G1) error {
-	if err := checkG1OnCurve(p); err != nil {
+	if err := CheckOnCurve(p); err != nil {
 		return err
 	}
 	if !p.IsInSubGroup() {
@@ -112,7 +112,8 @@ func CheckG1(p *G1) error {
 	return nil
 }
 
-func checkG1OnCurve(p *G1) error {
+// CheckOnCurve is CheckG1 without the subgroup: for callers that check the subgroup of all their points later.
+func CheckOnCurve(p *G1) error {
 	if p.IsInfinity() {
 		return fault.New(fault.IdentityPoint, "")
 	}

@@ -25,6 +25,6 @@
 //
 // # Timing
 //
-// The field library is not constant time. Signing therefore never uses a share's scalars directly: each call
+// The field library is not constant time. Signing therefore never uses a share's scalars directly: each signature
 // splits them into two fresh random summands. Wallet-side operations run on the owner's own machine.
 package suite

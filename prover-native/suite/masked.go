@@ -57,7 +57,7 @@ func smallCombinations(p, q *G1) []G1 {
 			entry.Set(&table[at-5]).AddAssign(&qj)
 		}
 	}
-	return bls.BatchJacobianToAffineG1(table[:])
+	return normalise(table[:])
 }
 
 // twoBits is the window'th base-4 digit.

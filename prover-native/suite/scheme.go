@@ -18,6 +18,8 @@ type Scheme interface {
 	Blind(hm, cm, d *Field, b *Scalar) (G1, error)
 	// Sign is one authority's partial signature on a blinded coin.
 	Sign(share *Share, cm, d *Field, k *G1) (G1, error)
+	// SignAll is Sign for many coins at once, with a verdict for each order.
+	SignAll(share *Share, orders []SigningOrder) (signed [][]G1, refused []error, err error)
 	// CheckPartial verifies a partial under its signer's keys, before anything is combined.
 	CheckPartial(m *Member, cm, d *Field, k, partial *G1) error
 	// Combine takes exactly 2f+1 checked partials of distinct authorities.
@@ -34,6 +36,8 @@ type Scheme interface {
 	Show(c *Committee, sig *Signature, hm *Field, t, o *Scalar) (Shown, error)
 	// VerifyShown checks shown signatures; all of them hold or the call fails.
 	VerifyShown(c *Committee, shown ...Shown) error
+	// ShownHold is VerifyShown for presentations whose points were all checked, their subgroup included.
+	ShownHold(c *Committee, shown []Shown) error
 }
 
 // Signature is (h^t, h^{t(x + y m)}).
@@ -58,11 +62,18 @@ func New(hasher *hash.Hasher) *PointchevalSanders { return &PointchevalSanders{h
 
 // BlindBase hashes c_m || D to the group.
 func (s *PointchevalSanders) BlindBase(cm, d *Field) (G1, error) {
+	key := s.baseKey(cm, d)
+	if h, ok := bases.get(&key); ok {
+		return h, nil
+	}
 	h, err := s.hasher.CoinBase(cm, d)
 	if err != nil {
 		return G1{}, fault.New(fault.Internal, "hash to curve")
 	}
-	return finite(h, "h")
+	if h, err = finite(h, "h"); err == nil {
+		bases.put(&key, h)
+	}
+	return h, err
 }
 
 // Blind computes k. The wallet proves in zero knowledge that k hides the message its statement describes.
@@ -80,8 +91,11 @@ func (s *PointchevalSanders) Blind(hm, cm, d *Field, b *Scalar) (G1, error) {
 
 // Sign computes h from the statement's own values: a caller cannot choose the base.
 func (s *PointchevalSanders) Sign(share *Share, cm, d *Field, k *G1) (G1, error) {
-	if err := CheckG1(k); err != nil {
+	if err := CheckOnCurve(k); err != nil {
 		return G1{}, err
+	}
+	if !KnownInSubgroup([]*G1{k}) {
+		return G1{}, fault.New(fault.PointNotInSubgroup, "")
 	}
 	h, err := s.BlindBase(cm, d)
 	if err != nil {

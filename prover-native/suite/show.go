@@ -1,12 +1,6 @@
 package suite
 
-import (
-	"crypto/rand"
-
-	"github.com/consensys/gnark-crypto/ecc"
-
-	"solidus.io/prover/fault"
-)
+import "solidus.io/prover/fault"
 
 // Show presents a signature outside a circuit. With t and o uniform, (h', M') is uniform and s” follows from
 // it, so a presentation carries nothing about the issuance; the circuit proves that M' opens to a message
@@ -35,72 +29,56 @@ func (s *PointchevalSanders) Show(c *Committee, sig *Signature, hm *Field, t, o 
 // 128-bit numbers: without weights two wrong presentations could cancel each other out. The identity as h'
 // would satisfy the equation with M' = g1^o, s” = Y1^o and no signature at all.
 func (s *PointchevalSanders) VerifyShown(c *Committee, shown ...Shown) error {
-	if len(shown) == 0 {
-		return fault.New(fault.ShownSignatureInvalid, "none given")
-	}
 	for i := range shown {
-		for _, p := range []*G1{&shown[i].H, &shown[i].M, &shown[i].S} {
+		for _, p := range shown[i].Points() {
 			if err := CheckG1(p); err != nil {
 				return err
 			}
 		}
 	}
-	weights, err := randomWeights(len(shown))
+	return s.ShownHold(c, shown)
+}
+
+// Points are h', M' and s”.
+func (s *Shown) Points() []*G1 { return []*G1{&s.H, &s.M, &s.S} }
+
+// CheckOnCurve is the part of a presentation's check that does not look at the subgroup.
+func (s *Shown) CheckOnCurve() error {
+	for _, p := range s.Points() {
+		if err := CheckOnCurve(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ShownHold is VerifyShown for presentations whose points were all checked.
+func (s *PointchevalSanders) ShownHold(c *Committee, shown []Shown) error {
+	if len(shown) == 0 {
+		return fault.New(fault.ShownSignatureInvalid, "none given")
+	}
+	weights, err := drawWeights(len(shown))
 	if err != nil {
 		return err
 	}
-	h, err := weighted(shown, weights, func(p *Shown) G1 { return p.H })
-	if err != nil {
-		return err
-	}
-	m, err := weighted(shown, weights, func(p *Shown) G1 { return p.M })
-	if err != nil {
-		return err
-	}
-	sum, err := weighted(shown, weights, func(p *Shown) G1 { return p.S })
-	if err != nil {
-		return err
-	}
-	if !pairingHolds(&h, &c.X, &m, &c.Y, &sum) {
+	if !shownHold(c, shown, weights) {
 		return fault.New(fault.ShownSignatureInvalid, "")
 	}
 	return nil
 }
 
-// randomWeights draws 128-bit numbers other than zero; the first may be one.
-func randomWeights(n int) ([]Scalar, error) {
-	weights := make([]Scalar, n)
-	weights[0].SetOne()
-	var b [16]byte
-	for i := 1; i < n; i++ {
-		for weights[i].IsZero() {
-			if _, err := rand.Read(b[:]); err != nil {
-				return nil, err
-			}
-			weights[i].SetBytes(b[:])
-		}
+func shownHold(c *Committee, shown []Shown, weights []weight) bool {
+	rows := make([][]G1, 3)
+	for r := range rows {
+		rows[r] = make([]G1, 0, 2*len(shown))
 	}
-	return weights, nil
-}
-
-// multiExpFrom is where the library's multi-exponentiation beats single multiplications.
-const multiExpFrom = 8
-
-func weighted(shown []Shown, weights []Scalar, pick func(*Shown) G1) (G1, error) {
-	points := make([]G1, len(shown))
+	scalars := make([]half, 0, 2*len(shown))
 	for i := range shown {
-		points[i] = pick(&shown[i])
-	}
-	if len(points) < multiExpFrom {
-		sum := points[0] // its weight is one
-		for i := 1; i < len(points); i++ {
-			sum = add(sum, mul(&points[i], &weights[i]))
+		for r, p := range shown[i].Points() {
+			rows[r] = append(rows[r], *p, endomorphism.of(p))
 		}
-		return sum, nil
+		scalars = append(scalars, half{weights[i].u}, half{weights[i].v})
 	}
-	var sum G1
-	if _, err := sum.MultiExp(points, weights, ecc.MultiExpConfig{NbTasks: 1}); err != nil {
-		return G1{}, fault.New(fault.Internal, "multi-exponentiation")
-	}
-	return sum, nil
+	sums := normalise(multiExp(rows, scalars))
+	return pairingHolds(&sums[0], &c.X, &sums[1], &c.Y, &sums[2])
 }

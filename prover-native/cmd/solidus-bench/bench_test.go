@@ -182,7 +182,10 @@ func TestReportHasItsFields(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	for _, args := range [][]string{nil, {"wallet"}, {"prover", "--runs", "0"}, {"prover", "--procs", "-1"}, {"prover", "extra"}, {"prover", "--unknown"}} {
+	for _, args := range [][]string{
+		nil, {"wallet"}, {"prover", "--runs", "0"}, {"prover", "--procs", "-1"}, {"prover", "extra"}, {"prover", "--unknown"},
+		{"verify", "--rounds", "0"}, {"verify", "extra"}, {"plot"}, {"plot", "--out", "x"}, {"plot", "--out", "x", "--chart", "y", "--prover", "z"},
+	} {
 		var out, errs bytes.Buffer
 		if code := run(args, &out, &errs); code != 2 || errs.Len() == 0 || out.Len() != 0 {
 			t.Errorf("%v: status %d, said %q and %q", args, code, out.String(), errs.String())

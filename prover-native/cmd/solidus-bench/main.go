@@ -1,9 +1,12 @@
 // Command solidus-bench measures the cryptography of this module on the machine it runs on.
 //
-//	solidus-bench prover [--runs N] [--procs P] [--cache DIR] [--json FILE]
+//	solidus-bench prover [--runs N] [--procs P] [--cache DIR] [--json FILE] [--plot FILE]
+//	solidus-bench verify [--rounds N] [--json FILE] [--plot FILE]
+//	solidus-bench plot --chart FILE|--prover FILE --out FILE
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,10 +14,15 @@ import (
 	"github.com/consensys/gnark/logger"
 )
 
-const usage = `usage: solidus-bench prover [--runs N] [--procs P] [--cache DIR] [--json FILE]
+const usage = `usage: solidus-bench prover [--runs N] [--procs P] [--cache DIR] [--json FILE] [--plot FILE]
+       solidus-bench verify [--rounds N] [--json FILE] [--plot FILE]
+       solidus-bench plot --chart FILE|--prover FILE --out FILE
 
 prover   proving time of the regulated transfer against the construction of the paper,
          both set up, proved and verified in this run
+verify   what a validator computes per transfer, by batch size on one core, against the
+         library's verification of the proof alone, one by one, in this run
+plot     draws a chart, or an earlier result of prover, as SVG
 `
 
 func main() {
@@ -24,21 +32,51 @@ func main() {
 
 // run returns the exit status: 0 done, 1 failed, 2 wrong usage.
 func run(args []string, stdout, stderr io.Writer) int {
-	if len(args) == 0 || args[0] != "prover" {
+	var work func() error
+	err := errors.New("usage")
+	switch {
+	case len(args) > 0 && args[0] == "prover":
+		work, err = proverWork(args[1:], stdout, stderr)
+	case len(args) > 0 && args[0] == "verify":
+		work, err = verifyWork(args[1:], stdout, stderr)
+	case len(args) > 0 && args[0] == "plot":
+		var o plotOptions
+		o, err = parsePlot(args[1:], stderr)
+		work = func() error { return drawPlot(o) }
+	default:
 		fmt.Fprint(stderr, usage)
-		return 2
-	}
-	options, err := parseProver(args[1:], stderr)
-	if err != nil {
-		return 2
-	}
-	report, err := measureProver(options, stderr)
-	if err == nil {
-		err = report.write(options.json, stdout)
 	}
 	if err != nil {
+		return 2
+	}
+	if err := work(); err != nil {
 		fmt.Fprintln(stderr, "solidus-bench:", err)
 		return 1
 	}
 	return 0
+}
+
+func proverWork(args []string, stdout, stderr io.Writer) (func() error, error) {
+	o, err := parseProver(args, stderr)
+	return func() error {
+		r, err := measureProver(o, stderr)
+		if err != nil {
+			return err
+		}
+		if err := drawn(r.chart(), o.plot); err != nil {
+			return err
+		}
+		return r.write(o.json, stdout)
+	}, err
+}
+
+func verifyWork(args []string, stdout, stderr io.Writer) (func() error, error) {
+	o, err := parseVerify(args, stderr)
+	return func() error {
+		r, err := measureVerify(o, stderr)
+		if err != nil {
+			return err
+		}
+		return r.write(o, stdout)
+	}, err
 }

@@ -16,8 +16,8 @@ import (
 
 // proverOptions are the flags of the subcommand.
 type proverOptions struct {
-	runs, procs int
-	cache, json string
+	runs, procs       int
+	cache, json, plot string
 }
 
 func parseProver(args []string, stderr io.Writer) (proverOptions, error) {
@@ -28,6 +28,7 @@ func parseProver(args []string, stderr io.Writer) (proverOptions, error) {
 	flags.IntVar(&o.procs, "procs", runtime.NumCPU(), "processor cores to use (GOMAXPROCS)")
 	flags.StringVar(&o.cache, "cache", "", "directory for the keys; without one they are made anew")
 	flags.StringVar(&o.json, "json", "", "file for the result; without one it is printed")
+	flags.StringVar(&o.plot, "plot", "", "file for a plot (SVG)")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}

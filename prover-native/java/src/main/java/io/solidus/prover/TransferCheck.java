@@ -18,4 +18,9 @@ public record TransferCheck(TransferStatement statement, Evidence evidence, Limi
   public static TransferCheck unregulated(TransferStatement statement, Evidence evidence) {
     return new TransferCheck(statement, evidence, NONE, FieldElement.ZERO);
   }
+
+  /** What the library is asked about a transfer: the fixed layout of an item of VERIFY_TRANSFERS, also for tools outside this process. */
+  public byte[] encoded() {
+    return limits.write(Verifier.transfer(Call.detached(), statement, evidence)).field(root).take();
+  }
 }

@@ -57,38 +57,49 @@ public final class Verifier implements AutoCloseable {
     }
     Call call = Call.of(Operation.VERIFY_TRANSFERS).u64(handle.id()).u32(transfers.size());
     for (TransferCheck check : transfers) {
-      Call item = check.limits().write(transfer(Call.detached(), check.statement(), check.evidence())).field(check.root());
-      call.sized(item.take());
+      call.sized(check.encoded());
     }
     Reply reply = call.send();
     return Reply.repeat(transfers.size(), () -> NativeErrorCode.of(reply.u32()));
   }
 
   public NativeErrorCode verifyRegister(RegisterRequest request) {
-    return verdict(
-        Call.of(Operation.VERIFY_REGISTER)
-            .u64(handle.id())
-            .field(request.statement().apk().value())
-            .coin(request.statement().coin())
-            .u32(request.circuitVersion())
-            .point(request.rk())
-            .sized(request.proof())
-            .sized(request.rkSignature()));
+    return verdict(register(Call.of(Operation.VERIFY_REGISTER).u64(handle.id()), request));
+  }
+
+  /** What the library is asked about a registration: the fixed layout of VERIFY_REGISTER, for tools outside this process. */
+  public static byte[] encoded(RegisterRequest request) {
+    return register(Call.detached(), request).take();
+  }
+
+  private static Call register(Call call, RegisterRequest request) {
+    return call.field(request.statement().apk().value())
+        .coin(request.statement().coin())
+        .u32(request.circuitVersion())
+        .point(request.rk())
+        .sized(request.proof())
+        .sized(request.rkSignature());
   }
 
   /** The approvals are not looked at. */
   public NativeErrorCode verifyMint(MintRequest request) {
-    return verdict(
-        Call.of(Operation.VERIFY_MINT)
-            .u64(handle.id())
-            .bytes(request.statement().mintId().bytes())
-            .u64(request.statement().value().minor())
-            .coin(request.statement().coin())
-            .u32(request.circuitVersion())
-            .sized(request.proof()));
+    return verdict(mint(Call.of(Operation.VERIFY_MINT).u64(handle.id()), request));
   }
 
-  private static Call transfer(Call call, TransferStatement statement, Evidence evidence) {
+  /** What the library is asked about a mint: the fixed layout of VERIFY_MINT, for tools outside this process. */
+  public static byte[] encoded(MintRequest request) {
+    return mint(Call.detached(), request).take();
+  }
+
+  private static Call mint(Call call, MintRequest request) {
+    return call.bytes(request.statement().mintId().bytes())
+        .u64(request.statement().value().minor())
+        .coin(request.statement().coin())
+        .u32(request.circuitVersion())
+        .sized(request.proof());
+  }
+
+  static Call transfer(Call call, TransferStatement statement, Evidence evidence) {
     call.u8(statement.family().code()).u8(statement.serials().size());
     for (SerialNumber serial : statement.serials()) {
       call.field(serial.value());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
+import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.Digest32;
@@ -22,8 +23,13 @@ import io.solidus.protocol.SanctionKey;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.Wallet.Signed;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -156,6 +162,43 @@ class RegulatedFlowTest {
         .containsOnly(NativeErrorCode.OK);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> verifier.verifyTransfers(Collections.nCopies(Verifier.MAX_BATCH + 1, check(e, tree.root()))));
+  }
+
+  /** Batches with a wrong item and orders with a wrong point, on platform and virtual threads, while the collector works. */
+  @Test
+  void batchesAndSignaturesOnManyThreadsUnderCollection() throws Exception {
+    Evidence e = payment.evidence();
+    List<TransferCheck> batch = new ArrayList<>(Collections.nCopies(6, check(e, tree.root())));
+    batch.set(4, check(e, Wallet.field()));
+    List<NativeErrorCode> verdicts = new ArrayList<>(Collections.nCopies(6, NativeErrorCode.OK));
+    verdicts.set(4, NativeErrorCode.PROOF_INVALID);
+    SigningOrder order = new SigningOrder(payment.statement().outputs(), payment.statement().inputDigest(TestKeys.NETWORK));
+    BlindedCoin coin = order.outputs().getFirst();
+    SigningOrder wrong =
+        new SigningOrder(List.of(new BlindedCoin(coin.cm(), G1Point.fromHex("00".repeat(95) + "01"))), order.d());
+    List<SigningOrder> orders = new ArrayList<>(Collections.nCopies(20, order));
+    orders.set(11, wrong);
+    List<SignedOrder> expected = shares.get(0).signAll(TestKeys.NETWORK, orders);
+    List<Future<?>> running = new ArrayList<>();
+    try (ExecutorService platform = Executors.newFixedThreadPool(4);
+        ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int t = 0; t < 8; t++) {
+        running.add(
+            (t % 2 == 0 ? platform : virtual)
+                .submit(
+                    () -> {
+                      for (int i = 0; i < 6; i++) {
+                        assertThat(verifier.verifyTransfers(batch)).isEqualTo(verdicts);
+                        assertThat(shares.get(0).signAll(TestKeys.NETWORK, orders)).isEqualTo(expected);
+                        System.gc();
+                      }
+                      return null;
+                    }));
+      }
+      for (Future<?> each : running) {
+        each.get(180, TimeUnit.SECONDS);
+      }
+    }
   }
 
   private TransferCheck check(Evidence evidence, FieldElement root) {

@@ -23,6 +23,7 @@ import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -225,6 +226,57 @@ class SuiteTest {
     assertThat(other).containsOnly(0);
     assertCode(
         NativeErrorCode.INDEX_OUT_OF_RANGE, () -> Share.open(Wallet.scalar().bytes(), Wallet.scalar().bytes(), 0));
+  }
+
+  @Test
+  void manyOrdersAreSignedAsEachAlone() {
+    List<SigningOrder> orders = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      InputDigest d = new InputDigest(Wallet.field());
+      BlindedCoin first = new BlindedCoin(Wallet.field(), suite.publicKey(Wallet.scalar()));
+      BlindedCoin second = new BlindedCoin(Wallet.field(), suite.publicKey(Wallet.scalar()));
+      orders.add(new SigningOrder(i % 4 == 0 ? List.of(first) : List.of(first, second), d));
+    }
+    orders.set(7, withBadCoin(orders.get(7), SMALL_ORDER));
+    orders.set(29, withBadCoin(orders.get(29), OFF_CURVE));
+    List<SignedOrder> signed = shares.get(1).signAll(TestKeys.NETWORK, orders);
+    assertThat(signed).hasSize(orders.size());
+    for (int i = 0; i < orders.size(); i++) {
+      SigningOrder order = orders.get(i);
+      NativeErrorCode expected =
+          i == 7 ? NativeErrorCode.POINT_NOT_IN_SUBGROUP : i == 29 ? NativeErrorCode.POINT_NOT_ON_CURVE : NativeErrorCode.OK;
+      assertThat(signed.get(i).code()).isEqualTo(expected);
+      if (expected == NativeErrorCode.OK) {
+        assertThat(signed.get(i).orThrow())
+            .isEqualTo(order.outputs().stream().map(coin -> shares.get(1).sign(TestKeys.NETWORK, coin, order.d())).toList());
+      } else {
+        assertThat(signed.get(i).signatures()).isEmpty();
+        SignedOrder refused = signed.get(i);
+        assertCode(expected, refused::orThrow);
+      }
+    }
+  }
+
+  private static SigningOrder withBadCoin(SigningOrder order, G1Point k) {
+    BlindedCoin first = order.outputs().getFirst();
+    return new SigningOrder(List.of(first, new BlindedCoin(first.cm(), k)), order.d());
+  }
+
+  @Test
+  void ordersAreBounded() {
+    SigningOrder order = new SigningOrder(List.of(blinded().coin()), new InputDigest(Wallet.field()));
+    assertThat(shares.get(0).signAll(TestKeys.NETWORK, List.of())).isEmpty();
+    assertThat(shares.get(0).signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_ORDERS, order)))
+        .hasSize(Share.MAX_ORDERS)
+        .allMatch(SignedOrder::ok);
+    assertThatThrownBy(() -> shares.get(0).signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_ORDERS + 1, order)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new SigningOrder(List.of(), order.d())).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new SigningOrder(Collections.nCopies(9, order.outputs().getFirst()), order.d()))
+        .isInstanceOf(IllegalArgumentException.class);
+    Share closed = Share.open(Wallet.scalar().bytes(), Wallet.scalar().bytes(), 1);
+    closed.close();
+    assertCode(NativeErrorCode.UNKNOWN_HANDLE, () -> closed.signAll(TestKeys.NETWORK, List.of(order)));
   }
 
   @Test

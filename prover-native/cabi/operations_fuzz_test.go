@@ -1,0 +1,189 @@
+package cabi
+
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+
+	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/fuzztest"
+	"solidus.io/prover/statement"
+)
+
+// notOK are the seeds that stop at a rule: what they would do takes minutes, writes files, or needs a setup. Everything before
+// that rule is reached.
+var notOK = map[string]fault.Code{
+	"HANDLE_CLOSE":     fault.UnknownHandle,
+	"KEYS_OPEN":        fault.KeysMissing,
+	"KEYS_INFO":        fault.KeysNoCircuit,
+	"KEYS_WARM_UP":     fault.KeysNoCircuit,
+	"KEYS_MAKE":        fault.MalformedRequest,
+	"KEYS_FINGERPRINT": fault.MalformedRequest,
+	"PROVE":            fault.KeysNoCircuit,
+	"PANIC":            fault.Internal,
+}
+
+func TestEveryOperationHasAGoodSeed(t *testing.T) {
+	h := hostileOnce()
+	all := seeds(t, h)
+	for _, op := range operations {
+		q, ok := all[op.Name]
+		if !ok {
+			if op.Name != "PANIC" {
+				t.Errorf("%s has no seed", op.Name)
+			}
+			continue
+		}
+		code, result := split(t, Invoke(op.Number, h.aimed(op.Name, q.b)))
+		if code != notOK[op.Name] {
+			t.Errorf("%s: %v %q, want %v", op.Name, code, result, notOK[op.Name])
+		}
+		h.closeOpened(op.Name, code, result)
+	}
+}
+
+// closeOpened gives up the handle that a request opened, as a caller who is not a leak does.
+func (h *hostile) closeOpened(name string, code fault.Code, result []byte) {
+	switch name {
+	case "SHARE_OPEN", "TREE_BUILD", "VERIFIER_OPEN", "KEYS_OPEN":
+		if code == fault.OK {
+			_ = handles.close(binary.BigEndian.Uint64(result))
+		}
+	}
+}
+
+// tooMuch are requests that are answered rightly and slowly, or that reach beyond the process: they are tested elsewhere.
+func (h *hostile) tooMuch(name string, b []byte) bool {
+	r := &reader{in: b}
+	switch name {
+	case "PANIC", "KEYS_OPEN":
+		return name == "PANIC" || !bytes.Contains(b, []byte("/nowhere")) // any other path may be a device or a pipe
+	case "KEYS_MAKE", "KEYS_FINGERPRINT":
+		_, _ = r.network(), r.kind()
+		return r.err == nil
+	case "HANDLE_CLOSE":
+		id := r.u64()
+		return id >= h.share && id <= h.unregul
+	case "TREE_BUILD":
+		return len(b) > 1<<16
+	}
+	return false
+}
+
+// perInput bounds what one request may allocate: a fixed part for pairings and tables, and a multiple of its length.
+func perInput(b []byte) uint64 { return 24<<20 + 256*uint64(len(b)) }
+
+// challenge sends one request and checks what holds for every answer.
+func (h *hostile) challenge(t *testing.T, op *operation, b []byte) {
+	t.Helper()
+	in := h.aimed(op.Name, b)
+	if h.tooMuch(op.Name, in) {
+		return
+	}
+	var reply []byte
+	fuzztest.Bounded(t, perInput(in), func() { reply = Invoke(op.Number, in) })
+	code, result := split(t, reply)
+	if code == fault.Internal {
+		t.Fatalf("%s: %s\n%x", op.Name, result, b)
+	}
+	if code.String() == "" || len(reply) > 1<<16 {
+		t.Fatalf("%s answers with %d bytes of %v", op.Name, len(reply), code)
+	}
+	for _, v := range in {
+		if v != 0 {
+			t.Fatalf("%s left the request in memory", op.Name)
+		}
+	}
+	h.closeOpened(op.Name, code, result)
+}
+
+func TestMutatedRequestsOfEveryOperation(t *testing.T) {
+	h, random := hostileOnce(), fuzztest.Random(t)
+	all := seeds(t, h)
+	for i := range operations {
+		op := &operations[i]
+		if q := all[op.Name]; q != nil {
+			for range fuzztest.Rounds(60) {
+				h.challenge(t, op, fuzztest.Mutate(random, q.b))
+			}
+		}
+	}
+}
+
+// Whatever comes in, the process keeps what it had: handles are closed, caches are bounded.
+func TestMemoryStaysFlat(t *testing.T) {
+	h, random := hostileOnce(), fuzztest.Random(t)
+	all := seeds(t, h)
+	names := make([]*operation, 0, len(operations))
+	for i := range operations {
+		if all[operations[i].Name] != nil {
+			names = append(names, &operations[i])
+		}
+	}
+	open := len(handles.objects)
+	fuzztest.Flat(t, fuzztest.Rounds(3000), 16<<20, func(i int) {
+		op := names[i%len(names)]
+		h.challenge(t, op, fuzztest.Mutate(random, all[op.Name].b))
+	})
+	if len(handles.objects) != open {
+		t.Errorf("%d handles are open, %d were", len(handles.objects), open)
+	}
+}
+
+func FuzzOperations(f *testing.F) {
+	h := hostileOnce()
+	for name, q := range seeds(f, h) {
+		f.Add(number(f, name), q.b)
+	}
+	f.Fuzz(func(t *testing.T, n int, b []byte) {
+		if op := find(n); op != nil {
+			h.challenge(t, op, b)
+		} else if code, _ := split(t, Invoke(n, bytes.Clone(b))); code != fault.UnknownOperation {
+			t.Fatalf("%d: %v", n, code)
+		}
+	})
+}
+
+// readWitness judges a witness as PROVE does, up to the proof itself.
+func (h *hostile) readWitness(t testing.TB, family uint8, body []byte) error {
+	t.Helper()
+	set := lookup[*openSet](&reader{in: new(request).u64(h.keySet).b})
+	_, err := readJob(set.Set, statement.Family(family), &reader{in: body})
+	return invalid(err)
+}
+
+func TestWitnessSeedIsAccepted(t *testing.T) {
+	h := hostileOnce()
+	if err := h.readWitness(t, uint8(statement.FamilyTransfer), transferPlan(t, h.regulated).witness(t)[2:]); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// FuzzWitness feeds what a delegated prover opens.
+func FuzzWitness(f *testing.F) {
+	h := hostileOnce()
+	w := h.regulated
+	f.Add(uint8(statement.FamilyTransfer), transferPlan(f, w).witness(f)[2:])
+	all := seeds(f, h)
+	networkBytes := 4 + len(w.Network.ID())
+	f.Add(uint8(statement.FamilyRegister), append(bytes.Clone(all["PREPARE_REGISTER"].b[networkBytes:]), scalar(f)...))
+	f.Add(uint8(statement.FamilyMint), bytes.Clone(all["PREPARE_MINT"].b[networkBytes+1:]))
+	f.Add(uint8(statement.FamilyTransferUnregulated), exchangeWitness(f, h))
+	f.Fuzz(func(t *testing.T, family uint8, body []byte) {
+		var err error
+		fuzztest.Bounded(t, perInput(body), func() { err = h.readWitness(t, family, body) })
+		if code := fault.CodeOf(coded(err)); code == fault.Internal {
+			t.Fatalf("family %d: %v", family, err)
+		}
+	})
+}
+
+func exchangeWitness(t testing.TB, h *hostile) []byte {
+	t.Helper()
+	w := h.regulated
+	q := exchangeRequest(t, w, new(request)).scalar(w.Scalar())
+	for range 2 {
+		q.presentation(t, w, w.Message())
+	}
+	return q.b
+}

@@ -1,0 +1,93 @@
+package cabi
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+
+	"solidus.io/prover/fault"
+	"solidus.io/prover/groth"
+	"solidus.io/prover/internal/measure"
+	"solidus.io/prover/suite"
+)
+
+// BenchmarkPipeline is what a validator's processor does for a transfer apart from storage: decode, verify, sign both
+// outputs. Beside it stands what the library alone needs to verify the same proof, one by one. Use -cpu 1: one batch has
+// one processor.
+func BenchmarkPipeline(b *testing.B) {
+	p := newPipeline(b)
+	all := make([]*transferRequest, maxBatch)
+	for i := range all {
+		all[i] = p.transfer(b)
+	}
+	b.Run("gnark", func(b *testing.B) {
+		proof, err := groth.Decode(all[0].evidence.Proof)
+		must(b, err)
+		raw := &groth16.Proof{Ar: proof.A, Bs: proof.B, Krs: proof.C}
+		measure.Loop(b, 1, func() { must(b, groth16.Verify(raw, &p.key, all[0].public)) })
+	})
+	for _, n := range []int{1, 4, 16, 64, 256} {
+		verify, sign := p.verifyFrame(all[:n]), p.signFrame(all[:n])
+		b.Run(fmt.Sprintf("batch=%d", n), func(b *testing.B) {
+			measure.Loop(b, n, func() { p.run(b, n, verify, sign) })
+		})
+	}
+	for _, n := range []int{1, 64} {
+		verify, sign := p.verifyFrame(all[:n]), p.signFrame(all[:n])
+		b.Run(fmt.Sprintf("verify=%d", n), func(b *testing.B) {
+			measure.Loop(b, n, func() { p.run(b, n, verify, nil) })
+		})
+		b.Run(fmt.Sprintf("sign=%d", n), func(b *testing.B) {
+			measure.Loop(b, n, func() { p.run(b, n, nil, sign) })
+		})
+	}
+}
+
+func (p *pipeline) run(b *testing.B, n int, verify, sign []byte) {
+	b.Helper()
+	suite.Forget() // every request of a validator is a new one
+	if verify != nil {
+		code, verdicts := split(b, Invoke(number(b, "VERIFY_TRANSFERS"), bytes.Clone(verify)))
+		if code != fault.OK || !bytes.Equal(verdicts, make([]byte, 4*n)) {
+			b.Fatalf("%v %v", code, verdicts)
+		}
+	}
+	if sign != nil {
+		code, signatures := split(b, Invoke(number(b, "SHARE_SIGN_ALL"), bytes.Clone(sign)))
+		if code != fault.OK || len(signatures) != n*(4+2*suite.G1Bytes) {
+			b.Fatalf("%v", code)
+		}
+	}
+}
+
+// BenchmarkPoisoned is a batch of 64 of which some are bad, in verdicts only.
+func BenchmarkPoisoned(b *testing.B) {
+	p := newPipeline(b)
+	const n = 64
+	good := make([]*transferRequest, n)
+	for i := range good {
+		good[i] = p.transfer(b)
+	}
+	for _, name := range []string{"proof", "show", "key signature", "k of order 3"} {
+		for _, bad := range []int{0, 1, 3, 13, n} {
+			batch := append([]*transferRequest(nil), good...)
+			for i := range bad {
+				at := i * n / max(bad, 1)
+				batch[at] = good[at].clone()
+				poisons[name](b, p, batch[at])
+			}
+			frame := p.verifyFrame(batch)
+			b.Run(fmt.Sprintf("%s/%d", strings.ReplaceAll(name, " ", "-"), bad), func(b *testing.B) {
+				measure.Loop(b, n, func() {
+					suite.Forget()
+					if code, _ := split(b, Invoke(number(b, "VERIFY_TRANSFERS"), bytes.Clone(frame))); code != fault.OK {
+						b.Fatal(code)
+					}
+				})
+			})
+		}
+	}
+}

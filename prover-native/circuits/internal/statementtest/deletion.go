@@ -1,0 +1,78 @@
+package statementtest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark/frontend"
+
+	"solidus.io/prover/internal/circuittest"
+	"solidus.io/prover/internal/redundancy"
+)
+
+// Deleted is what came of deleting every constraint of a circuit once.
+type Deleted struct {
+	Constraints int
+	// Independent would each leave a dimension more of solutions, Near are refused vectors next to a solution, False are
+	// false statements; each is refused by the one deleted constraint alone.
+	Independent, Near, False int
+	Unnoticed                []int
+}
+
+// Share is the part of the constraints that something misses, in percent.
+func (d *Deleted) Share() float64 {
+	return 100 * float64(d.Constraints-len(d.Unnoticed)) / float64(d.Constraints)
+}
+
+func (d *Deleted) String() string {
+	return fmt.Sprintf("%d constraints deleted one by one: %d linearly independent, %d by a vector near a solution, %d by a false statement, "+
+		"%d unnoticed: %.2f %% noticed", d.Constraints, d.Independent, d.Near, d.False, len(d.Unnoticed), d.Share())
+}
+
+// EveryConstraintMatters deletes each constraint once and fails the test for those that nothing misses. bases are honest
+// assignments, lies are false ones; a lie counts where it violates one constraint and no other.
+func EveryConstraintMatters(t *testing.T, s circuittest.System, bases, lies []frontend.Circuit) {
+	t.Helper()
+	d := &Deleted{Constraints: s.GetNbConstraints()}
+	var remaining []int
+	for i, base := range bases {
+		wires, err := s.Solve(t, base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			remaining = redundancy.Dependent(s.R1CS, wires)
+			d.Independent = d.Constraints - len(remaining)
+		}
+		search := redundancy.NewSearch(s.R1CS, wires)
+		remaining = slices.DeleteFunc(remaining, search.Alone)
+	}
+	d.Near = d.Constraints - d.Independent - len(remaining)
+	before := len(remaining)
+	remaining = slices.DeleteFunc(remaining, func(i int) bool { return refusesAlone(t, s, i, lies) })
+	d.False, d.Unnoticed = before-len(remaining), remaining
+	t.Log(d)
+	if len(remaining) != 0 {
+		t.Errorf("constraints that nothing would miss: %v", remaining)
+	}
+}
+
+// refusesAlone reports whether one of the lies satisfies everything but constraint i, whatever its product is put to.
+func refusesAlone(t *testing.T, s circuittest.System, i int, lies []frontend.Circuit) bool {
+	for _, lie := range lies {
+		for _, one := range []bool{false, true} {
+			if wires, err := solveWithout(t, s, i, one, lie); err == nil && slices.Equal(redundancy.Violated(s.R1CS, wires), []int{i}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func solveWithout(t *testing.T, s circuittest.System, i int, one bool, a frontend.Circuit) (fr.Vector, error) {
+	restore := redundancy.Override(s.R1CS, i, one)
+	defer restore()
+	return s.Solve(t, a)
+}

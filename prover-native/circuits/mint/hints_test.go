@@ -1,0 +1,14 @@
+package mint
+
+import "testing"
+
+func TestDishonestHintAtEachCall(t *testing.T) {
+	forEachKind(t, func(t *testing.T, kind Kind) {
+		p, w := honest(t, kind, 700)
+		if calls := circuit(t, kind).DishonestHintAtEachCall(t, assign(t, kind, p, w)); calls == 0 {
+			t.Error("the circuit calls no hints: the test shows nothing")
+		} else {
+			t.Logf("%d hint calls", calls)
+		}
+	})
+}

@@ -1,0 +1,361 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+
+	"solidus.io/prover/cabi"
+	"solidus.io/prover/groth"
+	"solidus.io/prover/simulate"
+	"solidus.io/prover/statement"
+	"solidus.io/prover/suite"
+)
+
+// batchSizes are the sizes measured; stages are split at stagesAt.
+var batchSizes = []int{1, 4, 16, 64, 256}
+
+const (
+	stagesAt = 64
+	// perSample is how many transfers a sample of a small batch size covers, so that its clock is read over some time.
+	perSample = 64
+	oneByOne  = 24
+)
+
+type verifyOptions struct {
+	rounds     int
+	json, plot string
+}
+
+func parseVerify(args []string, stderr io.Writer) (verifyOptions, error) {
+	var o verifyOptions
+	flags := flag.NewFlagSet("verify", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.IntVar(&o.rounds, "rounds", 9, "rounds over all batch sizes")
+	flags.StringVar(&o.json, "json", "", "file for the result; without one it is printed")
+	flags.StringVar(&o.plot, "plot", "", "file for a plot (SVG)")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if o.rounds < 1 || flags.NArg() > 0 {
+		fmt.Fprintln(stderr, "--rounds must be at least 1, and nothing else may follow")
+		return o, errors.New("usage")
+	}
+	return o, nil
+}
+
+// pipeline is a validator without its storage: from a request's bytes to the encoded signatures on both outputs.
+type pipeline struct {
+	setting  *simulate.Setting
+	verifier *statement.Verifier
+	forger   *simulate.Forger
+	terms    simulate.Terms
+	next     uint64 // no transfer is seen twice, so nothing that remembers earlier ones gains by it
+}
+
+func newPipeline() (*pipeline, error) {
+	s, err := simulate.NewSetting("solidus-bench", 1)
+	if err != nil {
+		return nil, err
+	}
+	p := &pipeline{setting: s, terms: simulate.Terms{
+		Period: 202611, Payout: make([]byte, statement.PayoutBytes),
+		Limits: statement.Limits{MaxPerTransfer: 100_000, MaxPerPeriod: 500_000, MaxHeld: 1_000_000, MaxTransfersPerPeriod: 50},
+	}}
+	p.terms.Root.SetUint64(4711)
+	p.forger = simulate.NewForger(s.Simulator, [32]byte{1}, p.terms)
+	p.verifier, err = s.Verifier()
+	return p, err
+}
+
+// items forges transfers that nothing has seen.
+func (p *pipeline) items(n int) ([]statement.Item, error) {
+	items := make([]statement.Item, n)
+	for i := range items {
+		x, err := p.forger.Transfer(p.next, 0)
+		if err != nil {
+			return nil, err
+		}
+		p.next++
+		items[i] = statement.Item{Statement: x.Statement, Evidence: x.Evidence, Limits: &p.terms.Limits, Root: &p.terms.Root}
+	}
+	return items, nil
+}
+
+// frames are items as they come over the bridge from Java.
+func (p *pipeline) frames(n int) ([][]byte, error) {
+	items, err := p.items(n)
+	if err != nil {
+		return nil, err
+	}
+	frames := make([][]byte, n)
+	for i := range items {
+		if frames[i], err = cabi.EncodeTransfer(&items[i]); err != nil {
+			return nil, err
+		}
+	}
+	return frames, nil
+}
+
+// split is where the time of a batch went.
+type split struct{ decode, verify, sign reading }
+
+func (s *split) total() reading {
+	return reading{s.decode.wall + s.verify.wall + s.sign.wall, s.decode.cpu + s.verify.cpu + s.sign.cpu}
+}
+
+func (s *split) add(o split) {
+	s.decode.add(o.decode)
+	s.verify.add(o.verify)
+	s.sign.add(o.sign)
+}
+
+// run serves one batch. Anything but an acceptance of every transfer is an error.
+func (p *pipeline) run(frames [][]byte) (s split, err error) {
+	items := make([]statement.Item, len(frames))
+	watch := start()
+	for i := range frames {
+		if items[i], err = cabi.DecodeTransfer(frames[i]); err != nil {
+			return s, err
+		}
+	}
+	s.decode = watch.lap()
+	for _, verdict := range p.verifier.VerifyTransfers(items) {
+		if verdict != nil {
+			return s, verdict
+		}
+	}
+	s.verify = watch.lap()
+	err = p.sign(items)
+	s.sign = watch.lap()
+	return s, err
+}
+
+// sign makes one authority's partial signatures on all outputs, encoded.
+func (p *pipeline) sign(items []statement.Item) error {
+	orders := make([]suite.SigningOrder, len(items))
+	for i := range items {
+		orders[i].D = items[i].Statement.InputDigest(p.setting.Network)
+		for _, coin := range items[i].Statement.Outputs {
+			orders[i].Coins = append(orders[i].Coins, suite.Blinded{Cm: coin.Cm, K: coin.K})
+		}
+	}
+	signed, refused, err := p.setting.Network.Scheme().SignAll(p.setting.Shares[0], orders)
+	if err != nil {
+		return err
+	}
+	for i := range signed {
+		if refused[i] != nil {
+			return refused[i]
+		}
+		for j := range signed[i] {
+			if _, err := suite.EncodeG1(&signed[i][j]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// library verifies proofs with gnark's own Verify, one after the other.
+func (p *pipeline) library(n int) (reading, error) {
+	claims, err := p.claims(n)
+	if err != nil {
+		return reading{}, err
+	}
+	proofs := make([]*groth16.Proof, n)
+	for i, c := range claims {
+		proofs[i] = &groth16.Proof{Ar: c.Proof.A, Bs: c.Proof.B, Krs: c.Proof.C}
+	}
+	watch := start()
+	for i := range proofs {
+		if err := groth16.Verify(proofs[i], p.setting.Transfer, fr.Vector(claims[i].Public)); err != nil {
+			return reading{}, err
+		}
+	}
+	return watch.lap(), nil
+}
+
+// claims are fresh transfers' proofs with the public inputs that a validator assembles.
+func (p *pipeline) claims(n int) ([]groth.Claim, error) {
+	items, err := p.items(n)
+	if err != nil {
+		return nil, err
+	}
+	claims := make([]groth.Claim, n)
+	for i := range items {
+		s := items[i].Statement
+		d := s.InputDigest(p.setting.Network)
+		bases, err := p.bases(s, &d)
+		if err != nil {
+			return nil, err
+		}
+		if claims[i].Proof, err = groth.Decode(items[i].Evidence.Proof); err != nil {
+			return nil, err
+		}
+		claims[i].Public = statement.TransferPublic(s, items[i].Evidence, &d, bases, items[i].Limits, items[i].Root)
+	}
+	return claims, nil
+}
+
+// bases goes past the scheme, which may remember recent ones.
+func (p *pipeline) bases(s *statement.Transfer, d *suite.Field) ([]suite.G1, error) {
+	bases := make([]suite.G1, len(s.Outputs))
+	for i := range bases {
+		var err error
+		if bases[i], err = p.setting.Network.Hasher().CoinBase(&s.Outputs[i].Cm, d); err != nil {
+			return nil, err
+		}
+	}
+	return bases, nil
+}
+
+// part is a piece of verification measured alone.
+type part struct {
+	name string
+	work func() error
+}
+
+// parts are what the verification of a batch is made of, on transfers of their own.
+func (p *pipeline) parts() ([]part, error) {
+	claims, err := p.claims(stagesAt)
+	if err != nil {
+		return nil, err
+	}
+	items, err := p.items(stagesAt)
+	if err != nil {
+		return nil, err
+	}
+	var points []*suite.G1
+	var shown []suite.Shown
+	var keys []*suite.KeyClaim
+	for i := range items {
+		e := items[i].Evidence
+		core, err := items[i].Statement.Core(p.setting.Network)
+		if err != nil {
+			return nil, err
+		}
+		key, err := suite.NewKeyClaim(&e.RK, core, e.KeySignature)
+		if err != nil {
+			return nil, err
+		}
+		keys, points, shown = append(keys, key), append(points, key.Points()...), append(shown, e.Shows...)
+		for j := range items[i].Statement.Outputs {
+			points = append(points, &items[i].Statement.Outputs[j].K)
+		}
+	}
+	for i := range shown {
+		points = append(points, shown[i].Points()...)
+	}
+	scheme := p.setting.Network.Scheme()
+	return []part{
+		{"verifySubgroups", func() error {
+			if !suite.InSubgroup(points) {
+				return errors.New("a forged point is not in the subgroup")
+			}
+			return nil
+		}},
+		{"verifyKeySignatures", func() error { return suite.VerifyKeyClaims(keys) }},
+		{"verifyShownSignatures", func() error { return scheme.ShownHold(p.setting.Committee, shown) }},
+		{"verifyOutputBases", func() error { return p.hash(items) }},
+		{"verifyProofs", func() error { return p.setting.Keys.Transfer.Key.VerifyBatch(claims) }},
+	}, nil
+}
+
+func (p *pipeline) hash(items []statement.Item) error {
+	for i := range items {
+		d := items[i].Statement.InputDigest(p.setting.Network)
+		if _, err := p.bases(items[i].Statement, &d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refusesAltered makes sure that what is measured can fail.
+func (p *pipeline) refusesAltered() error {
+	items, err := p.items(2)
+	if err != nil {
+		return err
+	}
+	items[1].Evidence.Proof = items[0].Evidence.Proof
+	if verdicts := p.verifier.VerifyTransfers(items); verdicts[0] != nil || verdicts[1] == nil {
+		return errors.New("a proof was accepted for another transfer")
+	}
+	return nil
+}
+
+// measureVerify measures everything in turn, round by round, so that whatever else the machine does falls on all alike.
+// One processor is used throughout: a validator runs one batch on each.
+func measureVerify(o verifyOptions, progress io.Writer) (*verifyReport, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	p, err := newPipeline()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.refusesAltered(); err != nil {
+		return nil, err
+	}
+	m := newMeasurements()
+	for round := range o.rounds + 1 {
+		begin := time.Now()
+		if err := p.round(m); err != nil {
+			return nil, err
+		}
+		if round == 0 {
+			m = newMeasurements() // tables were made and caches filled
+			continue
+		}
+		fmt.Fprintf(progress, "round %d of %d took %.1f s\n", round, o.rounds, time.Since(begin).Seconds())
+	}
+	return m.report(o.rounds), nil
+}
+
+func (p *pipeline) round(m *measurements) error {
+	r, err := p.library(oneByOne)
+	if err != nil {
+		return err
+	}
+	m.note("library", r, oneByOne)
+	for _, size := range batchSizes {
+		batches := max(1, perSample/size)
+		var sum split
+		for range batches {
+			frames, err := p.frames(size)
+			if err != nil {
+				return err
+			}
+			s, err := p.run(frames)
+			if err != nil {
+				return err
+			}
+			sum.add(s)
+		}
+		n := batches * size
+		m.note("batch "+strconv.Itoa(size), sum.total(), n)
+		if size == stagesAt {
+			m.note("decode", sum.decode, n)
+			m.note("verify", sum.verify, n)
+			m.note("sign", sum.sign, n)
+		}
+	}
+	parts, err := p.parts()
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		watch := start()
+		if err := part.work(); err != nil {
+			return err
+		}
+		m.note(part.name, watch.lap(), stagesAt)
+	}
+	return nil
+}

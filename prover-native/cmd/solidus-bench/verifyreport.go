@@ -1,0 +1,159 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"solidus.io/prover/internal/plot"
+)
+
+// verifyReport is the result of one run: medians over the rounds, in milliseconds per transfer. Ratios are the library's
+// time over ours, of the same run. Processor times stand beside the clock's because they hardly depend on what else runs;
+// the stages are processor times, at a batch of 64.
+type verifyReport struct {
+	Machine           verifyMachine          `json:"machine"`
+	OneByOneMillis    float64                `json:"oneByOneMillis"`
+	OneByOneCpuMillis float64                `json:"oneByOneCpuMillis"`
+	Batches           map[string]batchReport `json:"batches"`
+	Stages            map[string]float64     `json:"stages"`
+}
+
+type verifyMachine struct {
+	Processor   string `json:"processor"`
+	Cores       int    `json:"cores"`
+	CoresUsed   int    `json:"coresUsed"`
+	GoVersion   string `json:"goVersion"`
+	LoadAverage string `json:"loadAverage"`
+	Rounds      int    `json:"rounds"`
+}
+
+type batchReport struct {
+	MillisPerTransfer    float64 `json:"millisPerTransfer"`
+	Ratio                float64 `json:"ratio"`
+	CpuMillisPerTransfer float64 `json:"cpuMillisPerTransfer"`
+	CpuRatio             float64 `json:"cpuRatio"`
+}
+
+// measurements are samples by what was measured, in milliseconds per transfer.
+type measurements struct{ wall, cpu map[string][]float64 }
+
+func newMeasurements() *measurements {
+	return &measurements{map[string][]float64{}, map[string][]float64{}}
+}
+
+func (m *measurements) note(what string, r reading, transfers int) {
+	each := float64(transfers)
+	m.wall[what] = append(m.wall[what], r.wall.Seconds()*1e3/each)
+	m.cpu[what] = append(m.cpu[what], r.cpu.Seconds()*1e3/each)
+}
+
+func middle(samples []float64) float64 {
+	sorted := slices.Sorted(slices.Values(samples))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+func (m *measurements) report(rounds int) *verifyReport {
+	r := &verifyReport{
+		Machine: verifyMachine{
+			Processor: machine(), Cores: runtime.NumCPU(), CoresUsed: 1, GoVersion: runtime.Version(),
+			LoadAverage: loadAverage(), Rounds: rounds,
+		},
+		OneByOneMillis: middle(m.wall["library"]), OneByOneCpuMillis: middle(m.cpu["library"]),
+		Batches: map[string]batchReport{}, Stages: map[string]float64{},
+	}
+	for _, size := range batchSizes {
+		name := strconv.Itoa(size)
+		wall, cpu := middle(m.wall["batch "+name]), middle(m.cpu["batch "+name])
+		r.Batches[name] = batchReport{wall, r.OneByOneMillis / wall, cpu, r.OneByOneCpuMillis / cpu}
+	}
+	for _, stage := range []string{"decode", "verify", "sign"} {
+		r.Stages[stage] = middle(m.cpu[stage])
+	}
+	rest := r.Stages["verify"]
+	for _, name := range []string{
+		"verifySubgroups", "verifyKeySignatures", "verifyShownSignatures", "verifyOutputBases", "verifyProofs",
+	} {
+		r.Stages[name] = middle(m.cpu[name])
+		rest -= r.Stages[name]
+	}
+	r.Stages["verifyRest"] = rest // decoding proofs and signatures, digests, public inputs
+	return r
+}
+
+// loadAverage is the system's own word for how busy it is.
+func loadAverage() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	fields := strings.Fields(string(text))
+	if err != nil || len(fields) < 3 {
+		return "unknown"
+	}
+	return strings.Join(fields[:3], " ")
+}
+
+// write puts the report into a file, or on the standard output where none was named, and draws it where asked to.
+func (r *verifyReport) write(o verifyOptions, stdout io.Writer) error {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := deliver(append(text, '\n'), o.json, stdout); err != nil {
+		return err
+	}
+	if err := drawn(r.chart(), o.plot); err != nil {
+		return err
+	}
+	if o.json == "" {
+		return nil
+	}
+	_, err = fmt.Fprintf(stdout, "one by one %.2f ms; at 64: %.2f ms per transfer with everything a validator computes, %.2f times less "+
+		"(%.2f by processor time; medians of %d rounds, one core)\n",
+		r.OneByOneMillis, r.Batches["64"].MillisPerTransfer, r.Batches["64"].Ratio, r.Batches["64"].CpuRatio, r.Machine.Rounds)
+	return err
+}
+
+func (r *verifyReport) chart() *plot.Chart {
+	pipeline := plot.Series{Name: "the whole pipeline: decode, verify, shown signatures, sign both outputs", Bars: true}
+	c := &plot.Chart{
+		Title:    "A validator's computation per regulated transfer",
+		Subtitle: fmt.Sprintf("one core of %s; medians of %d rounds of one run", r.Machine.Processor, r.Machine.Rounds),
+		XLabel:   "transfers per batch", YLabel: "milliseconds per transfer",
+		Marks: []plot.Mark{{Name: fmt.Sprintf("the proof alone, one by one, gnark: %.2f ms", r.OneByOneMillis), Y: r.OneByOneMillis}},
+	}
+	for _, size := range batchSizes {
+		name := strconv.Itoa(size)
+		b := r.Batches[name]
+		c.Categories = append(c.Categories, name)
+		pipeline.Y = append(pipeline.Y, b.MillisPerTransfer)
+		pipeline.Labels = append(pipeline.Labels, fmt.Sprintf("%.2f ms (%.1fx)", b.MillisPerTransfer, b.Ratio))
+	}
+	c.Series = []plot.Series{pipeline}
+	return c
+}
+
+// deliver writes a file, or to the standard output where none was named.
+func deliver(text []byte, path string, stdout io.Writer) error {
+	if path == "" {
+		_, err := stdout.Write(text)
+		return err
+	}
+	return replaceFile(path, text)
+}
+
+// drawn draws a chart into a file where one was named.
+func drawn(c *plot.Chart, path string) error {
+	if path == "" {
+		return nil
+	}
+	svg, err := c.SVG()
+	if err != nil {
+		return err
+	}
+	return replaceFile(path, svg)
+}

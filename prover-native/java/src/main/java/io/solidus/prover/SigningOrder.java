@@ -1,0 +1,22 @@
+package io.solidus.prover;
+
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.InputDigest;
+import java.util.List;
+
+/**
+ * The signatures that one statement asks for.
+ *
+ * @param outputs the statement's blinded coins, at least one and at most {@value #MAX_OUTPUTS}
+ * @param d of the same statement
+ */
+public record SigningOrder(List<BlindedCoin> outputs, InputDigest d) {
+  public static final int MAX_OUTPUTS = 8;
+
+  public SigningOrder {
+    outputs = List.copyOf(outputs);
+    if (outputs.isEmpty() || outputs.size() > MAX_OUTPUTS) {
+      throw new IllegalArgumentException("an order has 1 to " + MAX_OUTPUTS + " outputs, not " + outputs.size());
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package keys
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
+	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr/fft"
+)
+
+// The library makes room for as many points as a file announces before it reads the first of them: twelve bytes then ask for
+// 800 GB, and running out of memory ends a Go process without a chance to recover. So the numbers in a key file are compared
+// with its length here, before the library sees them. A key file holds raw points only, as Make writes them.
+
+const (
+	pointBytes = bw6.SizeOfG1AffineUncompressed // the same in both groups
+	// domainBytes is the domain in front of a proving key: its size, five elements, and whether to precompute.
+	domainBytes = 8 + 5*fr.Bytes + 1
+	// flagMask and rawIdentity: the first bits of a point say how it is written.
+	flagMask    = 0xe0
+	rawIdentity = 0x40
+)
+
+// layout walks over a key file. After the first number that does not fit it stays failed.
+type layout struct {
+	rest   []byte
+	failed bool
+}
+
+func (l *layout) take(n uint64) []byte {
+	if l.failed || n > uint64(len(l.rest)) {
+		l.failed = true
+		return nil
+	}
+	b := l.rest[:n]
+	l.rest = l.rest[n:]
+	return b
+}
+
+func (l *layout) u32() uint64 {
+	if b := l.take(4); b != nil {
+		return uint64(binary.BigEndian.Uint32(b))
+	}
+	return 0
+}
+
+func (l *layout) u64() uint64 {
+	if b := l.take(8); b != nil {
+		return binary.BigEndian.Uint64(b)
+	}
+	return 0
+}
+
+// points passes n raw points. The count fits 32 bits, so that the product does not overflow.
+func (l *layout) points(n uint64) {
+	b := l.take(n * pointBytes)
+	for ; len(b) > 0; b = b[pointBytes:] {
+		if flag := b[0] & flagMask; flag != 0 && flag != rawIdentity {
+			l.failed = true
+			return
+		}
+	}
+}
+
+func (l *layout) pointSlice() { l.points(l.u32()) }
+
+// plausibleVerifyingKey tells whether the counts in a verifying key's file are those of what follows them.
+func plausibleVerifyingKey(b []byte) bool {
+	l := &layout{rest: b}
+	l.points(6)
+	l.pointSlice()
+	for range l.fits(l.u32(), 4) { // committed inputs, of which a key that loads has none
+		l.take(8 * l.u32())
+	}
+	l.points(2 * l.u32()) // commitment keys, likewise
+	return !l.failed && len(l.rest) == 0
+}
+
+// plausibleProvingKey does the same for a proving key of a circuit with so many constraints. The domain in front must be the
+// circuit's: its tables are computed while the file is read, in goroutines whose panics nobody can catch.
+func plausibleProvingKey(b []byte, constraints int) bool {
+	l := &layout{rest: b}
+	if !isDomain(l.take(domainBytes), constraints) {
+		return false
+	}
+	l.points(3)
+	for range 4 {
+		l.pointSlice()
+	}
+	l.points(2)
+	l.pointSlice()
+	wires := l.fits(l.u64(), 2)
+	l.take(8 + 8) // numbers of points at infinity
+	l.take(2 * wires)
+	return l.commitmentKeys() && !l.failed
+}
+
+func isDomain(b []byte, constraints int) bool {
+	var want bytes.Buffer
+	if _, err := fft.NewDomain(uint64(constraints), fft.WithoutPrecompute()).WriteTo(&want); err != nil || b == nil {
+		return false
+	}
+	return bytes.Equal(b[:domainBytes-1], want.Bytes()[:domainBytes-1]) && b[domainBytes-1] == 1
+}
+
+// fits returns n when as many items of a size can follow, and fails otherwise.
+func (l *layout) fits(n uint64, itemBytes int) uint64 {
+	if n > uint64(len(l.rest)/itemBytes) {
+		l.failed = true
+		return 0
+	}
+	return n
+}
+
+// commitmentKeys passes nothing: a proving key that loads has none, and the count is the end of the file.
+func (l *layout) commitmentKeys() bool { return l.u32() == 0 && len(l.rest) == 0 }

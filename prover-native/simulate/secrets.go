@@ -1,0 +1,151 @@
+package simulate
+
+import (
+	"encoding/hex"
+	"encoding/json"
+
+	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+
+	"solidus.io/prover/fault"
+	"solidus.io/prover/suite"
+)
+
+const secretsFormat = "solidus/simulator/v1"
+
+// secretsFile is simulator.json: everything in hexadecimal, scalars of 32 bytes and field elements of 48, big endian.
+type secretsFile struct {
+	Format   string         `json:"format"`
+	X        string         `json:"x"`
+	Y        string         `json:"y"`
+	Circuits []trapdoorFile `json:"circuits"`
+}
+
+type trapdoorFile struct {
+	Name  string   `json:"name"`
+	Alpha string   `json:"alpha"`
+	Beta  string   `json:"beta"`
+	Gamma string   `json:"gamma"`
+	Delta string   `json:"delta"`
+	K     []string `json:"k"`
+}
+
+// maker implements keys.Simulation.
+type maker struct{ file secretsFile }
+
+// VerifyingKey draws the trapdoors of a circuit's key.
+func (m *maker) VerifyingKey(circuit string, publicInputs int) (*groth16.VerifyingKey, error) {
+	t, err := NewTrapdoor(publicInputs)
+	if err != nil {
+		return nil, err
+	}
+	f := trapdoorFile{
+		Name: circuit, Alpha: hexField(&t.alpha), Beta: hexField(&t.beta), Gamma: hexField(&t.gamma), Delta: hexField(&t.delta),
+	}
+	for i := range t.k {
+		f.K = append(f.K, hexField(&t.k[i]))
+	}
+	m.file.Circuits = append(m.file.Circuits, f)
+	return t.VerifyingKey()
+}
+
+// Secrets adds the committee's key, which the shares determine.
+func (m *maker) Secrets(dealt *suite.Dealt) ([]byte, error) {
+	x, y, err := recombine(dealt.Shares[:dealt.Committee.Quorum()])
+	if err != nil {
+		return nil, err
+	}
+	m.file.Format = secretsFormat
+	m.file.X, m.file.Y = hex.EncodeToString(suite.EncodeScalar(&x)), hex.EncodeToString(suite.EncodeScalar(&y))
+	raw, err := json.MarshalIndent(&m.file, "", "  ")
+	if err != nil {
+		return nil, fault.New(fault.Internal, "encoding")
+	}
+	return append(raw, '\n'), nil
+}
+
+// recombine interpolates a quorum's shares at zero.
+func recombine(shares []*suite.Share) (x, y suite.Scalar, err error) {
+	for _, share := range shares {
+		weight := suite.Scalar{}
+		weight.SetOne()
+		var at, other, difference suite.Scalar
+		at.SetUint64(uint64(share.Index()))
+		for _, s := range shares {
+			if s.Index() == share.Index() {
+				continue
+			}
+			other.SetUint64(uint64(s.Index()))
+			difference.Sub(&other, &at)
+			weight.Mul(&weight, &other).Div(&weight, &difference)
+		}
+		xi, yi := share.Encode()
+		if err := addWeighted(&x, xi, &weight); err != nil {
+			return x, y, err
+		}
+		if err := addWeighted(&y, yi, &weight); err != nil {
+			return x, y, err
+		}
+	}
+	return x, y, nil
+}
+
+func addWeighted(sum *suite.Scalar, encoded []byte, weight *suite.Scalar) error {
+	e, err := suite.DecodeScalar(encoded)
+	if err != nil {
+		return err
+	}
+	e.Mul(&e, weight)
+	sum.Add(sum, &e)
+	return nil
+}
+
+// secrets is a decoded simulator.json.
+type secrets struct {
+	x, y      suite.Scalar
+	trapdoors map[string]*Trapdoor
+}
+
+func readSecrets(raw []byte) (*secrets, error) {
+	var f secretsFile
+	if err := json.Unmarshal(raw, &f); err != nil || f.Format != secretsFormat {
+		return nil, fault.New(fault.KeysManifest, "simulator.json")
+	}
+	d := &decoder{}
+	s := &secrets{x: d.scalar(f.X), y: d.scalar(f.Y), trapdoors: map[string]*Trapdoor{}}
+	for i := range f.Circuits {
+		c := &f.Circuits[i]
+		t := &Trapdoor{alpha: d.field(c.Alpha), beta: d.field(c.Beta), gamma: d.field(c.Gamma), delta: d.field(c.Delta)}
+		for _, k := range c.K {
+			t.k = append(t.k, d.field(k))
+		}
+		if d.err != nil {
+			return nil, d.err
+		}
+		if err := t.finish(); err != nil {
+			return nil, err
+		}
+		s.trapdoors[c.Name] = t
+	}
+	return s, d.err
+}
+
+// decoder keeps the first error of a series.
+type decoder struct{ err error }
+
+func (d *decoder) field(s string) suite.Field { return decodeHex(d, s, suite.DecodeField) }
+
+func (d *decoder) scalar(s string) suite.Scalar { return decodeHex(d, s, suite.DecodeScalar) }
+
+func decodeHex[T any](d *decoder, s string, decode func([]byte) (T, error)) T {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		d.err = fault.New(fault.KeysManifest, "simulator.json: hexadecimal")
+	}
+	v, err := decode(b)
+	if d.err == nil {
+		d.err = err
+	}
+	return v
+}
+
+func hexField(e *suite.Field) string { return hex.EncodeToString(suite.EncodeField(e)) }

@@ -1,0 +1,109 @@
+package simulate
+
+import (
+	"sync"
+
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
+	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
+
+	"solidus.io/prover/suite"
+)
+
+// windowBits is the width of a table's digits: wider ones need fewer additions until the tables leave the caches.
+const windowBits = 8
+
+// table holds d * 2^(8i) * base for every digit d from 1 to 255, so that a multiple of the base is additions only.
+type table[A, J any] struct {
+	windows [][]A
+	add     func(*J, *A)
+}
+
+// curve is what a table needs of a group.
+type curve[A, J any] struct {
+	double func(*J)
+	sum    func(*J, *J)
+	add    func(*J, *A)
+	affine func([]J) []A
+}
+
+func newTable[A, J any](base, infinity J, scalarBits int, c curve[A, J]) *table[A, J] {
+	t := &table[A, J]{add: c.add}
+	for range (scalarBits + windowBits - 1) / windowBits {
+		multiples := make([]J, 1<<windowBits-1)
+		acc := infinity
+		for d := range multiples {
+			c.sum(&acc, &base)
+			multiples[d] = acc
+		}
+		t.windows = append(t.windows, c.affine(multiples))
+		for range windowBits {
+			c.double(&base)
+		}
+	}
+	return t
+}
+
+// addTo adds scalar * base to sum. The words are the scalar's, the lowest first.
+func (t *table[A, J]) addTo(sum *J, words []uint64) {
+	for i := range t.windows {
+		if d := words[i*windowBits/64] >> (i * windowBits % 64) & (1<<windowBits - 1); d != 0 {
+			t.add(sum, &t.windows[i][d-1])
+		}
+	}
+}
+
+// The tables of the generators take a tenth of a second to make, and are made by whoever needs them first.
+var (
+	g1Table = sync.OnceValue(func() *table[suite.G1, bls.G1Jac] {
+		base, _, _, _ := bls.Generators()
+		return newTable(base, blsInfinity(), 253, curve[suite.G1, bls.G1Jac]{
+			double: func(p *bls.G1Jac) { p.DoubleAssign() },
+			sum:    func(p, q *bls.G1Jac) { p.AddAssign(q) },
+			add:    func(p *bls.G1Jac, q *suite.G1) { p.AddMixed(q) },
+			affine: bls.BatchJacobianToAffineG1,
+		})
+	})
+	proofG1Table = sync.OnceValue(func() *table[bw6.G1Affine, bw6.G1Jac] {
+		base, _, _, _ := bw6.Generators()
+		return newTable(base, proofG1Infinity(), 377, curve[bw6.G1Affine, bw6.G1Jac]{
+			double: func(p *bw6.G1Jac) { p.DoubleAssign() },
+			sum:    func(p, q *bw6.G1Jac) { p.AddAssign(q) },
+			add:    func(p *bw6.G1Jac, q *bw6.G1Affine) { p.AddMixed(q) },
+			affine: bw6.BatchJacobianToAffineG1,
+		})
+	})
+	proofG2Table = sync.OnceValue(func() *table[bw6.G2Affine, bw6.G2Jac] {
+		_, base, _, _ := bw6.Generators()
+		return newTable(base, proofG2Infinity(), 377, curve[bw6.G2Affine, bw6.G2Jac]{
+			double: func(p *bw6.G2Jac) { p.DoubleAssign() },
+			sum:    func(p, q *bw6.G2Jac) { p.AddAssign(q) },
+			add:    func(p *bw6.G2Jac, q *bw6.G2Affine) { p.AddMixed(q) },
+			affine: proofG2Affine,
+		})
+	})
+)
+
+func blsInfinity() (p bls.G1Jac)     { return *p.FromAffine(&suite.G1{}) }
+func proofG1Infinity() (p bw6.G1Jac) { return *p.FromAffine(&bw6.G1Affine{}) }
+func proofG2Infinity() (p bw6.G2Jac) { return *p.FromAffine(&bw6.G2Affine{}) }
+
+// proofG2Affine: the library converts batches in the other groups only.
+func proofG2Affine(points []bw6.G2Jac) []bw6.G2Affine {
+	out := make([]bw6.G2Affine, len(points))
+	for i := range points {
+		out[i].FromJacobian(&points[i])
+	}
+	return out
+}
+
+// multiples returns s * g1 for every scalar, with one inversion for all.
+func multiples(scalars []suite.Scalar) []suite.G1 {
+	t := g1Table()
+	sums := make([]bls.G1Jac, len(scalars))
+	for i := range scalars {
+		words := scalars[i].Bits()
+		sums[i] = blsInfinity()
+		t.addTo(&sums[i], words[:])
+	}
+	return bls.BatchJacobianToAffineG1(sums)
+}

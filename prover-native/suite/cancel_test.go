@@ -1,0 +1,98 @@
+package suite
+
+import (
+	"testing"
+
+	"solidus.io/prover/fault"
+)
+
+// equalWeights are what a verifier without randomness would use.
+func equalWeights(n int) []weight {
+	all := make([]weight, n)
+	for i := range all {
+		all[i].u = 1
+		all[i].value.SetOne()
+	}
+	return all
+}
+
+// Two wrong presentations whose errors cancel when both weigh the same, which is why weights are drawn.
+func TestShownErrorsThatCancelUnderEqualWeights(t *testing.T) {
+	x := newFixture(t, 1)
+	sig := x.signature(t)
+	shown := make([]Shown, 12)
+	for i := range shown {
+		shown[i] = x.show(t, &sig)
+	}
+	must(t, x.ShownHold(x.committee, shown))
+	e := randomG1(t)
+	var minus G1
+	minus.Neg(&e)
+	shown[2].S, shown[9].S = add(shown[2].S, e), add(shown[9].S, minus)
+	if !shownHold(x.committee, shown, equalWeights(len(shown))) {
+		t.Fatal("the errors do not cancel: the test shows nothing")
+	}
+	for range 8 {
+		refused(t, x.ShownHold(x.committee, shown), fault.ShownSignatureInvalid)
+	}
+}
+
+func keyClaims(t testing.TB, n int) []*KeyClaim {
+	t.Helper()
+	all := make([]*KeyClaim, n)
+	for i := range all {
+		a, alpha, core := scalar(t), scalar(t), [32]byte{byte(i)}
+		pk, err := PublicKey(&a)
+		must(t, err)
+		rk, err := RandomisedKey(&pk, &alpha)
+		must(t, err)
+		sig, err := SignCore(&a, &alpha, core)
+		must(t, err)
+		all[i], err = NewKeyClaim(&rk, core, sig)
+		must(t, err)
+	}
+	return all
+}
+
+func TestKeyClaimsTogether(t *testing.T) {
+	all := keyClaims(t, 20)
+	for _, n := range []int{0, 1, 2, 3, 20} {
+		must(t, VerifyKeyClaims(all[:n]))
+		for i := range n {
+			good := *all[i]
+			for name, breaks := range map[string]func(*KeyClaim){
+				"z":            func(k *KeyClaim) { k.z = scalar(t) },
+				"c":            func(k *KeyClaim) { k.c = scalar(t) },
+				"R":            func(k *KeyClaim) { k.commitment = randomG1(t) },
+				"rk":           func(k *KeyClaim) { k.rk = randomG1(t) },
+				"another's rk": func(k *KeyClaim) { k.rk = all[(i+1)%len(all)].rk },
+			} {
+				breaks(all[i])
+				if fault.CodeOf(VerifyKeyClaims(all[:n])) != fault.KeySignatureInvalid {
+					t.Fatalf("%s of claim %d of %d is accepted", name, i, n)
+				}
+				*all[i] = good
+			}
+		}
+	}
+}
+
+func TestKeyErrorsThatCancelUnderEqualWeights(t *testing.T) {
+	all := keyClaims(t, 10)
+	one := small(1)
+	all[1].z.Add(&all[1].z, &one)
+	all[6].z.Sub(&all[6].z, &one)
+	if !keyClaimsHold(all, equalWeights(len(all))) {
+		t.Fatal("the errors do not cancel: the test shows nothing")
+	}
+	for range 8 {
+		refused(t, VerifyKeyClaims(all), fault.KeySignatureInvalid)
+	}
+}
+
+func BenchmarkKeyClaims(b *testing.B) {
+	all := keyClaims(b, 64)
+	for b.Loop() {
+		must(b, VerifyKeyClaims(all))
+	}
+}

@@ -1,0 +1,88 @@
+package suite
+
+import (
+	"hash/maphash"
+	"sync/atomic"
+
+	"solidus.io/prover/hash"
+)
+
+// recent remembers a bounded number of values that follow from public bytes alone. A validator needs the same ones when it
+// verifies a request and again when it signs it. A newer key takes the place of an older one; nobody waits for a lock.
+type recent[K comparable, V any] struct {
+	seed  maphash.Seed
+	slots [recentSlots]atomic.Pointer[remembered[K, V]]
+}
+
+type remembered[K comparable, V any] struct {
+	key   K
+	value V
+}
+
+// recentSlots is room for eight batches of two outputs.
+const recentSlots = 1 << 12
+
+func newRecent[K comparable, V any]() *recent[K, V] { return &recent[K, V]{seed: maphash.MakeSeed()} }
+
+func (r *recent[K, V]) slot(key *K) *atomic.Pointer[remembered[K, V]] {
+	return &r.slots[maphash.Comparable(r.seed, *key)%recentSlots]
+}
+
+func (r *recent[K, V]) get(key *K) (V, bool) {
+	if found := r.slot(key).Load(); found != nil && found.key == *key {
+		return found.value, true
+	}
+	var none V
+	return none, false
+}
+
+func (r *recent[K, V]) put(key *K, value V) {
+	r.slot(key).Store(&remembered[K, V]{key: *key, value: value})
+}
+
+// baseKey is everything that a base point follows from.
+type baseKey struct {
+	network hash.NetworkTag
+	cm, d   Field
+}
+
+func (s *PointchevalSanders) baseKey(cm, d *Field) baseKey {
+	return baseKey{network: s.hasher.Network(), cm: *cm, d: *d}
+}
+
+var (
+	bases = newRecent[baseKey, G1]()
+	// members are points that were found to be on the curve and in the subgroup.
+	members = newRecent[G1, struct{}]()
+)
+
+// KnownInSubgroup is InSubgroup for points that come back: those that were found in the subgroup before are not asked again,
+// and those that are found now will be known.
+func KnownInSubgroup(points []*G1) bool {
+	unknown := make([]*G1, 0, len(points))
+	for _, p := range points {
+		if _, ok := members.get(p); !ok {
+			unknown = append(unknown, p)
+		}
+	}
+	if !InSubgroup(unknown) {
+		return false
+	}
+	Remember(unknown...)
+	return true
+}
+
+// Remember notes that points, which are on the curve, were found in the subgroup.
+func Remember(points ...*G1) {
+	for _, p := range points {
+		members.put(p, struct{}{})
+	}
+}
+
+// Forget empties what the package remembers: for measurements.
+func Forget() {
+	for i := range recentSlots {
+		bases.slots[i].Store(nil)
+		members.slots[i].Store(nil)
+	}
+}

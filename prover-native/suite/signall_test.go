@@ -1,0 +1,154 @@
+package suite
+
+import (
+	"errors"
+	"strconv"
+	"testing"
+
+	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/measure"
+)
+
+// orders are n orders of two coins each, every third with one coin.
+func (x *fixture) orders(t testing.TB, n int) []SigningOrder {
+	t.Helper()
+	all := make([]SigningOrder, n)
+	for i := range all {
+		all[i] = SigningOrder{D: randomField(t), Coins: []Blinded{{randomField(t), randomG1(t)}, {randomField(t), randomG1(t)}}}
+		if i%3 == 2 {
+			all[i].Coins = all[i].Coins[:1]
+		}
+	}
+	return all
+}
+
+func (x *fixture) signsTheSame(t *testing.T, orders []SigningOrder) {
+	t.Helper()
+	signed, refused, err := x.SignAll(x.shares[1], orders)
+	must(t, err)
+	for i, o := range orders {
+		var first error
+		for j := range o.Coins {
+			want, err := x.Sign(x.shares[1], &o.Coins[j].Cm, &o.D, &o.Coins[j].K)
+			if first == nil {
+				first = err
+			}
+			if refused[i] == nil && !signed[i][j].Equal(&want) {
+				t.Fatalf("order %d coin %d of %d: another signature", i, j, len(orders))
+			}
+		}
+		if fault.CodeOf(refused[i]) != fault.CodeOf(first) {
+			t.Fatalf("order %d: %v, alone %v", i, refused[i], first)
+		}
+		if (refused[i] == nil) != (len(signed[i]) == len(o.Coins) && len(o.Coins) > 0) {
+			t.Fatalf("order %d: %d signatures with %v", i, len(signed[i]), refused[i])
+		}
+	}
+}
+
+func TestSignAllSignsWhatSignSigns(t *testing.T) {
+	x := newFixture(t, 1)
+	for _, n := range []int{0, 1, 2, 5, maskedFrom, 70, 130} {
+		Forget()
+		orders := x.orders(t, n)
+		x.signsTheSame(t, orders)
+		x.signsTheSame(t, orders) // with everything remembered
+	}
+}
+
+func TestABadPointSpoilsItsOwnOrder(t *testing.T) {
+	x := newFixture(t, 1)
+	for _, n := range []int{3, 100} {
+		Forget()
+		orders := x.orders(t, n)
+		at := 0
+		for _, bad := range badPoints(t) {
+			orders[at].Coins[at%2].K = bad
+			at++
+		}
+		x.signsTheSame(t, orders)
+		x.signsTheSame(t, orders)
+	}
+}
+
+// Coins in a relation to their base that the additions' special cases are for: k = h, -h, 2h, phi(h), and the generator.
+func TestSignAllOnRelatedPoints(t *testing.T) {
+	x := newFixture(t, 1)
+	orders := x.orders(t, 3*maskedFrom)
+	for i := range orders {
+		c := &orders[i].Coins[0]
+		h, err := x.BlindBase(&c.Cm, &orders[i].D)
+		must(t, err)
+		switch i % 5 {
+		case 0:
+			c.K = h
+		case 1:
+			c.K.Neg(&h)
+		case 2:
+			c.K = add(h, h)
+		case 3:
+			c.K = endomorphism.of(&h)
+		case 4:
+			one := small(1)
+			c.K = mulBase(&one)
+		}
+	}
+	x.signsTheSame(t, orders)
+	for _, n := range []int{1, 2, 3, 15, 16, 17} { // accumulators that meet table entries
+		e := small(n)
+		y := e
+		pairs := make([]signingPair, maskedFrom)
+		into := make([]G1, maskedFrom)
+		for i := range pairs {
+			pairs[i] = signingPair{h: orders[i].Coins[0].K, k: orders[i].Coins[0].K, into: &into[i]}
+		}
+		must(t, maskedMulAll(pairs, &e, &y))
+		for i := range pairs {
+			want := mul(&pairs[i].h, &e)
+			if want = add(want, want); !into[i].Equal(&want) {
+				t.Fatalf("%d times a point", 2*n)
+			}
+		}
+	}
+}
+
+func TestSignAllWithAClosedShare(t *testing.T) {
+	x := newFixture(t, 1)
+	x.shares[1].Close()
+	_, _, err := x.SignAll(x.shares[1], x.orders(t, 2))
+	if !errors.Is(err, fault.New(fault.UnknownHandle, "")) {
+		t.Fatal(err)
+	}
+}
+
+// What is remembered is a point's whole coordinates: its negative, and a point off the curve with the same x, are others.
+func TestOnlyTheSamePointIsKnown(t *testing.T) {
+	Forget()
+	p := randomG1(t)
+	if !KnownInSubgroup([]*G1{&p}) {
+		t.Fatal("refused")
+	}
+	m := mixed(p)
+	if KnownInSubgroup([]*G1{&p, &m}) {
+		t.Fatal("a point with a component of order 3 is known")
+	}
+	if KnownInSubgroup([]*G1{&m}) {
+		t.Fatal("what was refused is remembered")
+	}
+}
+
+func BenchmarkSignAll(b *testing.B) {
+	x := newFixture(b, 1)
+	for _, n := range []int{1, 4, 16, 64} {
+		orders := make([]SigningOrder, n)
+		for i := range orders {
+			orders[i] = SigningOrder{D: randomField(b), Coins: []Blinded{{randomField(b), randomG1(b)}, {randomField(b), randomG1(b)}}}
+		}
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			measure.Loop(b, 2*n, func() {
+				_, _, err := x.SignAll(x.shares[0], orders)
+				must(b, err)
+			})
+		})
+	}
+}
