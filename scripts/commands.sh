@@ -11,7 +11,15 @@ usage: ./solidus COMMAND [options]
       --ofac-list FILE   OFAC SDN list (CSV) to import instead of the invented persons
   test               all tests
   bench prover       our transfer circuit against the paper's construction, in one run
+  bench verify       a validator's computation per transfer by batch size, on one core, against one-by-one verification
+  bench validator    a whole validator under load: latency against offered rate, the highest rate with p99 under 500 ms
+  bench committee    whole committees on this machine, and a model of larger ones
       --json FILE        writes the figures
+      --plot FILE        draws them (SVG)
+  chaos              real processes killed, frozen and cut off under load; ends with the invariants (./solidus chaos --help)
+      --seed S --seconds N --json FILE
+  simulate [SEEDS]   the deterministic simulation of spending (--seed S replays one)
+  fuzz               fuzzers (--seconds N, --only go|java|api, --seed S)
   wallet ...         the wallet's command line (./solidus wallet --help)
   operator ACTION    plays the bank's people of a running sandbox: cases, approve-case, refuse-case, fund, approve-mints, supply
   token              a development access token for the admin API (--sub NAME --role ROLE)
@@ -103,16 +111,18 @@ command_test() {
   "$MAVEN" -B -ntp verify "$@"
 }
 
-command_bench() {
-  case "${1:-}" in
-    prover)
-      shift
-      use_tools
-      (cd "$SOLIDUS_ROOT/prover-native" && "$GO" build -o target/solidus-bench ./cmd/solidus-bench)
-      exec "$SOLIDUS_ROOT/prover-native/target/solidus-bench" prover --cache "$SOLIDUS_HOME/bench-keys" "$@"
-      ;;
-    *) say "usage: ./solidus bench prover [--json FILE]"; exit 64 ;;
-  esac
+# solidus_bench ARGUMENTS...: builds the Go benchmarks where they changed and runs one, from the caller's folder
+command_fuzz() {
+  exec "$SOLIDUS_ROOT/scripts/fuzz.sh" "$@"
+}
+
+# Seeds of the deterministic simulation: ./solidus simulate [SEEDS], or --seed S to replay one with its events
+command_simulate() {
+  use_tools
+  local option="-Dsolidus.simulation.seeds=${1:-10000}"
+  if [ "${1:-}" = --seed ]; then option="-Dsolidus.simulation.seed=${2:?a seed}"; fi
+  cd "$SOLIDUS_ROOT"
+  "$MAVEN" -B -ntp -q -pl services/validator -am -Dtest=SpendingSimulationTest -Dsurefire.failIfNoSpecifiedTests=false "$option" test
 }
 
 # report NAME OK DETAIL

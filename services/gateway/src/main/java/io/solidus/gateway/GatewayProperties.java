@@ -29,6 +29,7 @@ import org.springframework.validation.annotation.Validated;
  * @param requestTimeout how long a wallet's request may take in all
  * @param maxConcurrent wallets' requests worked on at a time; more are answered 429
  * @param mailboxRetention how long messages are kept
+ * @param shardMapInterval between two looks at each authority's shard map
  */
 @Validated
 @ConfigurationProperties("solidus.gateway")
@@ -45,14 +46,20 @@ public record GatewayProperties(
     @DefaultValue("15s") Duration callTimeout,
     @DefaultValue("25s") Duration requestTimeout,
     @DefaultValue("256") @Min(1) @Max(100_000) int maxConcurrent,
-    @DefaultValue("90d") Duration mailboxRetention) {
+    @DefaultValue("90d") Duration mailboxRetention,
+    @DefaultValue("10s") Duration shardMapInterval) {
 
   /**
    * @param index 1 to N
-   * @param shards gRPC addresses in the order of their ranges
+   * @param shards gRPC addresses of shard 0, 1, ...; they may be more than the authority's shard map has
+   * @param shardPattern address of every further shard, {shard} standing for its number
    * @param issuer gRPC address of the compliance issuer
    */
-  public record Authority(@Min(1) int index, @NotEmpty List<String> shards, @DefaultValue("") String issuer) {}
+  public record Authority(
+      @Min(1) int index,
+      @NotNull @DefaultValue List<String> shards,
+      @DefaultValue("") String shardPattern,
+      @DefaultValue("") String issuer) {}
 
   /** Addresses of the services that know identities; a wallet talks to them itself. */
   public record Urls(@NotBlank String registration, @NotBlank String sanctions, @NotBlank String issuance) {}

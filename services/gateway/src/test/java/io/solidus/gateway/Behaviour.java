@@ -23,7 +23,7 @@ enum Behaviour {
   SWAPPED_POINTS(true),
   EMPTY_REPLY(true),
   /** A reply beyond every limit. */
-  HUGE_REPLY(false),
+  HUGE_REPLY(true),
   /** Takes the request and never answers. */
   WITHHOLDS(false),
   /** Answers honestly after a while. */

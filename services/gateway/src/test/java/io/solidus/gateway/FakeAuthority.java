@@ -17,6 +17,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.testkit.TestCommittee;
 import io.solidus.wire.Codecs;
@@ -38,6 +39,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** An authority that signs with its real share behind a real gRPC port, and misbehaves as told. */
@@ -51,6 +53,7 @@ final class FakeAuthority implements AutoCloseable {
   private @Nullable Server server;
 
   final List<TransferRequest> transfers = new CopyOnWriteArrayList<>();
+  final List<ByteString> lookUps = new CopyOnWriteArrayList<>();
   final List<String> traces = new CopyOnWriteArrayList<>();
   volatile Behaviour behaviour = Behaviour.HONEST;
   /** When set, refuses with this code... */
@@ -58,13 +61,28 @@ final class FakeAuthority implements AutoCloseable {
   /** ...unless the request brings f+1 partial signatures. */
   volatile boolean finishes;
   volatile int shareEpoch;
-  volatile GetStatusReply status = GetStatusReply.getDefaultInstance();
+  volatile GetStatusReply status;
+  /** What it says it no longer owns... */
+  volatile Predicate<SerialNumber> gaveAway = serial -> false;
+  /** ...and the map it sends along. */
+  volatile String movedNote = "";
 
   FakeAuthority(int index) {
     this.index = index;
+    this.status = firstStatus();
     this.signatures = new Signatures(TestCommittee.regulated(), index);
     start(0);
     this.port = running().getPort();
+  }
+
+  /** As a shard of an authority with two of them answers. */
+  private GetStatusReply firstStatus() {
+    return GetStatusReply.newBuilder().setShardMapNote(signed(ShardMap.equal(index, 1, 2))).build();
+  }
+
+  /** A map as this authority signs it. */
+  String signed(ShardMap map) {
+    return map.sign(TestCommittee.NETWORK, TestCommittee.regulated().countersigner(index));
   }
 
   String address() {
@@ -77,8 +95,11 @@ final class FakeAuthority implements AutoCloseable {
     refusal = null;
     finishes = false;
     shareEpoch = 0;
-    status = GetStatusReply.getDefaultInstance();
+    status = firstStatus();
+    gaveAway = serial -> false;
+    movedNote = "";
     transfers.clear();
+    lookUps.clear();
     serials.clear();
     up();
   }
@@ -186,6 +207,10 @@ final class FakeAuthority implements AutoCloseable {
     public void submitTransfer(io.solidus.wire.v1.TransferRequest message, StreamObserver<SubmitReply> out) {
       TransferRequest request = Codecs.toDomain(message);
       transfers.add(request);
+      if (gaveAway.test(request.statement().leadSerial())) {
+        send(out, moved());
+        return;
+      }
       if (behaviour == Behaviour.HONEST && refusal == null) {
         remember(request);
       }
@@ -194,6 +219,12 @@ final class FakeAuthority implements AutoCloseable {
           request.statement().outputs(),
           request.statement().inputDigest(TestCommittee.NETWORK),
           request.certificate().size() >= TestCommittee.regulated().committee().weakQuorum());
+    }
+
+    private SubmitReply moved() {
+      SubmitReply.Builder reply = Rejections.reply(new ProtocolException(RejectionCode.SHARD_MOVED, "as told")).toBuilder();
+      reply.getRejectedBuilder().setShardMapNote(movedNote);
+      return reply.build();
     }
 
     private void remember(TransferRequest request) {
@@ -213,6 +244,10 @@ final class FakeAuthority implements AutoCloseable {
     @Override
     public void submitMint(io.solidus.wire.v1.MintRequest message, StreamObserver<SubmitReply> out) {
       MintRequest request = Codecs.toDomain(message);
+      if (gaveAway.test(request.statement().serial(TestCommittee.NETWORK))) {
+        send(out, moved());
+        return;
+      }
       answer(
           out,
           List.of(request.statement().coin()),
@@ -225,6 +260,11 @@ final class FakeAuthority implements AutoCloseable {
       if (behaviour == Behaviour.WITHHOLDS) {
         return;
       }
+      if (request.getSerialsList().stream().anyMatch(serial -> gaveAway.test(SerialNumber.of(serial.toByteArray())))) {
+        out.onError(Status.FAILED_PRECONDITION.withDescription(RejectionCode.SHARD_MOVED.code()).asRuntimeException());
+        return;
+      }
+      lookUps.addAll(request.getSerialsList());
       LookUpSerialsReply.Builder reply = LookUpSerialsReply.newBuilder();
       for (ByteString serial : request.getSerialsList()) {
         SerialState unspent =

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** A gateway in front of four fake authorities. */
@@ -26,10 +27,16 @@ final class GatewayUnderTest implements AutoCloseable {
   }
 
   GatewayUnderTest(Map<String, Object> properties) {
+    this(properties, authority -> {});
+  }
+
+  /** @param prepare what is true of each authority before the gateway starts */
+  GatewayUnderTest(Map<String, Object> properties, Consumer<FakeAuthority> prepare) {
     TestCommittee committee = TestCommittee.regulated();
     Map<String, Object> all = new HashMap<>(database.springProperties());
     for (int i = 0; i < TestCommittee.N; i++) {
       FakeAuthority authority = new FakeAuthority(i + 1);
+      prepare.accept(authority);
       authorities.add(authority);
       String prefix = "solidus.gateway.authorities[" + i + "].";
       all.put(prefix + "index", i + 1);
@@ -73,11 +80,29 @@ final class GatewayUnderTest implements AutoCloseable {
 
   /** The metric of answers by authority and outcome. */
   double answers(int authority, String outcome) {
+    return count("solidus_gateway_authority_answers_total", authority, outcome);
+  }
+
+  /** The metric of shard maps by authority and outcome. */
+  double maps(int authority, String outcome) {
+    return count("solidus_gateway_shard_maps_total", authority, outcome);
+  }
+
+  /** The version of an authority's shard map that the gateway goes by. */
+  double mapVersion(int authority) {
+    return sum("solidus_gateway_shard_map_version", "authority=\"" + authority + "\"", "");
+  }
+
+  private double count(String metric, int authority, String outcome) {
+    return sum(metric, "authority=\"" + authority + "\"", "outcome=\"" + outcome + "\"");
+  }
+
+  private double sum(String metric, String label, String other) {
     return rest.get("/actuator/prometheus")
         .body()
         .lines()
-        .filter(line -> line.startsWith("solidus_gateway_authority_answers_total{"))
-        .filter(line -> line.contains("authority=\"" + authority + "\"") && line.contains("outcome=\"" + outcome + "\""))
+        .filter(line -> line.startsWith(metric + "{"))
+        .filter(line -> line.contains(label) && line.contains(other))
         .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
         .sum();
   }

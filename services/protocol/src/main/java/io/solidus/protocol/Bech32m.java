@@ -42,16 +42,17 @@ public final class Bech32m {
 
   /** @throws ProtocolException malformed-request for mixed case, a foreign character or a wrong checksum */
   public static Decoded decode(String text) {
+    // before the case is changed: some letters of other alphabets have a small letter within ASCII
+    if (text.length() > MAX_CHARS || text.chars().anyMatch(c -> c < 33 || c > 126)) {
+      throw malformed();
+    }
     String lower = text.toLowerCase(Locale.ROOT);
     int separator = lower.lastIndexOf('1');
     boolean mixed = !text.equals(lower) && !text.equals(text.toUpperCase(Locale.ROOT));
-    if (mixed || separator < 1 || separator + 1 + CHECKSUM > lower.length() || lower.length() > MAX_CHARS) {
+    if (mixed || separator < 1 || separator + 1 + CHECKSUM > lower.length()) {
       throw malformed();
     }
     String hrp = lower.substring(0, separator);
-    if (hrp.chars().anyMatch(c -> c < 33 || c > 126)) {
-      throw malformed();
-    }
     byte[] groups = new byte[lower.length() - separator - 1];
     for (int i = 0; i < groups.length; i++) {
       int value = ALPHABET.indexOf(lower.charAt(separator + 1 + i));

@@ -2,34 +2,63 @@ package io.solidus.protocol;
 
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
- * Which shard of an authority owns which serial numbers: every serial number has exactly one owner.
- *
- * @param version 1, 2, ...: never reused
- * @param ranges of shard 0, 1, ...: adjoining, from 0 to p
+ * Which shard of an authority owns which serial numbers: every serial number has exactly one owner. The ranges, sorted, adjoin from 0 to p;
+ * by shard they may come in any order, because a shard that is split keeps its number and the lower part.
  */
-public record ShardMap(int authority, long version, List<ShardRange> ranges) {
+public final class ShardMap {
+  /** As many as fit a signed note. */
+  public static final int MAX_SHARDS = 256;
+
   private static final String KIND = "shard-map";
   private static final String SEPARATOR = "..";
   private static final String END = "p";
-  private static final int MAX_SHARDS = 1024;
 
-  public ShardMap {
-    ranges = List.copyOf(ranges);
+  private final int authority;
+  private final long version;
+  private final List<ShardRange> ranges;
+
+  /** The shards in the order of their ranges. */
+  private final int[] ordered;
+
+  /**
+   * @param version 1, 2, ...: never reused
+   * @param ranges of shard 0, 1, ...
+   */
+  public ShardMap(int authority, long version, List<ShardRange> ranges) {
+    this.authority = authority;
+    this.version = version;
+    this.ranges = List.copyOf(ranges);
     if (authority < 1 || authority > Committee.MAX_MEMBERS || version < 1) {
       throw ProtocolException.malformed("a shard map's number is out of range");
     }
-    if (ranges.isEmpty() || ranges.size() > MAX_SHARDS || !ranges.getFirst().lo().isZero()) {
-      throw ProtocolException.malformed("a shard map starts at 0");
+    if (ranges.isEmpty() || ranges.size() > MAX_SHARDS) {
+      throw ProtocolException.malformed("a shard map has 1 to " + MAX_SHARDS + " shards");
     }
-    for (int i = 0; i < ranges.size(); i++) {
-      FieldElement end = ranges.get(i).hiExclusive();
-      boolean last = i == ranges.size() - 1;
-      if (last ? end != null : !ranges.get(i + 1).lo().equals(end)) {
-        throw ProtocolException.malformed("shard ranges adjoin and end at p");
+    this.ordered =
+        IntStream.range(0, ranges.size())
+            .boxed()
+            .sorted(Comparator.comparing(shard -> ranges.get(shard).lo()))
+            .mapToInt(Integer::intValue)
+            .toArray();
+    requireAdjoining();
+  }
+
+  private void requireAdjoining() {
+    FieldElement reached = FieldElement.ZERO;
+    for (int shard : ordered) {
+      ShardRange range = ranges.get(shard);
+      if (reached == null || !range.lo().equals(reached)) {
+        throw ProtocolException.malformed("shard ranges adjoin from 0 on");
       }
+      reached = range.hiExclusive();
+    }
+    if (reached != null) {
+      throw ProtocolException.malformed("shard ranges end at p");
     }
   }
 
@@ -50,19 +79,56 @@ public record ShardMap(int authority, long version, List<ShardRange> ranges) {
     return equal(1, 1, shards);
   }
 
+  public int authority() {
+    return authority;
+  }
+
+  public long version() {
+    return version;
+  }
+
+  /** Of shard 0, 1, ... */
+  public List<ShardRange> ranges() {
+    return ranges;
+  }
+
+  /** How many shards there are. */
+  public int shards() {
+    return ranges.size();
+  }
+
   /** The index of the shard that owns a serial number. */
   public int owner(SerialNumber serial) {
     int low = 0;
-    int high = ranges.size() - 1;
+    int high = ordered.length - 1;
     while (low < high) {
       int middle = (low + high + 1) >>> 1;
-      if (serial.value().compareTo(ranges.get(middle).lo()) >= 0) {
+      if (serial.value().compareTo(ranges.get(ordered[middle]).lo()) >= 0) {
         low = middle;
       } else {
         high = middle - 1;
       }
     }
-    return low;
+    return ordered[low];
+  }
+
+  /**
+   * The next version, in which a new shard, the next number, has the upper part of a shard's range.
+   *
+   * @param at the first serial number of the upper part; inside the range and not its first
+   */
+  public ShardMap split(int shard, FieldElement at) {
+    if (shard < 0 || shard >= ranges.size()) {
+      throw ProtocolException.malformed("no such shard");
+    }
+    ShardRange whole = ranges.get(shard);
+    if (at.equals(whole.lo()) || !whole.contains(new SerialNumber(at))) {
+      throw ProtocolException.malformed("a shard is split inside its range");
+    }
+    List<ShardRange> next = new ArrayList<>(ranges);
+    next.set(shard, new ShardRange(whole.lo(), at));
+    next.add(new ShardRange(at, whole.hiExclusive()));
+    return new ShardMap(authority, version + 1, next);
   }
 
   public String toNoteText(NetworkId network) {
@@ -91,7 +157,48 @@ public record ShardMap(int authority, long version, List<ShardRange> ranges) {
       ranges.add(range(in.string("shard-" + i)));
     }
     in.end();
-    return new ShardMap(authority, version, ranges);
+    ShardMap map = new ShardMap(authority, version, ranges);
+    if (!map.toNoteText(network).equals(text)) {
+      throw ProtocolException.malformed("a shard map is not written as it should be");
+    }
+    return map;
+  }
+
+  /**
+   * The map of a note that the authority signed.
+   *
+   * @param key the authority's, from the committee's manifest
+   * @throws ProtocolException malformed-request, unknown-version, wrong-network, or signature-invalid when {@code key} did not sign it
+   */
+  public static ShardMap signed(NetworkId network, int authority, NoteKey key, String note) {
+    ShardMap map = parse(network, SignedNote.parse(note).requireSignedBy(key).text());
+    if (map.authority() != authority) {
+      throw ProtocolException.malformed("a shard map is of another authority");
+    }
+    return map;
+  }
+
+  /** As signed by its authority; {@link #signed} reads it. */
+  public String sign(NetworkId network, NoteSigner authority) {
+    return SignedNote.sign(toNoteText(network), authority).encode();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ShardMap that
+        && authority == that.authority
+        && version == that.version
+        && ranges.equals(that.ranges);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * (31 * authority + Long.hashCode(version)) + ranges.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "ShardMap[authority=" + authority + ", version=" + version + ", shards=" + ranges.size() + "]";
   }
 
   private static ShardRange range(String text) {
@@ -100,10 +207,16 @@ public record ShardMap(int authority, long version, List<ShardRange> ranges) {
       throw ProtocolException.malformed("a shard range is malformed");
     }
     String end = text.substring(at + SEPARATOR.length());
-    ShardRange range =
-        new ShardRange(
-            FieldElement.fromHex(text.substring(0, at)), end.equals(END) ? null : FieldElement.fromHex(end));
-    return range;
+    return new ShardRange(edge(text.substring(0, at)), end.equals(END) ? null : edge(end));
+  }
+
+  /** In small letters only, so that one map has one text. */
+  private static FieldElement edge(String hex) {
+    FieldElement value = FieldElement.fromHex(hex);
+    if (!value.hex().equals(hex)) {
+      throw ProtocolException.malformed("a shard range is not lower-case hexadecimal");
+    }
+    return value;
   }
 
   private static FieldElement bound(int i, int shards) {

@@ -1,5 +1,6 @@
 package io.solidus.protocol;
 
+import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,5 +18,11 @@ public record ShardRange(FieldElement lo, @Nullable FieldElement hiExclusive) {
   public boolean contains(SerialNumber serial) {
     return serial.value().compareTo(lo) >= 0
         && (hiExclusive == null || serial.value().compareTo(hiExclusive) < 0);
+  }
+
+  /** Where a range is cut into equal parts; its first element for a range of one. */
+  public FieldElement middle() {
+    BigInteger end = hiExclusive == null ? FieldElement.MODULUS : hiExclusive.toBigInteger();
+    return FieldElement.of(lo.toBigInteger().add(end).shiftRight(1));
   }
 }

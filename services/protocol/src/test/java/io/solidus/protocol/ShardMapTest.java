@@ -1,8 +1,10 @@
 package io.solidus.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -11,7 +13,7 @@ class ShardMapTest {
   private final Samples samples = new Samples(5);
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3, 7, 64, 1024})
+  @ValueSource(ints = {1, 2, 3, 7, 64, ShardMap.MAX_SHARDS})
   void everySerialHasExactlyOneOwner(int shards) {
     ShardMap map = ShardMap.equal(shards);
     int[] owned = new int[shards];
@@ -59,11 +61,109 @@ class ShardMapTest {
             List.of(new ShardRange(FieldElement.ZERO, a)),
             List.of(new ShardRange(FieldElement.ZERO, a), new ShardRange(b, null)),
             List.of(new ShardRange(FieldElement.ZERO, b), new ShardRange(a, null)),
+            List.of(new ShardRange(b, null), new ShardRange(FieldElement.ZERO, a)),
+            List.of(new ShardRange(FieldElement.ZERO, a), new ShardRange(FieldElement.ZERO, null)),
             List.of(new ShardRange(FieldElement.ZERO, null), new ShardRange(a, null)))) {
       Rejected.malformed(() -> new ShardMap(1, 1, ranges));
     }
     Rejected.malformed(() -> new ShardRange(a, a));
     Rejected.malformed(() -> ShardMap.equal(0));
+    Rejected.malformed(() -> ShardMap.equal(ShardMap.MAX_SHARDS + 1));
+  }
+
+  /** However often ranges are split: one owner for each serial number, and only the cut range has changed hands. */
+  @Test
+  void splitsGiveTheUpperPartToANewShard() {
+    Random random = new Random(11);
+    ShardMap map = ShardMap.equal(3, 1, 2);
+    while (map.shards() < ShardMap.MAX_SHARDS) {
+      int cut = random.nextInt(map.shards());
+      FieldElement at = map.ranges().get(cut).middle();
+      ShardMap next = map.split(cut, at);
+      assertThat(next.version()).isEqualTo(map.version() + 1);
+      assertThat(next.authority()).isEqualTo(3);
+      assertThat(next.shards()).isEqualTo(map.shards() + 1);
+      for (int i = 0; i < 50; i++) {
+        SerialNumber serial = samples.serial();
+        int before = map.owner(serial);
+        boolean moves = before == cut && serial.value().compareTo(at) >= 0;
+        assertThat(next.owner(serial)).isEqualTo(moves ? map.shards() : before);
+        assertThat(next.ranges().stream().filter(range -> range.contains(serial))).hasSize(1);
+      }
+      assertThat(next.owner(new SerialNumber(at))).isEqualTo(map.shards());
+      map = next;
+    }
+    assertThat(ShardMap.parse(Samples.NETWORK, map.toNoteText(Samples.NETWORK))).isEqualTo(map);
+    ShardMap full = map;
+    Rejected.malformed(() -> full.split(0, full.ranges().get(0).middle()));
+  }
+
+  @Test
+  void splitsOnlyInsideARange() {
+    ShardMap map = ShardMap.equal(2);
+    ShardRange upper = map.ranges().get(1);
+    Rejected.malformed(() -> map.split(1, upper.lo()));
+    Rejected.malformed(() -> map.split(0, upper.lo()));
+    Rejected.malformed(() -> map.split(1, FieldElement.ZERO));
+    Rejected.malformed(() -> map.split(2, upper.middle()));
+    Rejected.malformed(() -> map.split(-1, upper.middle()));
+    FieldElement last = FieldElement.of(FieldElement.MODULUS.subtract(java.math.BigInteger.ONE));
+    ShardMap narrow = map.split(1, last);
+    assertThat(narrow.ranges().get(2).middle()).as("a range of one").isEqualTo(last);
+    Rejected.malformed(() -> narrow.split(2, last));
+  }
+
+  @Test
+  void biggestMapFitsASignedNote() {
+    NoteSigner signer = signer(7);
+    ShardMap map = ShardMap.equal(Committee.MAX_MEMBERS, Long.MAX_VALUE, ShardMap.MAX_SHARDS);
+    String note = map.sign(Samples.NETWORK, signer);
+    assertThat(ShardMap.signed(Samples.NETWORK, Committee.MAX_MEMBERS, signer.publicKey(), note)).isEqualTo(map);
+  }
+
+  @Test
+  void believesOnlyItsAuthority() {
+    NoteSigner signer = signer(7);
+    String note = ShardMap.equal(2, 5, 4).sign(Samples.NETWORK, signer);
+    assertThat(ShardMap.signed(Samples.NETWORK, 2, signer.publicKey(), note)).isEqualTo(ShardMap.equal(2, 5, 4));
+    Rejected.with(
+        RejectionCode.SIGNATURE_INVALID, () -> ShardMap.signed(Samples.NETWORK, 2, signer(8).publicKey(), note));
+    Rejected.malformed(() -> ShardMap.signed(Samples.NETWORK, 3, signer.publicKey(), note));
+    Rejected.with(
+        RejectionCode.WRONG_NETWORK, () -> ShardMap.signed(new NetworkId("other-net"), 2, signer.publicKey(), note));
+  }
+
+  /** Whatever character of a note is changed. */
+  @Test
+  void everyAlteredNoteIsRefused() {
+    NoteSigner signer = signer(7);
+    String note = ShardMap.equal(2, 5, 2).sign(Samples.NETWORK, signer);
+    for (int i = 0; i < note.length(); i++) {
+      for (char other : new char[] {'0', '1', 'p', '\n', ' '}) {
+        if (note.charAt(i) != other) {
+          String altered = note.substring(0, i) + other + note.substring(i + 1);
+          ProtocolException refusal =
+              catchThrowableOfType(
+                  ProtocolException.class, () -> ShardMap.signed(Samples.NETWORK, 2, signer.publicKey(), altered));
+          assertThat(refusal).as("at %s: %s", i, altered).isNotNull();
+        }
+      }
+    }
+  }
+
+  /** One map has one text, or a signature could be had for a text that others read otherwise. */
+  @Test
+  void hasOneText() {
+    String text = ShardMap.equal(2, 5, 2).toNoteText(Samples.NETWORK);
+    String bound = ShardMap.equal(2).ranges().get(1).lo().hex();
+    Rejected.malformed(() -> ShardMap.parse(Samples.NETWORK, text.replace(bound, bound.toUpperCase(java.util.Locale.ROOT))));
+    Rejected.malformed(() -> ShardMap.parse(Samples.NETWORK, text + "more: 1\n"));
+  }
+
+  private static NoteSigner signer(int seed) {
+    byte[] bytes = new byte[32];
+    bytes[0] = (byte) seed;
+    return NoteSigner.fromSeed(CommitteeMember.noteName(2), bytes);
   }
 
   @Test

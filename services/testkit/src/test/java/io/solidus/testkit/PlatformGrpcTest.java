@@ -13,8 +13,9 @@ import io.solidus.platform.web.Trace;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.testkit.sample.SampleApplication;
-import io.solidus.wire.v1.ReserveReply;
-import io.solidus.wire.v1.ReserveRequest;
+import io.solidus.wire.v1.ReserveAllReply;
+import io.solidus.wire.v1.ReserveAllRequest;
+import io.solidus.wire.v1.ReserveClaim;
 import io.solidus.wire.v1.ShardServiceGrpc;
 import io.solidus.wire.v1.ShardServiceGrpc.ShardServiceBlockingStub;
 import java.util.HashMap;
@@ -78,7 +79,7 @@ class PlatformGrpcTest {
     String trace = "0af7651916cd43dd8448eb211c80319c";
     MDC.put(Trace.MDC_KEY, trace);
     try {
-      ReserveReply reply = stub.reserve(request(0));
+      ReserveAllReply reply = stub.reserveAll(request(0));
       assertThat(reply.getRejected().getDetail()).isEqualTo(trace);
     } finally {
       MDC.remove(Trace.MDC_KEY);
@@ -87,9 +88,11 @@ class PlatformGrpcTest {
 
   @Test
   void oversizedMessagesAreRefused() {
-    ReserveRequest huge =
-        ReserveRequest.newBuilder().setCore(com.google.protobuf.ByteString.copyFrom(new byte[2 << 20])).build();
-    StatusRuntimeException failure = catchThrowableOfType(StatusRuntimeException.class, () -> stub.reserve(huge));
+    ReserveAllRequest huge =
+        ReserveAllRequest.newBuilder()
+            .addClaims(ReserveClaim.newBuilder().setCore(com.google.protobuf.ByteString.copyFrom(new byte[2 << 20])))
+            .build();
+    StatusRuntimeException failure = catchThrowableOfType(StatusRuntimeException.class, () -> stub.reserveAll(huge));
     assertThat(failure.getStatus().getCode()).isIn(Status.Code.RESOURCE_EXHAUSTED, Status.Code.CANCELLED);
   }
 
@@ -100,10 +103,10 @@ class PlatformGrpcTest {
   }
 
   private static StatusRuntimeException failure(int kind) {
-    return catchThrowableOfType(StatusRuntimeException.class, () -> stub.reserve(request(kind)));
+    return catchThrowableOfType(StatusRuntimeException.class, () -> stub.reserveAll(request(kind)));
   }
 
-  private static ReserveRequest request(int kind) {
-    return ReserveRequest.newBuilder().setShardMapVersion(kind).build();
+  private static ReserveAllRequest request(int kind) {
+    return ReserveAllRequest.newBuilder().setShardMapVersion(kind).build();
   }
 }

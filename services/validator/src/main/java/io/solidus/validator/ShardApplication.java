@@ -3,6 +3,7 @@ package io.solidus.validator;
 import io.solidus.platform.boot.ServiceLauncher;
 import io.solidus.platform.security.AdminSecurityAutoConfiguration;
 import io.solidus.validator.authority.ActuatorOnly;
+import io.solidus.validator.authority.DurabilityConfiguration;
 import io.solidus.validator.shard.ShardConfiguration;
 import java.util.Map;
 import org.springframework.boot.SpringBootConfiguration;
@@ -13,7 +14,7 @@ import org.springframework.context.annotation.Import;
 /** One shard of a validator. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration(exclude = AdminSecurityAutoConfiguration.class)
-@Import({ShardConfiguration.class, ActuatorOnly.class})
+@Import({ShardConfiguration.class, DurabilityConfiguration.class, ActuatorOnly.class})
 public class ShardApplication {
 
   public static void main(String[] args) {

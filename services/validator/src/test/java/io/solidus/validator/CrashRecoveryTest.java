@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.grpc.StatusRuntimeException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.validator.shard.Failpoints.Step;
+import io.solidus.validator.spend.Failpoints.Step;
 import io.solidus.validator.world.Authority;
 import io.solidus.validator.world.Await;
 import io.solidus.validator.world.RegulatedWorld;

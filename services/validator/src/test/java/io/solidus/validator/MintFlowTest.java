@@ -12,7 +12,7 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.validator.shard.Failpoints.Step;
+import io.solidus.validator.spend.Failpoints.Step;
 import io.solidus.validator.world.Authority;
 import io.solidus.validator.world.Points;
 import io.solidus.validator.world.RegulatedWorld;

@@ -108,7 +108,7 @@ class PrivacyCanaryTest {
         .allSatisfy(
             m ->
                 assertThat(m.getId().getTags())
-                    .allSatisfy(tag -> assertThat(tag.getKey()).isIn("kind", "outcome", "reason", "application")));
+                    .allSatisfy(tag -> assertThat(tag.getKey()).isIn("kind", "outcome", "reason", "stage", "application")));
   }
 
   private static byte[] share() throws IOException {

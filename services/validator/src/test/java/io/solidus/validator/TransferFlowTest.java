@@ -27,16 +27,20 @@ import io.solidus.validator.world.TestCommittee;
 import io.solidus.validator.world.TestRandom;
 import io.solidus.validator.world.TestWallet;
 import io.solidus.wire.Codecs;
-import io.solidus.wire.v1.CheckTransferRequest;
+import io.solidus.wire.v1.CheckTransfersRequest;
 import io.solidus.wire.v1.GetStatusReply;
 import io.solidus.wire.v1.GetStatusRequest;
+import io.solidus.wire.v1.HoldersRequest;
 import io.solidus.wire.v1.LookUpCoreRequest;
 import io.solidus.wire.v1.LookUpSerialsReply;
 import io.solidus.wire.v1.LookUpSerialsRequest;
-import io.solidus.wire.v1.ReserveRequest;
+import io.solidus.wire.v1.ReserveAllRequest;
+import io.solidus.wire.v1.ReserveClaim;
 import io.solidus.wire.v1.SerialState;
 import io.solidus.wire.v1.ShardServiceGrpc;
-import io.solidus.wire.v1.SignTransferRequest;
+import io.solidus.wire.v1.SignTransfer;
+import io.solidus.wire.v1.SignTransfersReply;
+import io.solidus.wire.v1.SignTransfersRequest;
 import io.solidus.wire.v1.SubmitReply;
 import java.util.List;
 import java.util.function.Consumer;
@@ -249,18 +253,18 @@ class TransferFlowTest {
 
   @Test
   void onlyProcessesOfTheAuthorityReserveAndAskForSignatures() {
-    ReserveRequest reserve =
-        ReserveRequest.newBuilder()
+    var lead = bytes(good.statement().leadSerial());
+    ReserveAllRequest reserve =
+        ReserveAllRequest.newBuilder()
             .setShardMapVersion(1)
-            .setCore(ByteString.copyFrom(new byte[32]))
-            .addSerials(bytes(good.statement().leadSerial()))
+            .addClaims(ReserveClaim.newBuilder().setCore(ByteString.copyFrom(new byte[32])).addSerials(lead))
             .build();
+    HoldersRequest look = HoldersRequest.newBuilder().setShardMapVersion(1).addSerials(lead).build();
     var outsider = ShardServiceGrpc.newBlockingStub(world.authority.shardChannel(0));
-    assertDenied(() -> outsider.reserve(reserve));
-    var wire = Codecs.toWire(good);
-    assertDenied(
-        () -> world.authority.signer().checkTransfer(CheckTransferRequest.newBuilder().setRequest(wire).build()));
-    assertDenied(() -> world.authority.signer().signTransfer(SignTransferRequest.newBuilder().setRequest(wire).build()));
+    assertDenied(() -> outsider.reserveAll(reserve));
+    assertDenied(() -> outsider.holders(look));
+    assertDenied(() -> world.authority.signer().checkTransfers(check(good)));
+    assertDenied(() -> world.authority.signer().signTransfers(sign(good)));
     assertThat(state(good.statement().leadSerial()).getStatus()).isEqualTo(SerialState.Status.STATUS_UNSPENT);
   }
 
@@ -269,29 +273,20 @@ class TransferFlowTest {
     InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(world.keys, 1));
     var shard = world.authority.signer().withInterceptors(InternalCalls.show(token));
     TransferRequest bad = Altered.proof(good, done.evidence().proof());
-    Replies.rejected(
-        RejectionCode.PROOF_INVALID,
-        shard.signTransfer(SignTransferRequest.newBuilder().setRequest(Codecs.toWire(bad)).build()));
+    assertRefused(RejectionCode.PROOF_INVALID, shard.signTransfers(sign(bad)));
     TransferRequest unknown = Altered.versions(good, 50, 1, good.evidence().circuitVersion());
-    Replies.rejected(
-        RejectionCode.UNKNOWN_POLICY,
-        shard.signTransfer(SignTransferRequest.newBuilder().setRequest(Codecs.toWire(unknown)).build()));
+    assertRefused(RejectionCode.UNKNOWN_POLICY, shard.signTransfers(sign(unknown)));
     InternalToken guessed = InternalToken.derive(new byte[32]);
     assertDenied(
-        () ->
-            world.authority.signer()
-                .withInterceptors(InternalCalls.show(guessed))
-                .signTransfer(SignTransferRequest.newBuilder().setRequest(Codecs.toWire(good)).build()));
+        () -> world.authority.signer().withInterceptors(InternalCalls.show(guessed)).signTransfers(sign(good)));
   }
 
   @Test
   void theSignerSignsNothingThatIsNotReserved() {
     InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(world.keys, 1));
     var shard = world.authority.signer().withInterceptors(InternalCalls.show(token));
-    var wire = Codecs.toWire(good);
-    assertThat(shard.checkTransfer(CheckTransferRequest.newBuilder().setRequest(wire).build()).hasChecked()).isTrue();
-    Replies.rejected(
-        RejectionCode.UNAVAILABLE, shard.signTransfer(SignTransferRequest.newBuilder().setRequest(wire).build()));
+    assertThat(shard.checkTransfers(check(good)).getChecks().getOutcomes(0).hasCore()).isTrue();
+    assertRefused(RejectionCode.UNAVAILABLE, shard.signTransfers(sign(good)));
     assertThat(state(good.statement().leadSerial()).getStatus()).isEqualTo(SerialState.Status.STATUS_UNSPENT);
   }
 
@@ -324,6 +319,21 @@ class TransferFlowTest {
     var request = Codecs.toWire(good).toBuilder();
     change.accept(request);
     Replies.rejected(code, world.authority.validator(0).submitTransfer(request.build()));
+  }
+
+  private static CheckTransfersRequest check(TransferRequest request) {
+    return CheckTransfersRequest.newBuilder().addRequests(Codecs.toWire(request)).build();
+  }
+
+  private static SignTransfersRequest sign(TransferRequest request) {
+    ByteString core = ByteString.copyFrom(request.statement().core(world.keys.network()).bytes());
+    return SignTransfersRequest.newBuilder()
+        .addTransfers(SignTransfer.newBuilder().setCore(core).setRequest(Codecs.toWire(request)))
+        .build();
+  }
+
+  private static void assertRefused(RejectionCode code, SignTransfersReply reply) {
+    assertThat(reply.getSignatures().getOutcomes(0).getRejected().getCode()).isEqualTo(code.code());
   }
 
   private static void assertDenied(Runnable call) {

@@ -28,6 +28,8 @@ import io.solidus.prover.PlanInput;
 import io.solidus.prover.Suite;
 import io.solidus.prover.UnregulatedPlan;
 import io.solidus.prover.UnregulatedWitness;
+import io.solidus.validator.authority.InternalCalls;
+import io.solidus.validator.authority.InternalToken;
 import io.solidus.validator.world.Authority;
 import io.solidus.validator.world.Await;
 import io.solidus.validator.world.DurablePostgres;
@@ -35,11 +37,14 @@ import io.solidus.validator.world.MovableClock;
 import io.solidus.validator.world.Points;
 import io.solidus.validator.world.RandomTransfers;
 import io.solidus.validator.world.Replies;
+import io.solidus.validator.world.TestCommittee;
 import io.solidus.validator.world.TestKeys;
 import io.solidus.validator.world.TestMints;
 import io.solidus.validator.world.TestRandom;
 import io.solidus.validator.world.TestSanctions;
 import io.solidus.wire.Codecs;
+import io.solidus.wire.v1.CheckOutcome;
+import io.solidus.wire.v1.CheckTransfersRequest;
 import io.solidus.wire.v1.GetStatusRequest;
 import io.solidus.wire.v1.SubmitReply;
 import java.nio.file.Path;
@@ -122,6 +127,28 @@ class UnregulatedFlowTest {
     Replies.rejected(
         RejectionCode.POINT_NOT_IN_SUBGROUP,
         submit(new TransferRequest(good.statement(), bad, good.attachments(), List.of())));
+  }
+
+  @Test
+  void checksWholeBatches() {
+    TransferRequest first = transfer(rho());
+    TransferRequest second = transfer(rho());
+    Evidence e = first.evidence();
+    Evidence swapped =
+        new Evidence(0, 0, e.circuitVersion(), e.rk(), e.shows(), second.evidence().proof(), e.rkSignature());
+    CheckTransfersRequest batch =
+        CheckTransfersRequest.newBuilder()
+            .addRequests(Codecs.toWire(first))
+            .addRequests(Codecs.toWire(new RandomTransfers(KEYS.network()).next()))
+            .addRequests(Codecs.toWire(new TransferRequest(first.statement(), swapped, first.attachments(), List.of())))
+            .addRequests(Codecs.toWire(second))
+            .build();
+    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(KEYS, 1));
+    List<CheckOutcome> outcomes =
+        authority.signer().withInterceptors(InternalCalls.show(token)).checkTransfers(batch).getChecks().getOutcomesList();
+    assertThat(outcomes.stream().map(CheckOutcome::hasCore)).containsExactly(true, false, false, true);
+    assertThat(outcomes.get(1).getRejected().getCode()).isEqualTo(RejectionCode.MALFORMED_REQUEST.code());
+    assertThat(outcomes.get(2).getRejected().getCode()).isEqualTo(RejectionCode.PROOF_INVALID.code());
   }
 
   @Test

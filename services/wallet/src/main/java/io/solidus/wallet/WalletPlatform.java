@@ -67,6 +67,11 @@ public final class WalletPlatform implements AutoCloseable {
     return new WalletPlatform(keys, prover, false);
   }
 
+  /** As {@link #over}, with proofs from elsewhere; the wallet verifies each before it sends it, like its own. */
+  public static WalletPlatform over(KeySet keys, Prover prover, ProofSource proofs) {
+    return new WalletPlatform(keys, prover, false, proofs, null);
+  }
+
   /** For tests in which the proof is not the point. */
   static WalletPlatform withProofs(KeySet keys, Prover prover, ProofSource proofs, ProofCheck check) {
     return new WalletPlatform(keys, prover, false, proofs, check);

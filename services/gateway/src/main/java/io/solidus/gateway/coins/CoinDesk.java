@@ -2,6 +2,7 @@ package io.solidus.gateway.coins;
 
 import io.solidus.gateway.committee.Authorities;
 import io.solidus.gateway.committee.FanOut;
+import io.solidus.gateway.committee.Route;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
@@ -14,12 +15,14 @@ import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.LookUpSerialsReply;
 import io.solidus.wire.v1.LookUpSerialsRequest;
 import io.solidus.wire.v1.SerialState;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -27,6 +30,9 @@ import org.springframework.stereotype.Service;
 /** Asks every authority what it knows of serial numbers, and says what enough of them agree on. */
 @Service
 public class CoinDesk {
+  /** For the f authorities beyond a quorum that decides: one that never answers must not delay every look-up. */
+  private static final Duration GRACE = Duration.ofSeconds(1);
+
   private final Authorities authorities;
   private final FanOut fanOut;
   private final Committee committee;
@@ -41,38 +47,47 @@ public class CoinDesk {
 
   /** In the order asked. */
   public List<CoinState> states(List<SerialNumber> serials) {
+    return judged(serials, said(serials, said -> judged(serials, said).stream().noneMatch(CoinDesk::unknown)));
+  }
+
+  /** The request of a core that some authority stored for its lead serial number; what others claim to hold there does not matter. */
+  public Optional<TransferRequest> storedRequest(SerialNumber lead, TxCore core) {
+    // of a finished one each quorum of answers holds it at least once
+    return Optional.ofNullable(request(lead, core, said(List.of(lead), said -> true).get(lead)));
+  }
+
+  /** @param decided whether what a quorum or more have said is enough, so that the others need not be waited for much longer */
+  private Map<SerialNumber, List<SerialState>> said(
+      List<SerialNumber> serials, Predicate<Map<SerialNumber, List<SerialState>>> decided) {
     Map<SerialNumber, List<SerialState>> said = new HashMap<>();
     serials.forEach(serial -> said.put(serial, new ArrayList<>()));
     FanOut.Answers<Map<SerialNumber, SerialState>> answers =
-        fanOut.ask(authorities.indexes(), authority -> askOne(authority, serials));
+        fanOut.ask(authorities.indexes(), authority -> authorities.ask(authority, route -> askOne(route, serials)));
     int heard = 0;
     for (var answer = answers.next(); answer != null; answer = answers.next()) {
       if (answer instanceof FanOut.Answer.Given<Map<SerialNumber, SerialState>> given) {
-        heard++;
         given.value().forEach((serial, state) -> said.get(serial).add(state));
+        if (++heard >= committee.quorum() && decided.test(said)) {
+          answers.enough(GRACE);
+        }
       }
     }
     if (heard < committee.quorum()) {
       throw new ProtocolException(RejectionCode.NO_QUORUM, "fewer than a quorum of authorities answered");
     }
-    return serials.stream().map(serial -> judge(serial, said.get(serial))).toList();
+    return said;
   }
 
-  /** The request some authority stored for a lead serial number, when its core is what it says. */
-  public Optional<TransferRequest> storedRequest(SerialNumber lead) {
-    return Optional.ofNullable(states(List.of(lead)).getFirst().request());
-  }
-
-  private Map<SerialNumber, SerialState> askOne(int authority, List<SerialNumber> serials) {
+  private static Map<SerialNumber, SerialState> askOne(Route route, List<SerialNumber> serials) {
     Map<Integer, List<SerialNumber>> byShard = new TreeMap<>();
     for (SerialNumber serial : serials) {
-      byShard.computeIfAbsent(authorities.owner(authority, serial), shard -> new ArrayList<>()).add(serial);
+      byShard.computeIfAbsent(route.owner(serial), shard -> new ArrayList<>()).add(serial);
     }
     Map<SerialNumber, SerialState> states = new HashMap<>();
     for (List<SerialNumber> owned : byShard.values()) {
       LookUpSerialsRequest.Builder request = LookUpSerialsRequest.newBuilder();
       owned.forEach(serial -> request.addSerials(com.google.protobuf.ByteString.copyFrom(serial.bytes())));
-      LookUpSerialsReply reply = authorities.validator(authority, owned.getFirst()).lookUpSerials(request.build());
+      LookUpSerialsReply reply = route.to(owned.getFirst()).lookUpSerials(request.build());
       if (reply.getStatesCount() != owned.size()) {
         throw ProtocolException.malformed("an authority answered another question");
       }
@@ -81,6 +96,14 @@ public class CoinDesk {
       }
     }
     return states;
+  }
+
+  private List<CoinState> judged(List<SerialNumber> serials, Map<SerialNumber, List<SerialState>> said) {
+    return serials.stream().map(serial -> judge(serial, said.get(serial))).toList();
+  }
+
+  private static boolean unknown(CoinState state) {
+    return state.status() == CoinState.Status.UNKNOWN;
   }
 
   private CoinState judge(SerialNumber serial, List<SerialState> said) {

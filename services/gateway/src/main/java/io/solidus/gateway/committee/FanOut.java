@@ -2,23 +2,45 @@ package io.solidus.gateway.committee;
 
 import io.solidus.gateway.GatewayProperties;
 import io.solidus.platform.web.Trace;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
-/** Asks several authorities at the same time; answers come in the order of arrival, within the request's deadline. */
+/**
+ * Asks several authorities at the same time; answers come in the order of arrival, within the request's deadline. The calls to one
+ * authority that may be open are bounded: one that never answers keeps what waits for it from growing, and is not asked meanwhile.
+ */
 @Component
 public class FanOut {
-  private final long timeoutNanos;
+  /** Open calls to one authority, in requests worked on at a time: twice for the finish rule, and as many that nobody waits for any more. */
+  private static final int OPEN_PER_REQUEST = 4;
 
+  private final long timeoutNanos;
+  private final int maxOpen;
+  private final Map<Integer, Semaphore> places = new ConcurrentHashMap<>();
+
+  @Autowired
   FanOut(GatewayProperties properties) {
-    this.timeoutNanos = properties.requestTimeout().toNanos();
+    this(properties.requestTimeout(), OPEN_PER_REQUEST * properties.maxConcurrent());
+  }
+
+  /** @param maxOpen calls to one authority */
+  FanOut(Duration timeout, int maxOpen) {
+    this.timeoutNanos = timeout.toNanos();
+    this.maxOpen = maxOpen;
   }
 
   /** One authority's answer, or why there is none. */
@@ -35,7 +57,7 @@ public class FanOut {
   /** The answers of one question. */
   public final class Answers<T> {
     private final BlockingQueue<Answer<T>> arrived = new LinkedBlockingQueue<>();
-    private final long deadline = System.nanoTime() + timeoutNanos;
+    private long deadline = System.nanoTime() + timeoutNanos;
     private int outstanding;
 
     /** The next answer; null when all have answered or time is up. */
@@ -55,15 +77,37 @@ public class FanOut {
       }
     }
 
+    /** Enough have answered: the others have only this long. */
+    public void enough(Duration grace) {
+      deadline = Math.min(deadline, System.nanoTime() + grace.toNanos());
+    }
+
+    /** Asks more, within the same deadline. */
+    void ask(Collection<Integer> authorities, IntFunction<T> question) {
+      authorities.forEach(authority -> ask(authority, question));
+    }
+
+    /** How many have been asked and not been heard. */
+    int outstanding() {
+      return outstanding;
+    }
+
     private void ask(int authority, IntFunction<T> question) {
       outstanding++;
+      Semaphore open = places.computeIfAbsent(authority, any -> new Semaphore(maxOpen));
+      if (!open.tryAcquire()) {
+        arrived.add(new Answer.Missing<>(authority, new ProtocolException(RejectionCode.UNAVAILABLE, "too many calls are open")));
+        return;
+      }
       Optional<String> trace = Trace.current();
       Thread.ofVirtual()
           .name("authority-" + authority)
           .start(
               () -> {
                 trace.ifPresent(id -> MDC.put(Trace.MDC_KEY, id));
-                arrived.add(answer(authority, question));
+                Answer<T> answer = answer(authority, question);
+                open.release();
+                arrived.add(answer);
               });
     }
   }
@@ -71,7 +115,7 @@ public class FanOut {
   /** Asks each of the authorities; every question carries its own deadline. */
   public <T> Answers<T> ask(Collection<Integer> authorities, IntFunction<T> question) {
     Answers<T> answers = new Answers<>();
-    authorities.forEach(authority -> answers.ask(authority, question));
+    answers.ask(authorities, question);
     return answers;
   }
 

@@ -1,5 +1,7 @@
 package io.solidus.gateway.committee;
 
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.gateway.GatewayProperties;
 import io.solidus.platform.grpc.Rejections;
@@ -13,14 +15,19 @@ import io.solidus.prover.Suite;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SubmitReply;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -33,11 +40,19 @@ import org.springframework.stereotype.Component;
 public class QuorumCollector {
   private static final Logger LOG = LoggerFactory.getLogger(QuorumCollector.class);
 
+  /** Reasons that follow from the request alone, so that honest authorities cannot differ about them. */
+  private static final Set<RejectionCode> OF_THE_STATEMENT =
+      EnumSet.of(
+          RejectionCode.PROOF_INVALID, RejectionCode.SIGNATURE_INVALID, RejectionCode.SHOWN_SIGNATURE_INVALID,
+          RejectionCode.IDENTITY_POINT, RejectionCode.POINT_NOT_ON_CURVE, RejectionCode.POINT_NOT_IN_SUBGROUP,
+          RejectionCode.SERIALS_NOT_DISTINCT, RejectionCode.CONTEXT_MISMATCH, RejectionCode.WRONG_NETWORK);
+
   private final Authorities authorities;
   private final FanOut fanOut;
   private final Committee committee;
   private final Suite suite;
   private final MeterRegistry metrics;
+  private final Culprits culprits;
   private final Semaphore settling;
 
   QuorumCollector(
@@ -46,6 +61,7 @@ public class QuorumCollector {
       Committee committee,
       Suite suite,
       MeterRegistry metrics,
+      Culprits culprits,
       GatewayProperties properties) {
     this.settling = new Semaphore(properties.maxConcurrent());
     this.authorities = authorities;
@@ -53,24 +69,35 @@ public class QuorumCollector {
     this.committee = committee;
     this.suite = suite;
     this.metrics = metrics;
+    this.culprits = culprits;
   }
 
   /**
    * Asks every authority; when f+1 valid partial signatures are there and others refuse for a policy that has moved on, asks those
-   * again with the partial signatures as a certificate (the finish rule).
+   * again with the partial signatures as a certificate (the finish rule). It is not put off for the f that may never answer.
    *
    * @param question the authority and the certificate to send along, to its reply
    */
   public Round collect(SignedStatement statement, BiFunction<Integer, List<PartialSignature>, SubmitReply> question) {
-    Round round = new Round();
-    take(round, statement, fanOut.ask(authorities.indexes(), index -> question.apply(index, List.of())));
-    if (!round.quorum(committee) && round.valid.size() >= committee.weakQuorum()) {
-      List<PartialSignature> certificate = List.copyOf(round.valid.values());
-      List<Integer> again = round.refusedRetryably();
-      again.forEach(round.refusals::remove);
-      take(round, statement, fanOut.ask(again, index -> question.apply(index, certificate)));
+    Round round = new Round(fanOut.ask(authorities.indexes(), index -> timed(index, () -> question.apply(index, List.of()))));
+    while (!round.quorum(committee) && !round.refusedForGood(committee) && takeNext(round, statement)) {
+      finish(round, question);
     }
     return round;
+  }
+
+  private void finish(Round round, BiFunction<Integer, List<PartialSignature>, SubmitReply> question) {
+    boolean certified = round.valid.size() >= committee.weakQuorum() && !round.quorum(committee);
+    if (certified && committee.n() - round.answers.outstanding() >= committee.quorum()) {
+      List<PartialSignature> certificate = List.copyOf(round.valid.values());
+      round.answers.ask(round.askAgain(), index -> timed(index, () -> question.apply(index, certificate)));
+    }
+  }
+
+  /** How long each authority takes is what tells a slow one. */
+  private SubmitReply timed(int authority, Supplier<SubmitReply> call) {
+    return Objects.requireNonNull(
+        metrics.timer("solidus.gateway.authority.time", "authority", Integer.toString(authority)).record(call));
   }
 
   /**
@@ -83,9 +110,11 @@ public class QuorumCollector {
     Runnable rest =
         () -> {
           drain(round, statement);
+          nameContradictions(round);
           unsigned.accept(round.unsigned(authorities.indexes()));
         };
     if (!settling.tryAcquire()) {
+      nameContradictions(round);
       unsigned.accept(round.unsigned(authorities.indexes()));
       return;
     }
@@ -121,14 +150,6 @@ public class QuorumCollector {
     return new Certificate(statement.core(), List.copyOf(round.valid.values()), combined, round.faulty);
   }
 
-  /** Until there is a quorum, or cannot be one any more, or nobody is left to answer. */
-  private void take(Round round, SignedStatement statement, FanOut.Answers<SubmitReply> answers) {
-    round.answers = answers;
-    while (!round.quorum(committee) && !round.refusedForGood(committee) && takeNext(round, statement)) {
-      // the next answer
-    }
-  }
-
   private void drain(Round round, SignedStatement statement) {
     while (takeNext(round, statement)) {
       // the next answer
@@ -136,9 +157,7 @@ public class QuorumCollector {
   }
 
   private boolean takeNext(Round round, SignedStatement statement) {
-    FanOut.Answers<SubmitReply> answers = round.answers;
-    FanOut.Answer<SubmitReply> answer = answers == null ? null : answers.next();
-    switch (answer) {
+    switch (round.answers.next()) {
       case null -> {
         return false;
       }
@@ -150,7 +169,34 @@ public class QuorumCollector {
 
   private void missed(Round round, FanOut.Answer.Missing<SubmitReply> missing) {
     round.missing.put(missing.authority(), missing.reason());
-    count("missing", missing.authority());
+    if (unreadable(missing.reason())) {
+      blame(round, missing.authority(), Culprits.Fault.UNREADABLE_REPLY);
+    } else {
+      count("missing", missing.authority());
+    }
+  }
+
+  /** Whether something came, and was no message. A status that an authority sends never has a cause here. */
+  private static boolean unreadable(RuntimeException reason) {
+    if (!(reason instanceof StatusRuntimeException failure)) {
+      return false;
+    }
+    Status status = failure.getStatus();
+    return switch (status.getCode()) {
+      case CANCELLED, INTERNAL -> status.getCause() instanceof StatusRuntimeException;
+      case RESOURCE_EXHAUSTED -> String.valueOf(status.getDescription()).startsWith("gRPC message exceeds maximum size");
+      default -> false;
+    };
+  }
+
+  /** With a quorum: who called the statement invalid? A refusal that may rest on state proves nothing. */
+  private void nameContradictions(Round round) {
+    round.refusals.forEach(
+        (authority, refusal) -> {
+          if (OF_THE_STATEMENT.contains(refusal.code())) {
+            culprits.name(authority, Culprits.Fault.CONTRADICTS_QUORUM);
+          }
+        });
   }
 
   private void judge(Round round, SignedStatement statement, int authority, SubmitReply reply) {
@@ -160,7 +206,7 @@ public class QuorumCollector {
         round.refusals.put(authority, Rejections.toException(reply.getRejected()));
         count("refused", authority);
       }
-      case OUTCOME_NOT_SET -> blame(round, authority);
+      case OUTCOME_NOT_SET -> blame(round, authority, Culprits.Fault.EMPTY_REPLY);
     }
   }
 
@@ -170,38 +216,44 @@ public class QuorumCollector {
       round.refusals.put(
           authority, new ProtocolException(RejectionCode.UNAVAILABLE, "an authority signs with shares of another epoch"));
       count("other-epoch", authority);
-    } else if (valid(statement, authority, reply)) {
+      return;
+    }
+    Optional<Culprits.Fault> fault = fault(statement, authority, reply);
+    if (fault.isPresent()) {
+      blame(round, authority, fault.get());
+    } else {
       round.valid.put(authority, Codecs.toDomain(reply.getSigned()));
       count("signed", authority);
-    } else {
-      blame(round, authority);
     }
   }
 
-  private void blame(Round round, int authority) {
+  private void blame(Round round, int authority, Culprits.Fault fault) {
     round.faulty.add(authority);
     count("faulty", authority);
-    LOG.warn("authority {} answered with a partial signature that does not verify", authority);
+    culprits.name(authority, fault);
   }
 
-  /** Whether the reply is this authority's own partial signature on every output. */
-  private boolean valid(SignedStatement statement, int authority, SubmitReply reply) {
+  /** What is wrong with the reply as this authority's own partial signature on every output. */
+  private Optional<Culprits.Fault> fault(SignedStatement statement, int authority, SubmitReply reply) {
     PartialSignature partial;
     try {
       partial = Codecs.toDomain(reply.getSigned());
     } catch (ProtocolException malformed) {
-      return false;
+      return Optional.of(Culprits.Fault.MALFORMED_PARTIAL);
     }
     List<BlindedCoin> outputs = statement.outputs();
-    if (partial.authority() != authority || partial.points().size() != outputs.size()) {
-      return false;
+    if (partial.authority() != authority) {
+      return Optional.of(Culprits.Fault.WRONG_SENDER);
+    }
+    if (partial.points().size() != outputs.size()) {
+      return Optional.of(Culprits.Fault.WRONG_POINT_COUNT);
     }
     for (int i = 0; i < outputs.size(); i++) {
       if (!suite.checkPartial(committee.member(authority), outputs.get(i), statement.digest(), partial.points().get(i))) {
-        return false;
+        return Optional.of(Culprits.Fault.WRONG_SIGNATURE);
       }
     }
-    return true;
+    return Optional.empty();
   }
 
   private void count(String outcome, int authority) {
@@ -216,7 +268,12 @@ public class QuorumCollector {
     private final Map<Integer, ProtocolException> refusals = new HashMap<>();
     private final Map<Integer, RuntimeException> missing = new HashMap<>();
     private final List<Integer> faulty = new ArrayList<>();
-    private FanOut.@Nullable Answers<SubmitReply> answers;
+    private final Set<Integer> askedAgain = new HashSet<>();
+    private final FanOut.Answers<SubmitReply> answers;
+
+    private Round(FanOut.Answers<SubmitReply> answers) {
+      this.answers = answers;
+    }
 
     boolean quorum(Committee committee) {
       return valid.size() >= committee.quorum();
@@ -227,12 +284,17 @@ public class QuorumCollector {
       return refusals.values().stream().filter(refusal -> !refusal.code().retryable()).count() >= committee.weakQuorum();
     }
 
-    List<Integer> refusedRetryably() {
-      return refusals.entrySet().stream()
-          .filter(refusal -> refusal.getValue().code().retryable())
-          .map(Map.Entry::getKey)
-          .sorted()
-          .toList();
+    /** Who refused for a reason that may pass, each only once; their refusals no longer count. */
+    List<Integer> askAgain() {
+      List<Integer> again =
+          refusals.entrySet().stream()
+              .filter(refusal -> refusal.getValue().code().retryable())
+              .map(Map.Entry::getKey)
+              .filter(askedAgain::add)
+              .sorted()
+              .toList();
+      again.forEach(refusals::remove);
+      return again;
     }
 
     /** Authorities of {@code all} that have not signed. */

@@ -1,6 +1,7 @@
 package io.solidus.gateway.committee;
 
 import io.solidus.protocol.Committee;
+import io.solidus.protocol.OverloadedException;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.util.Comparator;
@@ -20,7 +21,7 @@ final class Verdict {
             Comparator.<Map.Entry<RejectionCode, Long>>comparingLong(Map.Entry::getValue)
                 .thenComparing(vote -> !vote.getKey().retryable())
                 .thenComparing(vote -> vote.getKey().code()))
-        .map(vote -> new ProtocolException(vote.getKey(), detail(refusals, vote.getKey())))
+        .map(vote -> refusal(committee, refusals, vote.getKey()))
         .orElseGet(
             () ->
                 new ProtocolException(
@@ -29,11 +30,26 @@ final class Verdict {
                         + " did not answer; send the same request again"));
   }
 
-  private static String detail(Map<Integer, ProtocolException> refusals, RejectionCode code) {
+  private static ProtocolException refusal(Committee committee, Map<Integer, ProtocolException> refusals, RejectionCode code) {
+    // the shortest wait: no dishonest authority can keep a wallet away for longer than an honest one would
+    return refusals.values().stream()
+        .filter(OverloadedException.class::isInstance)
+        .map(refusal -> ((OverloadedException) refusal).retryAfter())
+        .min(Comparator.naturalOrder())
+        .filter(wait -> code == RejectionCode.OVERLOADED)
+        .<ProtocolException>map(wait -> new OverloadedException(wait, detail(committee, refusals, code)))
+        .orElseGet(() -> new ProtocolException(code, detail(committee, refusals, code)));
+  }
+
+  /** The words that f+1 authorities use; one of them alone could say anything, at any length, to the wallet. */
+  private static String detail(Committee committee, Map<Integer, ProtocolException> refusals, RejectionCode code) {
     return refusals.values().stream()
         .filter(refusal -> refusal.code() == code)
-        .map(ProtocolException::detail)
-        .findFirst()
+        .collect(Collectors.groupingBy(ProtocolException::detail, Collectors.counting()))
+        .entrySet().stream()
+        .filter(words -> words.getValue() >= committee.weakQuorum())
+        .map(Map.Entry::getKey)
+        .min(Comparator.naturalOrder())
         .orElse(code.code());
   }
 }

@@ -57,7 +57,8 @@ class MintController {
     QuorumCollector.Round round =
         quorum.collect(
             statement,
-            (authority, certificate) -> authorities.validator(authority, serial).submitMint(Codecs.toWire(request)));
+            (authority, certificate) ->
+                authorities.submit(authority, serial, shard -> shard.submitMint(Codecs.toWire(request))));
     Certificate certificate = quorum.certificate(statement, round);
     quorum.settle(statement, round, unsigned -> redelivery.remember(request, unsigned));
     return certificate;

@@ -11,6 +11,7 @@ import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SignedNote;
 import io.solidus.wire.v1.GetStatusReply;
 import io.solidus.wire.v1.GetStatusRequest;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,6 +29,9 @@ import org.springframework.stereotype.Component;
 class CountersignedNotes {
   private static final long KEEP_NANOS = 1_000_000_000L;
   private static final long STATUS_LIMIT_SECONDS = 2;
+
+  /** For the f authorities beyond a quorum: everybody waits while they are asked. */
+  private static final Duration GRACE = Duration.ofMillis(500);
 
   private final Authorities authorities;
   private final FanOut fanOut;
@@ -111,6 +115,9 @@ class CountersignedNotes {
     for (FanOut.Answer<GetStatusReply> answer = answers.next(); answer != null; answer = answers.next()) {
       if (answer instanceof FanOut.Answer.Given<GetStatusReply> given) {
         heard.put(given.authority(), given.value());
+        if (heard.size() == committee.quorum()) {
+          answers.enough(GRACE);
+        }
       }
     }
     return heard;

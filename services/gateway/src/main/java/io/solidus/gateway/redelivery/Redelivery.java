@@ -96,7 +96,7 @@ public class Redelivery implements SmartLifecycle {
           break; // the others of this authority would wait as long
         }
       }
-      pending.recount();
+      pending.recount(authority);
       return true;
     } catch (RuntimeException failure) {
       LOG.warn("redelivery waits: {}", failure.getClass().getSimpleName());
@@ -126,14 +126,12 @@ public class Redelivery implements SmartLifecycle {
   private SubmitReply send(PendingDeliveries.Row row) {
     if (row.family() == Family.MINT.code()) {
       MintRequest request = Codecs.mintRequest(row.request());
-      return authorities
-          .validator(row.authority(), request.statement().serial(network))
-          .submitMint(Codecs.toWire(request));
+      return authorities.submit(
+          row.authority(), request.statement().serial(network), shard -> shard.submitMint(Codecs.toWire(request)));
     }
     TransferRequest request = Codecs.transferRequest(row.request());
-    return authorities
-        .validator(row.authority(), request.statement().leadSerial())
-        .submitTransfer(Codecs.toWire(request));
+    return authorities.submit(
+        row.authority(), request.statement().leadSerial(), shard -> shard.submitTransfer(Codecs.toWire(request)));
   }
 
   /** Signed, or refused for good. */

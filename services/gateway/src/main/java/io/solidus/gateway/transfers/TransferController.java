@@ -9,6 +9,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TxCore;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.TransferRequestJson;
 import io.swagger.v3.oas.annotations.Operation;
@@ -62,10 +63,10 @@ class TransferController {
       description = "Finds the transfer by its lead serial number (base64url) and collects its signatures again.")
   CertificateJson find(@PathVariable String core, @RequestParam String lead) {
     SerialNumber serial = new SerialNumber(FieldElement.of(Base64Url.decode(lead, "lead")));
+    TxCore wanted = TxCore.fromHex(core);
     TransferRequest request =
         admission
-            .admit(() -> coins.storedRequest(serial))
-            .filter(stored -> stored.statement().core(network).hex().equals(core))
+            .admit(() -> coins.storedRequest(serial, wanted))
             .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no authority knows this transfer"));
     return CertificateJson.of(admission.admit(() -> desk.submit(request)));
   }

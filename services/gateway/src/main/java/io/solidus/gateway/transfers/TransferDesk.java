@@ -56,7 +56,8 @@ public class TransferDesk {
   private io.solidus.wire.v1.SubmitReply send(
       int authority, TransferRequest request, List<PartialSignature> certificate) {
     TransferRequest sent = certificate.isEmpty() ? request : with(request, certificate);
-    return authorities.validator(authority, request.statement().leadSerial()).submitTransfer(Codecs.toWire(sent));
+    io.solidus.wire.v1.TransferRequest message = Codecs.toWire(sent);
+    return authorities.submit(authority, request.statement().leadSerial(), shard -> shard.submitTransfer(message));
   }
 
   private static TransferRequest with(TransferRequest request, List<PartialSignature> certificate) {

@@ -21,9 +21,13 @@ public final class ServiceLauncher {
       Class<?> application, String service, Map<String, Object> properties, String... args) {
     List<String> all = new ArrayList<>(List.of(args));
     properties.forEach((key, value) -> all.add("--" + key + "=" + value));
+    return builder(application, service).run(all.toArray(String[]::new));
+  }
+
+  /** A service with its configuration file, not started yet: for whoever has to put beans of its own in. */
+  public static SpringApplicationBuilder builder(Class<?> application, String service) {
     return new SpringApplicationBuilder(application)
         .bannerMode(Banner.Mode.OFF)
-        .properties("spring.config.name=solidus-" + service, "spring.application.name=solidus-" + service)
-        .run(all.toArray(String[]::new));
+        .properties("spring.config.name=solidus-" + service, "spring.application.name=solidus-" + service);
   }
 }

@@ -1,5 +1,6 @@
 package io.solidus.platform.grpc;
 
+import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
@@ -7,7 +8,9 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.solidus.protocol.ProtocolException;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,9 @@ public final class GrpcChannels implements AutoCloseable {
   private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
   private static final long KEEP_ALIVE_SECONDS = 360; // a server permits one ping in five minutes
   private static final long CLOSE_SECONDS = 5;
+
+  /** Left alone a channel waits up to two minutes before it looks again for a server that was away for long. */
+  private static final Executor SOON = CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS);
 
   private final GrpcProperties properties;
   private final @Nullable SslBundle tls;
@@ -67,7 +73,19 @@ public final class GrpcChannels implements AutoCloseable {
       requireLoopback(address);
       builder.usePlaintext();
     }
-    return builder.build();
+    ManagedChannel channel = builder.build();
+    reconnectSoon(channel, channel.getState(false));
+    return channel;
+  }
+
+  /** For as long as the channel lives. */
+  private static void reconnectSoon(ManagedChannel channel, ConnectivityState state) {
+    if (state == ConnectivityState.TRANSIENT_FAILURE) {
+      SOON.execute(channel::resetConnectBackoff);
+    }
+    if (state != ConnectivityState.SHUTDOWN) {
+      channel.notifyWhenStateChanged(state, () -> reconnectSoon(channel, channel.getState(false)));
+    }
   }
 
   private void requireLoopback(String address) {

@@ -2,19 +2,26 @@ package io.solidus.platform.grpc;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.solidus.protocol.OverloadedException;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.Rejection;
 import io.solidus.wire.v1.SubmitReply;
+import java.time.Duration;
 
 /** Refusals as messages: a rule's outcome travels under status OK; a status says that the call itself failed. */
 public final class Rejections {
+  private static final long LONGEST_RETRY_MILLIS = 60_000;
+
   private Rejections() {}
 
   public static Rejection toMessage(ProtocolException refusal) {
-    return toMessage(refusal.code(), refusal.detail());
+    Rejection message = toMessage(refusal.code(), refusal.detail());
+    return refusal instanceof OverloadedException overloaded
+        ? message.toBuilder().setRetryAfterMillis((int) Math.min(overloaded.retryAfter().toMillis(), LONGEST_RETRY_MILLIS)).build()
+        : message;
   }
 
   public static Rejection toMessage(RejectionCode code, String detail) {
@@ -24,6 +31,11 @@ public final class Rejections {
   /** A code this version does not know is taken as an internal failure of the sender. */
   public static ProtocolException toException(Rejection rejection) {
     RejectionCode code = RejectionCode.of(rejection.getCode()).orElse(RejectionCode.INTERNAL);
+    // unsigned on the wire: whoever asks for more than a minute is not believed
+    long millis = Math.min(Integer.toUnsignedLong(rejection.getRetryAfterMillis()), LONGEST_RETRY_MILLIS);
+    if (code == RejectionCode.OVERLOADED && millis > 0) {
+      return new OverloadedException(Duration.ofMillis(millis), rejection.getDetail());
+    }
     return new ProtocolException(code, rejection.getDetail());
   }
 

@@ -1,7 +1,9 @@
 package io.solidus.platform.problem;
 
+import io.solidus.protocol.OverloadedException;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.ConstraintViolationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,6 +12,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.TransientDataAccessException;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.security.access.AccessDeniedException;
@@ -30,7 +33,9 @@ public class ProblemAdvice {
 
   @ExceptionHandler(ProtocolException.class)
   ResponseEntity<Problem> refused(ProtocolException refusal) {
-    return ProblemResponses.answer(refusal.code(), refusal.detail());
+    return refusal instanceof OverloadedException overloaded
+        ? ProblemResponses.answer(refusal.code(), refusal.detail(), overloaded.retryAfter())
+        : ProblemResponses.answer(refusal.code(), refusal.detail());
   }
 
   @ExceptionHandler(BodyTooLargeException.class)
@@ -79,6 +84,13 @@ public class ProblemAdvice {
   ResponseEntity<Problem> databaseAway(Exception failure) {
     LOG.warn("the database does not answer: {}", failure.getClass().getSimpleName());
     return ProblemResponses.answer(RejectionCode.UNAVAILABLE, "the service cannot reach its database");
+  }
+
+  /** A content type with a wildcard, which the framework parses and then cannot set; any other illegal argument is our own mistake. */
+  @ExceptionHandler(IllegalArgumentException.class)
+  ResponseEntity<Problem> illegal(IllegalArgumentException failure, HttpServletRequest request) {
+    String contentType = request.getContentType();
+    return contentType != null && contentType.contains("*") ? ofStatus(HttpStatus.UNSUPPORTED_MEDIA_TYPE.value()) : unforeseen(failure);
   }
 
   @ExceptionHandler(Exception.class)

@@ -1,8 +1,12 @@
 package io.solidus.platform.problem;
 
+import org.apache.catalina.core.StandardHost;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -22,6 +26,18 @@ public class ProblemAutoConfiguration {
   @Bean
   ProblemErrorController problemErrorController() {
     return new ProblemErrorController();
+  }
+
+  @Bean
+  @ConditionalOnClass(TomcatServletWebServerFactory.class)
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemReports() {
+    return factory ->
+        factory.addContextCustomizers(
+            context -> {
+              if (context.getParent() instanceof StandardHost host) {
+                host.setErrorReportValveClass(ProblemReportValve.class.getName());
+              }
+            });
   }
 
   @Bean

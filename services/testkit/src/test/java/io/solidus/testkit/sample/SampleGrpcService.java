@@ -4,9 +4,9 @@ import io.grpc.stub.StreamObserver;
 import io.solidus.platform.web.Trace;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.wire.v1.ReserveReply;
-import io.solidus.wire.v1.ReserveRequest;
 import io.solidus.wire.v1.Rejection;
+import io.solidus.wire.v1.ReserveAllReply;
+import io.solidus.wire.v1.ReserveAllRequest;
 import io.solidus.wire.v1.ShardServiceGrpc;
 import org.springframework.stereotype.Service;
 
@@ -19,7 +19,7 @@ class SampleGrpcService extends ShardServiceGrpc.ShardServiceImplBase {
   static final int NEVER_ANSWERS = 4;
 
   @Override
-  public void reserve(ReserveRequest request, StreamObserver<ReserveReply> reply) {
+  public void reserveAll(ReserveAllRequest request, StreamObserver<ReserveAllReply> reply) {
     switch ((int) request.getShardMapVersion()) {
       case THROWS -> throw new IllegalStateException("a secret");
       case HANDS_OVER -> reply.onError(new IllegalStateException("a secret"));
@@ -29,7 +29,7 @@ class SampleGrpcService extends ShardServiceGrpc.ShardServiceImplBase {
       }
       default -> {
         Rejection trace = Rejection.newBuilder().setDetail(Trace.current().orElse("")).build();
-        reply.onNext(ReserveReply.newBuilder().setRejected(trace).build());
+        reply.onNext(ReserveAllReply.newBuilder().setRejected(trace).build());
         reply.onCompleted();
       }
     }

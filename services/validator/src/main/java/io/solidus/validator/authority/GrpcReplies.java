@@ -9,7 +9,6 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.v1.CheckReply;
 import io.solidus.wire.v1.PartialSignature;
 import io.solidus.wire.v1.Rejection;
-import io.solidus.wire.v1.ReserveReply;
 import io.solidus.wire.v1.SubmitReply;
 import java.util.Optional;
 import java.util.function.Function;
@@ -102,10 +101,6 @@ public final class GrpcReplies {
     return CheckReply.newBuilder().setRejected(rejection).build();
   }
 
-  public static ReserveReply rejectedReserve(Rejection rejection) {
-    return ReserveReply.newBuilder().setRejected(rejection).build();
-  }
-
   /** @throws ProtocolException with the sender's code when it was rejected */
   public static PartialSignature signed(SubmitReply reply) {
     return switch (reply.getOutcomeCase()) {
@@ -118,14 +113,6 @@ public final class GrpcReplies {
   public static void requireChecked(CheckReply reply) {
     switch (reply.getOutcomeCase()) {
       case CHECKED -> {}
-      case REJECTED -> throw Rejections.toException(reply.getRejected());
-      case OUTCOME_NOT_SET -> throw empty();
-    }
-  }
-
-  public static void requireReserved(ReserveReply reply) {
-    switch (reply.getOutcomeCase()) {
-      case RESERVED -> {}
       case REJECTED -> throw Rejections.toException(reply.getRejected());
       case OUTCOME_NOT_SET -> throw empty();
     }

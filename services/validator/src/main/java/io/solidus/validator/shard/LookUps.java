@@ -31,13 +31,18 @@ class LookUps {
     wanted.forEach(ownership::requireOwned);
     Map<SerialNumber, TxCore> holders = serials.holders(wanted);
     Map<SerialNumber, CoreStore.Stored> stored = cores.byLeadSerial(holders.keySet());
+    ownership.requireStillOwned(wanted);
     return wanted.stream().map(s -> state(s, holders.get(s), stored.get(s))).toList();
   }
 
-  byte[] core(TxCore core, SerialNumber leadSerial) {
+  PartialSignature core(TxCore core, SerialNumber leadSerial) {
     ownership.requireOwned(leadSerial);
-    return cores.answer(core).orElseThrow(
-        () -> new ProtocolException(RejectionCode.NOT_FOUND, "this core was not signed here"));
+    PartialSignature answer = cores.answers(List.of(core)).get(core);
+    ownership.requireStillOwned(List.of(leadSerial));
+    if (answer == null) {
+      throw new ProtocolException(RejectionCode.NOT_FOUND, "this core was not signed here");
+    }
+    return answer;
   }
 
   private static SerialState state(

@@ -1,99 +1,106 @@
 package io.solidus.validator.shard;
 
-import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.ShardMap;
-import io.solidus.protocol.ShardRange;
-import java.util.Arrays;
+import io.solidus.validator.range.OwnershipRow;
+import io.solidus.validator.range.RangeView;
+import io.solidus.validator.range.ShardMaps;
+import io.solidus.validator.range.ShardSchema;
 import java.util.Collection;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The range of serial numbers this shard answers for. The row in the database rules, not the configuration: a shard whose
- * range was given away is fenced there, and finds out in the very transaction in which it would have reserved.
+ * The range of serial numbers this shard answers for. The map in memory says where to send what; the row in the database rules: a shard
+ * whose range was given away finds out in the very transaction in which it would have reserved.
  */
 class Ownership {
 
-  private record Row(long mapVersion, byte[] lo, byte @Nullable [] hiExclusive, boolean fenced) {}
-
   private final JdbcClient jdbc;
-  private final ShardMap map;
+  private final ShardMaps maps;
   private final int shard;
 
-  Ownership(JdbcClient jdbc, ShardMap map, int shard) {
+  Ownership(JdbcClient jdbc, ShardMaps maps, int shard) {
     this.jdbc = jdbc;
-    this.map = map;
+    this.maps = maps;
     this.shard = shard;
   }
 
-  /** Takes the configured range on the very first start; later the row has to agree. */
-  void establish() {
-    ShardRange range = map.ranges().get(shard);
-    jdbc.sql(
-            """
-            INSERT INTO ownership (map_version, lo, hi_exclusive) VALUES (:version, :lo, :hi) ON CONFLICT DO NOTHING
-            """)
-        .param("version", map.version())
-        .param("lo", range.lo().bytes())
-        .param("hi", bytesOrNull(range.hiExclusive()))
-        .update();
-    if (!agrees(read(""))) {
-      throw new IllegalStateException(
-          "shard " + shard + " owns another range, or another shard map version, than its configuration says");
-    }
+  /** The newest map known here; a batch keeps the one it began with. */
+  RangeView ranges() {
+    return new RangeView(maps.newest().map(), shard);
   }
 
   long mapVersion() {
-    return map.version();
+    return maps.newest().map().version();
+  }
+
+  /** The newest map known here, signed by the authority: for whoever goes by an older one. */
+  String mapNote() {
+    return maps.newest().note();
   }
 
   int ownerOf(SerialNumber serial) {
-    return map.owner(serial);
+    return maps.newest().map().owner(serial);
   }
 
   boolean owns(SerialNumber serial) {
     return ownerOf(serial) == shard;
   }
 
+  /** Looks whether there is a newer map. */
+  void refresh() {
+    maps.refresh();
+  }
+
+  /** @throws ProtocolException shard-moved when the caller goes by another map than this shard, which looked for a newer one */
   void requireVersion(long version) {
-    if (version != map.version()) {
+    if (version > mapVersion()) {
+      maps.refresh();
+    }
+    if (version != mapVersion()) {
       throw moved("the shard map has another version here");
     }
   }
 
+  /** By the map, after a look for a newer one; {@link #requireStillOwned} asks the row. */
   void requireOwned(SerialNumber serial) {
     if (!owns(serial)) {
-      throw moved("another shard owns the serial number");
+      maps.refresh();
+      if (!owns(serial)) {
+        throw moved("another shard owns the serial number");
+      }
     }
   }
 
-  /** Shares the row's lock with the caller's transaction: who fences the range waits until it is over. */
+  /**
+   * For a transaction that writes: shares the row's lock with it, so that who takes the range away waits until it is over.
+   *
+   * @throws ProtocolException shard-moved; the caller rolls back
+   */
   void requireInTransaction(Collection<SerialNumber> serials) {
-    Row row = read(" FOR SHARE");
-    if (!agrees(row) || row.fenced()) {
+    require(OwnershipRow.readForShare(jdbc, schema()), serials);
+  }
+
+  /** For an answer: what was read before this was read while the range was here, or this throws. */
+  void requireStillOwned(Collection<SerialNumber> serials) {
+    try {
+      require(OwnershipRow.read(jdbc, schema()), serials);
+    } catch (ProtocolException moved) {
+      maps.refresh();
+      throw moved;
+    }
+  }
+
+  private String schema() {
+    return ShardSchema.name(shard);
+  }
+
+  private static void require(Optional<OwnershipRow> row, Collection<SerialNumber> serials) {
+    if (row.isEmpty() || !serials.stream().allMatch(row.get()::covers)) {
       throw moved("the range moved to another shard");
     }
-    serials.forEach(this::requireOwned);
-  }
-
-  private boolean agrees(Row row) {
-    ShardRange range = map.ranges().get(shard);
-    return row.mapVersion() == map.version()
-        && FieldElement.of(row.lo()).equals(range.lo())
-        && Arrays.equals(row.hiExclusive(), bytesOrNull(range.hiExclusive()));
-  }
-
-  private Row read(String lock) {
-    return jdbc.sql("SELECT map_version, lo, hi_exclusive, fenced FROM ownership" + lock)
-        .query((rs, n) -> new Row(rs.getLong(1), rs.getBytes(2), rs.getBytes(3), rs.getBoolean(4)))
-        .single();
-  }
-
-  private static byte @Nullable [] bytesOrNull(@Nullable FieldElement value) {
-    return value == null ? null : value.bytes();
   }
 
   private static ProtocolException moved(String detail) {

@@ -1,14 +1,16 @@
 package io.solidus.validator.shard;
 
-import io.solidus.protocol.FieldElement;
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
+import io.solidus.validator.authority.DurableMark;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
@@ -17,6 +19,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * <p>Specification: [V-04], [V-09].
  */
 class SerialStore {
+
+  /**
+   * @param fresh cores that hold at least one serial number since just now
+   * @param refused cores that want a serial number of another core; the caller rolls back when there are any
+   */
+  record Held(Set<TxCore> fresh, Set<TxCore> refused) {}
 
   private final JdbcClient jdbc;
   private final Ownership ownership;
@@ -27,65 +35,66 @@ class SerialStore {
   }
 
   /**
-   * Holds all of {@code serials} for {@code core}, in the caller's transaction. What the same core holds already counts
-   * as success; a serial number of another core makes the caller roll back.
+   * Inserts what is absent, in the caller's transaction. What the same core holds already counts as held.
    *
-   * @return how many were new
-   * @throws ProtocolException shard-moved or serial-conflict
+   * @param wanted ascending, so that overlapping batches wait for each other instead of deadlocking
+   * @throws io.solidus.protocol.ProtocolException shard-moved
    */
-  int reserve(Collection<SerialNumber> serials, TxCore core) {
-    ownership.requireInTransaction(serials);
-    // ascending order, so that overlapping batches wait for each other instead of deadlocking
-    byte[][] sorted = bytes(serials.stream().sorted().toList());
-    List<byte[]> fresh =
-        jdbc.sql(
-                """
-                INSERT INTO serials (serial, core)
-                SELECT wanted.serial, :core FROM unnest(:serials::bytea[]) AS wanted(serial)
-                ON CONFLICT DO NOTHING
-                RETURNING serial
-                """)
-            .param("core", core.bytes())
-            .param("serials", sorted)
-            .query((rs, row) -> rs.getBytes(1))
-            .list();
-    if (fresh.size() < sorted.length) {
-      requireHeldBy(serials, core);
+  Held hold(SortedMap<SerialNumber, TxCore> wanted) {
+    ownership.requireInTransaction(wanted.keySet());
+    Set<SerialNumber> fresh = insert(wanted);
+    Set<TxCore> freshCores = new HashSet<>();
+    fresh.forEach(serial -> freshCores.add(wanted.get(serial)));
+    if (fresh.size() == wanted.size()) {
+      return new Held(freshCores, Set.of());
     }
-    return fresh.size();
+    return new Held(freshCores, refused(wanted, fresh));
   }
 
   /** The cores that hold these serial numbers; absent ones are unspent. */
   Map<SerialNumber, TxCore> holders(Collection<SerialNumber> serials) {
     Map<SerialNumber, TxCore> holders = new HashMap<>();
+    if (serials.isEmpty()) {
+      return holders;
+    }
     jdbc.sql("SELECT serial, core FROM serials WHERE serial = ANY (:serials::bytea[])")
-        .param("serials", bytes(serials))
+        .param("serials", serials.stream().map(SerialNumber::bytes).toArray(byte[][]::new))
         .query(rs -> {
-          holders.put(new SerialNumber(FieldElement.of(rs.getBytes(1))), TxCore.of(rs.getBytes(2)));
+          holders.put(SerialNumber.of(rs.getBytes(1)), TxCore.of(rs.getBytes(2)));
         });
     return holders;
   }
 
-  void requireNoOther(Collection<SerialNumber> serials, TxCore core) {
-    if (holders(serials).values().stream().anyMatch(holder -> !holder.equals(core))) {
-      throw conflict();
-    }
+  private Set<SerialNumber> insert(SortedMap<SerialNumber, TxCore> wanted) {
+    Set<SerialNumber> fresh = new HashSet<>();
+    jdbc.sql(
+            """
+            INSERT INTO serials (serial, core)
+            SELECT wanted.serial, wanted.core FROM unnest(:serials::bytea[], :cores::bytea[]) AS wanted(serial, core)
+            ON CONFLICT DO NOTHING
+            RETURNING serial
+            """)
+        .param("serials", wanted.keySet().stream().map(SerialNumber::bytes).toArray(byte[][]::new))
+        .param("cores", wanted.values().stream().map(TxCore::bytes).toArray(byte[][]::new))
+        .query(rs -> {
+          fresh.add(SerialNumber.of(rs.getBytes(1)));
+        });
+    return fresh;
   }
 
-  static ProtocolException conflict() {
-    return new ProtocolException(RejectionCode.SERIAL_CONFLICT, "a serial number is held by another core");
-  }
-
-  private void requireHeldBy(Collection<SerialNumber> serials, TxCore core) {
-    Map<SerialNumber, TxCore> holders = holders(serials);
-    for (SerialNumber serial : serials) {
-      if (!core.equals(holders.get(serial))) {
-        throw conflict();
+  private Set<TxCore> refused(SortedMap<SerialNumber, TxCore> wanted, Set<SerialNumber> fresh) {
+    List<SerialNumber> found = new ArrayList<>(wanted.keySet());
+    found.removeAll(fresh);
+    Map<SerialNumber, TxCore> holders = holders(found);
+    Set<TxCore> refused = new HashSet<>();
+    for (SerialNumber serial : found) {
+      if (!wanted.get(serial).equals(holders.get(serial))) {
+        refused.add(wanted.get(serial));
       }
     }
-  }
-
-  private static byte[][] bytes(Collection<SerialNumber> serials) {
-    return serials.stream().map(SerialNumber::bytes).toArray(byte[][]::new);
+    if (refused.isEmpty()) {
+      DurableMark.leave(jdbc);
+    }
+    return refused;
   }
 }

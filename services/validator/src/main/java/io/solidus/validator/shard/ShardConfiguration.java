@@ -2,7 +2,9 @@ package io.solidus.validator.shard;
 
 import io.grpc.ServerInterceptor;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.solidus.platform.grpc.GrpcChannels;
+import io.solidus.platform.grpc.ShardAddresses;
 import io.solidus.platform.notes.NoteSigners;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.platform.outbox.Outbox;
@@ -10,13 +12,13 @@ import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
-import io.solidus.protocol.ShardMap;
 import io.solidus.prover.KeySet;
 import io.solidus.validator.authority.AuthorityDatabase;
 import io.solidus.validator.authority.InternalCalls;
 import io.solidus.validator.authority.InternalToken;
 import io.solidus.validator.authority.Issuers;
 import io.solidus.validator.authority.Periodically;
+import io.solidus.validator.batch.Batcher;
 import io.solidus.validator.facts.AdmissionRule;
 import io.solidus.validator.facts.AdmissionWindows;
 import io.solidus.validator.facts.FactBook;
@@ -24,17 +26,24 @@ import io.solidus.validator.facts.FactNotes;
 import io.solidus.validator.facts.FactStore;
 import io.solidus.validator.facts.RootCheck;
 import io.solidus.validator.intake.IntakeConfiguration;
-import io.solidus.validator.shard.ShardProperties.Peer;
+import io.solidus.validator.range.AcrossMaps;
+import io.solidus.validator.range.Beginning;
+import io.solidus.validator.range.ShardMaps;
+import io.solidus.validator.shard.Submitted.Mint;
+import io.solidus.validator.shard.Submitted.Transfer;
+import io.solidus.validator.spend.Failpoints;
+import io.solidus.validator.spend.Ranges;
+import io.solidus.validator.spend.Siblings;
+import io.solidus.validator.spend.SpendPipeline;
+import io.solidus.wire.v1.PartialSignature;
 import io.solidus.wire.v1.ShardServiceGrpc;
 import io.solidus.wire.v1.SignerServiceGrpc;
-import io.solidus.wire.v1.ValidatorServiceGrpc;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Set;
-import javax.sql.DataSource;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -85,25 +94,32 @@ public class ShardConfiguration {
   }
 
   @Bean
-  ShardMap shardMap(ShardProperties properties) {
-    int shards = properties.shards().size();
-    boolean complete = properties.shards().stream().map(Peer::index).distinct().filter(i -> i < shards).count() == shards;
-    if (!complete || properties.shard() >= shards) {
-      throw new IllegalStateException("solidus.validator.shards must list the shards 0 to n-1 once each, this one included");
-    }
-    return ShardMap.equal(properties.authority(), properties.shardMapVersion(), shards);
+  ShardAddresses shardAddresses(ShardProperties properties) {
+    return properties.addresses();
   }
 
   @Bean
-  AuthorityDatabase authorityDatabase(DataSource database) {
-    return AuthorityDatabase.open(database);
+  ShardMaps shardMaps(AuthorityDatabase database, NetworkId network, ShardProperties properties, NoteSigner signer) {
+    return new ShardMaps(database.jdbc(), network, properties.authority(), signer.publicKey());
   }
 
   @Bean
-  Ownership ownership(JdbcClient jdbc, AuthorityDatabase safe, ShardMap map, ShardProperties properties) {
-    Ownership ownership = new Ownership(jdbc, map, properties.shard());
-    ownership.establish();
-    return ownership;
+  Ownership ownership(
+      JdbcClient jdbc,
+      ShardMaps maps,
+      TransactionTemplate transaction,
+      NetworkId network,
+      NoteSigner signer,
+      ShardProperties properties) {
+    Beginning beginning = new Beginning(jdbc, transaction, network, signer);
+    beginning.establishMap(properties.authority(), properties.firstShards());
+    beginning.establishRange(maps, properties.shard());
+    return new Ownership(jdbc, maps, properties.shard());
+  }
+
+  @Bean
+  Periodically shardMapRefresh(Ownership ownership, ShardProperties properties) {
+    return new Periodically("shard-map-refresh", properties.refreshInterval(), ownership::refresh);
   }
 
   @Bean
@@ -160,27 +176,23 @@ public class ShardConfiguration {
   }
 
   @Bean
-  Signer signerClient(GrpcChannels channels, InternalToken token, ShardProperties properties) {
-    return new Signer(
+  SignerCalls signerCalls(GrpcChannels channels, InternalToken token, ShardProperties properties) {
+    return new SignerCalls(
         SignerServiceGrpc.newBlockingStub(channels.to(properties.signer()))
             .withInterceptors(InternalCalls.show(token)),
         properties.callDeadline());
   }
 
   @Bean
-  Siblings siblings(GrpcChannels channels, InternalToken token, Ownership ownership, ShardProperties properties) {
-    Map<Integer, Siblings.Stubs> stubs = new HashMap<>();
-    for (Peer peer : properties.shards()) {
-      if (peer.index() != properties.shard()) {
-        var channel = channels.to(peer.address());
-        stubs.put(
-            peer.index(),
-            new Siblings.Stubs(
-                ValidatorServiceGrpc.newBlockingStub(channel),
-                ShardServiceGrpc.newBlockingStub(channel).withInterceptors(InternalCalls.show(token))));
-      }
-    }
-    return new Siblings(stubs, ownership, properties.callDeadline());
+  Siblings siblings(
+      GrpcChannels channels, InternalToken token, Ownership ownership, ShardAddresses addresses, ShardProperties properties) {
+    return new GrpcSiblings(
+        shard ->
+            addresses.of(shard)
+                .map(channels::to)
+                .map(channel -> ShardServiceGrpc.newFutureStub(channel).withInterceptors(InternalCalls.show(token))),
+        ownership::mapVersion,
+        properties.callDeadline());
   }
 
   @Bean
@@ -190,48 +202,119 @@ public class ShardConfiguration {
   }
 
   @Bean
-  Submissions submissions(
+  Supplier<Ranges> ranges(Ownership ownership) {
+    return ownership::ranges;
+  }
+
+  @Bean
+  FactAdmission factAdmission(NetworkId network, Committee committee, FactBook book, AdmissionRule rule, Clock clock) {
+    return new FactAdmission(network, committee, book, rule, clock);
+  }
+
+  @Bean
+  MintRules mintRules(FactBook book, AdmissionRule rule, MintCap cap, Clock clock) {
+    return new MintRules(book, rule, cap, clock);
+  }
+
+  @Bean
+  SpendPipeline<Transfer, PartialSignature> transferPipeline(
+      Supplier<Ranges> ranges,
+      FactAdmission admission,
+      Stores stores,
+      Siblings siblings,
+      SignerCalls signer,
+      Failpoints failpoints,
+      ShardMetrics metrics) {
+    Function<String, Timer> stages = stage -> metrics.stage("transfer", stage);
+    return new SpendPipeline<>(
+        ranges,
+        Timed.admission(admission, stages),
+        Timed.ledger(stores.<Transfer>ledger(spends -> {}), stages),
+        Timed.siblings(siblings, stages),
+        Timed.signer(new TransferSigner(signer), stages),
+        failpoints);
+  }
+
+  @Bean
+  SpendPipeline<Mint, PartialSignature> mintPipeline(
+      Supplier<Ranges> ranges,
+      MintRules rules,
+      Stores stores,
+      Siblings siblings,
+      SignerCalls signer,
+      Failpoints failpoints,
+      ShardMetrics metrics) {
+    Function<String, Timer> stages = stage -> metrics.stage("mint", stage);
+    return new SpendPipeline<>(
+        ranges,
+        Timed.admission(rules, stages),
+        Timed.ledger(stores.ledger(rules), stages),
+        siblings,
+        Timed.signer(new MintSigner(signer), stages),
+        failpoints);
+  }
+
+  @Bean
+  Stores stores(Ownership ownership, SerialStore serials, CoreStore cores, TransactionTemplate transaction) {
+    return new Stores(ownership, serials, cores, transaction);
+  }
+
+  /** The shard's tables. */
+  record Stores(Ownership ownership, SerialStore serials, CoreStore cores, TransactionTemplate transaction) {
+
+    <R extends Submitted> SqlLedger<R> ledger(SqlLedger.FirstTime<R> firstTime) {
+      return new SqlLedger<>(ownership, serials, cores, transaction, firstTime);
+    }
+  }
+
+  /** Closed after the server, which waits for its calls, and before everything that batches need. */
+  @Bean(destroyMethod = "close")
+  Batcher<io.solidus.wire.v1.TransferRequest, PartialSignature> transferQueue(
       NetworkId network,
       ShardProperties properties,
-      Committee committee,
-      Submissions.Stores stores,
-      Submissions.Neighbours neighbours,
-      FactBook book,
-      AdmissionRule rule,
-      Failpoints failpoints,
-      TransactionTemplate transaction,
-      Clock clock) {
-    return new Submissions(
-        new Submissions.ShardIdentity(network, properties.networkKind(), committee),
-        stores,
-        neighbours,
-        new Submissions.Admissions(book, rule, clock),
-        failpoints,
-        transaction);
+      Ownership ownership,
+      SpendPipeline<Transfer, PartialSignature> pipeline,
+      ShardMetrics metrics) {
+    Decoding decoding = new Decoding(network, properties.networkKind());
+    Batcher<io.solidus.wire.v1.TransferRequest, PartialSignature> queue =
+        new Batcher<>(
+            "transfers",
+            properties.batch().transfers(),
+            new Submissions<>(decoding::transfer, new AcrossMaps<>(ownership::ranges, ownership::refresh, pipeline::run)),
+            metrics.watcher("transfer"));
+    metrics.queue("transfer", queue);
+    return queue;
   }
 
-  @Bean
-  Submissions.Stores stores(Ownership ownership, SerialStore serials, CoreStore cores, MintCap mintCap) {
-    return new Submissions.Stores(ownership, serials, cores, mintCap);
-  }
-
-  @Bean
-  Submissions.Neighbours neighbours(Siblings siblings, Signer signer) {
-    return new Submissions.Neighbours(siblings, signer);
+  @Bean(destroyMethod = "close")
+  Batcher<io.solidus.wire.v1.MintRequest, PartialSignature> mintQueue(
+      NetworkId network,
+      ShardProperties properties,
+      Ownership ownership,
+      SpendPipeline<Mint, PartialSignature> pipeline,
+      ShardMetrics metrics) {
+    Decoding decoding = new Decoding(network, properties.networkKind());
+    Batcher<io.solidus.wire.v1.MintRequest, PartialSignature> queue =
+        new Batcher<>(
+            "mints",
+            properties.batch().mints(),
+            Submissions.asMints(new Submissions<>(decoding::mint, new AcrossMaps<>(ownership::ranges, ownership::refresh, pipeline::run))),
+            metrics.watcher("mint"));
+    metrics.queue("mint", queue);
+    return queue;
   }
 
   @Bean
   StatusReport statusReport(
-      NetworkId network,
       ShardProperties properties,
-      ShardMap map,
+      Ownership ownership,
       Committee committee,
       NoteSigner signer,
       FactBook book,
       AdmissionRule rule,
       CoreStore cores,
       Clock clock) {
-    return new StatusReport(network, properties, map, committee.epoch(), signer, book, rule, cores, clock);
+    return new StatusReport(properties, ownership, committee.epoch(), signer, book, rule, cores, clock);
   }
 
   @Bean
@@ -241,25 +324,32 @@ public class ShardConfiguration {
 
   @Bean
   ValidatorEndpoint validatorEndpoint(
-      Submissions submissions,
+      Batcher<io.solidus.wire.v1.TransferRequest, PartialSignature> transfers,
+      Batcher<io.solidus.wire.v1.MintRequest, PartialSignature> mints,
       Ownership ownership,
-      Submissions.Stores stores,
+      Stores stores,
       StatusReport status,
       ShardMetrics metrics,
       ShardProperties properties) {
     LookUps lookUps = new LookUps(ownership, stores.serials(), stores.cores());
-    return new ValidatorEndpoint(submissions, lookUps, status, metrics, properties.maxInFlight());
+    return new ValidatorEndpoint(
+        new ValidatorEndpoint.Queues(transfers, mints), lookUps, status, ownership::mapNote, metrics, properties.maxLookUps());
   }
 
   @Bean
-  ShardEndpoint shardEndpoint(Ownership ownership, SerialStore serials, TransactionTemplate transaction) {
-    return new ShardEndpoint(ownership, serials, transaction);
+  ShardEndpoint shardEndpoint(Ownership ownership, Stores stores, ShardProperties properties) {
+    Reservations reservations = new Reservations(stores.serials(), stores.transaction());
+    return new ShardEndpoint(ownership, stores.serials(), reservations, properties.maxSiblingCalls());
   }
 
   @Bean
   @GlobalServerInterceptor
   ServerInterceptor siblingsOnly(InternalToken token) {
-    return InternalCalls.require(token, Set.of(ShardServiceGrpc.getReserveMethod().getFullMethodName()));
+    return InternalCalls.require(
+        token,
+        Set.of(
+            ShardServiceGrpc.getHoldersMethod().getFullMethodName(),
+            ShardServiceGrpc.getReserveAllMethod().getFullMethodName()));
   }
 
   @Bean

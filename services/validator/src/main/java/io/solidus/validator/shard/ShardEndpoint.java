@@ -1,55 +1,133 @@
 package io.solidus.validator.shard;
 
+import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
+import io.solidus.platform.grpc.Rejections;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import io.solidus.validator.authority.GrpcReplies;
-import io.solidus.wire.v1.ReserveReply;
-import io.solidus.wire.v1.ReserveRequest;
-import io.solidus.wire.v1.Reserved;
+import io.solidus.validator.spend.Ledger.Done;
+import io.solidus.validator.spend.Outcome;
+import io.solidus.validator.spend.Siblings.Claim;
+import io.solidus.wire.v1.Holders;
+import io.solidus.wire.v1.HoldersReply;
+import io.solidus.wire.v1.HoldersRequest;
+import io.solidus.wire.v1.Rejection;
+import io.solidus.wire.v1.ReserveAllReply;
+import io.solidus.wire.v1.ReserveAllRequest;
+import io.solidus.wire.v1.ReserveClaim;
+import io.solidus.wire.v1.ReserveOutcome;
 import io.solidus.wire.v1.ShardServiceGrpc;
+import java.util.HashSet;
 import java.util.List;
-import org.springframework.transaction.support.TransactionTemplate;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
 
-/** What sibling shards ask: to hold serial numbers of this shard's range for a core they coordinate. */
+/**
+ * What sibling shards ask: who holds serial numbers of this shard's range, and to hold them for cores they coordinate. The calls run on
+ * threads and under limits of their own and need nothing but the database: a shard whose workers all wait for a sibling still answers that
+ * sibling, so shards cannot wait for each other in a circle.
+ */
 public class ShardEndpoint extends ShardServiceGrpc.ShardServiceImplBase {
 
+  static final int MAX_HOLDERS = 1024;
+  static final int MAX_CLAIMS = 256;
   private static final int MAX_SERIALS = 16;
 
   private final Ownership ownership;
   private final SerialStore serials;
-  private final TransactionTemplate transaction;
+  private final Reservations reservations;
+  private final Semaphore looking;
+  private final Semaphore reserving;
 
-  ShardEndpoint(Ownership ownership, SerialStore serials, TransactionTemplate transaction) {
+  /** @param maxCalls of each kind at a time */
+  ShardEndpoint(Ownership ownership, SerialStore serials, Reservations reservations, int maxCalls) {
     this.ownership = ownership;
     this.serials = serials;
-    this.transaction = transaction;
+    this.reservations = reservations;
+    this.looking = new Semaphore(maxCalls);
+    this.reserving = new Semaphore(maxCalls);
   }
 
   @Override
-  public void reserve(ReserveRequest request, StreamObserver<ReserveReply> observer) {
+  public void holders(HoldersRequest request, StreamObserver<HoldersReply> observer) {
     GrpcReplies.answer(
         observer,
-        () -> {
-          ownership.requireVersion(request.getShardMapVersion());
-          TxCore core = TxCore.of(request.getCore().toByteArray());
-          List<SerialNumber> wanted = serials(request);
-          transaction.executeWithoutResult(t -> serials.reserve(wanted, core));
-          return ReserveReply.newBuilder().setReserved(Reserved.getDefaultInstance()).build();
-        },
-        GrpcReplies::rejectedReserve);
+        () -> Permits.within(looking, () -> HoldersReply.newBuilder().setHolders(holders(request)).build()),
+        rejection -> HoldersReply.newBuilder().setRejected(rejection).build());
   }
 
-  private static List<SerialNumber> serials(ReserveRequest request) {
-    if (request.getSerialsCount() == 0 || request.getSerialsCount() > MAX_SERIALS) {
-      throw ProtocolException.malformed("wrong number of serial numbers");
+  @Override
+  public void reserveAll(ReserveAllRequest request, StreamObserver<ReserveAllReply> observer) {
+    GrpcReplies.answer(
+        observer,
+        () -> Permits.within(reserving, () -> reserve(request)),
+        rejection -> ReserveAllReply.newBuilder().setRejected(rejection).build());
+  }
+
+  private Holders holders(HoldersRequest request) {
+    ownership.requireVersion(request.getShardMapVersion());
+    List<SerialNumber> wanted = serials(request.getSerialsList(), MAX_HOLDERS);
+    wanted.forEach(ownership::requireOwned);
+    Map<SerialNumber, TxCore> holders = serials.holders(wanted);
+    ownership.requireStillOwned(wanted);
+    Holders.Builder reply = Holders.newBuilder();
+    for (SerialNumber serial : wanted) {
+      TxCore core = holders.get(serial);
+      reply.addCores(core == null ? ByteString.EMPTY : ByteString.copyFrom(core.bytes()));
     }
-    List<SerialNumber> serials =
-        request.getSerialsList().stream().map(s -> SerialNumber.of(s.toByteArray())).distinct().toList();
-    if (serials.size() != request.getSerialsCount()) {
-      throw ProtocolException.malformed("serial numbers must be distinct");
+    return reply.build();
+  }
+
+  private ReserveAllReply reserve(ReserveAllRequest request) {
+    ownership.requireVersion(request.getShardMapVersion());
+    List<Claim> claims = claims(request.getClaimsList());
+    ReserveAllReply.Builder reply = ReserveAllReply.newBuilder();
+    for (Outcome<Done> outcome : reservations.reserve(claims, (cores, fresh) -> {})) {
+      reply.getReservationsBuilder().addOutcomes(outcome(outcome));
     }
-    return serials;
+    return reply.build();
+  }
+
+  private static ReserveOutcome outcome(Outcome<Done> outcome) {
+    return switch (outcome) {
+      case Outcome.Done<Done> done -> ReserveOutcome.getDefaultInstance();
+      case Outcome.Failed<Done> failed -> ReserveOutcome.newBuilder().setRejected(rejection(failed.reason())).build();
+    };
+  }
+
+  private static Rejection rejection(RuntimeException reason) {
+    return Rejections.toMessage(
+        GrpcReplies.refusal(reason).orElseGet(() -> new ProtocolException(RejectionCode.INTERNAL, "unforeseen failure")));
+  }
+
+  private static List<Claim> claims(List<ReserveClaim> messages) {
+    requireCount(messages.size(), MAX_CLAIMS);
+    List<Claim> claims =
+        messages.stream()
+            .map(m -> new Claim(TxCore.of(m.getCore().toByteArray()), serials(m.getSerialsList(), MAX_SERIALS)))
+            .toList();
+    Set<TxCore> cores = new HashSet<>();
+    Set<SerialNumber> serials = new HashSet<>();
+    for (Claim claim : claims) {
+      if (!cores.add(claim.core()) || !claim.serials().stream().allMatch(serials::add)) {
+        throw ProtocolException.malformed("cores and serial numbers must be distinct");
+      }
+    }
+    return claims;
+  }
+
+  private static List<SerialNumber> serials(List<ByteString> messages, int most) {
+    requireCount(messages.size(), most);
+    return messages.stream().map(s -> SerialNumber.of(s.toByteArray())).toList();
+  }
+
+  private static void requireCount(int count, int most) {
+    if (count == 0 || count > most) {
+      throw ProtocolException.malformed("wrong number of entries");
+    }
   }
 }

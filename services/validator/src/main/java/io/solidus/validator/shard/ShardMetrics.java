@@ -1,22 +1,31 @@
 package io.solidus.validator.shard;
 
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.solidus.validator.authority.OutcomeTimer;
+import io.micrometer.core.instrument.Timer;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.validator.batch.BatchWatcher;
+import io.solidus.validator.batch.Batcher;
 import io.solidus.validator.facts.AdmissionRule;
 import io.solidus.validator.facts.FactBook;
 import io.solidus.validator.facts.KnownCheckpoint;
 import io.solidus.validator.facts.KnownPolicy;
+import io.solidus.validator.spend.Outcome;
 import java.time.Clock;
-import java.util.function.Supplier;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** What operators see of a shard. */
 final class ShardMetrics {
 
-  private final OutcomeTimer submissions;
+  private static final double[] BATCH_SIZES = {1, 4, 16, 64, 256};
+
+  private final MeterRegistry registry;
 
   ShardMetrics(MeterRegistry registry, FactBook book, AdmissionRule rule, Clock clock) {
-    submissions = new OutcomeTimer(registry, "solidus.validator.submission.duration");
+    this.registry = registry;
     Gauge.builder("solidus.validator.accepting.status", () -> rule.accepting(book.facts(), clock.instant()) ? 1 : 0)
         .description("0 while no new core is taken because the sanction authority is silent")
         .register(registry);
@@ -32,7 +41,64 @@ final class ShardMetrics {
     return book.facts().newestCheckpoint().map(KnownCheckpoint::version).orElse(0L);
   }
 
-  <T> T timed(String kind, Supplier<T> work) {
-    return submissions.timed(kind, work);
+  /** Times one submission from its arrival to its outcome, which the result has to be told. */
+  <A> Consumer<Outcome<A>> submission(String kind) {
+    Timer.Sample sample = Timer.start(registry);
+    return outcome ->
+        sample.stop(registry.timer("solidus.validator.submission.duration", "kind", kind, "outcome", code(outcome)));
+  }
+
+  /** Time spent in one step of the order of work. */
+  Timer stage(String kind, String stage) {
+    return Timer.builder("solidus.validator.stage.duration")
+        .description("per batch; admission per request")
+        .tags("kind", kind, "stage", stage)
+        .register(registry);
+  }
+
+  /** Shows how many submissions of a kind wait. */
+  void queue(String kind, Batcher<?, ?> queue) {
+    Gauge.builder("solidus.validator.queue.length", queue, Batcher::waiting).tag("kind", kind).register(registry);
+  }
+
+  BatchWatcher watcher(String kind) {
+    DistributionSummary sizes =
+        DistributionSummary.builder("solidus.validator.batch.size")
+            .tag("kind", kind)
+            .serviceLevelObjectives(BATCH_SIZES)
+            .register(registry);
+    Timer waits = registry.timer("solidus.validator.queue.wait", "kind", kind);
+    var refused = registry.counter("solidus.validator.overloaded", "kind", kind);
+    var abandoned = registry.counter("solidus.validator.abandoned", "kind", kind);
+    return new BatchWatcher() {
+      @Override
+      public void started(int size) {
+        sizes.record(size);
+      }
+
+      @Override
+      public void waited(long nanos) {
+        waits.record(nanos, TimeUnit.NANOSECONDS);
+      }
+
+      @Override
+      public void refused() {
+        refused.increment();
+      }
+
+      @Override
+      public void abandoned() {
+        abandoned.increment();
+      }
+    };
+  }
+
+  /** A code of a rule or `internal`: labels come from a fixed set. */
+  private static String code(Outcome<?> outcome) {
+    return switch (outcome) {
+      case Outcome.Done<?> done -> "ok";
+      case Outcome.Failed<?> failed ->
+          (failed.reason() instanceof ProtocolException refusal ? refusal.code() : RejectionCode.INTERNAL).code();
+    };
   }
 }

@@ -1,8 +1,6 @@
 package io.solidus.validator.shard;
 
-import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
-import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.SignedNote;
 import io.solidus.validator.facts.AdmissionRule;
 import io.solidus.validator.facts.FactBook;
@@ -18,18 +16,17 @@ import java.time.Instant;
 class StatusReport {
 
   private final ShardProperties properties;
+  private final Ownership ownership;
   private final int shareEpoch;
   private final NoteSigner signer;
   private final FactBook book;
   private final AdmissionRule rule;
   private final CoreStore cores;
   private final Clock clock;
-  private final String shardMapNote;
 
   StatusReport(
-      NetworkId network,
       ShardProperties properties,
-      ShardMap map,
+      Ownership ownership,
       int shareEpoch,
       NoteSigner signer,
       FactBook book,
@@ -37,13 +34,13 @@ class StatusReport {
       CoreStore cores,
       Clock clock) {
     this.properties = properties;
+    this.ownership = ownership;
     this.shareEpoch = shareEpoch;
     this.signer = signer;
     this.book = book;
     this.rule = rule;
     this.cores = cores;
     this.clock = clock;
-    this.shardMapNote = SignedNote.sign(map.toNoteText(network), signer).encode();
   }
 
   GetStatusReply report() {
@@ -54,7 +51,7 @@ class StatusReport {
             .setAuthority(properties.authority())
             .setShard(properties.shard())
             .setShareEpoch(shareEpoch)
-            .setShardMapNote(shardMapNote)
+            .setShardMapNote(ownership.mapNote())
             .setAccepting(rule.accepting(facts, now))
             .setSignedCount(cores.signedCount());
     facts.policyInForce(now).ifPresent(

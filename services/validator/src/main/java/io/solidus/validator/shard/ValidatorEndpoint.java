@@ -1,12 +1,16 @@
 package io.solidus.validator.shard;
 
-import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import io.grpc.Context;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import io.solidus.validator.authority.GrpcReplies;
+import io.solidus.validator.batch.Batcher;
+import io.solidus.validator.spend.Outcome;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.GetStatusReply;
 import io.solidus.wire.v1.GetStatusRequest;
@@ -15,70 +19,100 @@ import io.solidus.wire.v1.LookUpSerialsReply;
 import io.solidus.wire.v1.LookUpSerialsRequest;
 import io.solidus.wire.v1.MintRequest;
 import io.solidus.wire.v1.PartialSignature;
+import io.solidus.wire.v1.Rejection;
 import io.solidus.wire.v1.SubmitReply;
 import io.solidus.wire.v1.TransferRequest;
 import io.solidus.wire.v1.ValidatorServiceGrpc;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** The anonymous service: callers are never identified, and nothing about them is kept. */
+/**
+ * The anonymous service: callers are never identified, and nothing about them is kept. A submission waits in its queue as a message and a
+ * place to answer to; no thread waits with it.
+ */
 public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImplBase {
 
   private static final int MAX_LOOK_UPS = 64;
-  private static final int READS_PER_SUBMISSION = 2;
 
-  private final Submissions submissions;
+  /** Where submissions of each kind wait. */
+  record Queues(Batcher<TransferRequest, PartialSignature> transfers, Batcher<MintRequest, PartialSignature> mints) {}
+
+  private final Queues queues;
   private final LookUps lookUps;
   private final StatusReport status;
+  private final Supplier<String> mapNote;
   private final ShardMetrics metrics;
-  private final Semaphore submissionsInFlight;
-  private final Semaphore readsInFlight;
+  private final Semaphore reading;
 
+  /** @param mapNote the newest shard map, signed; goes with every shard-moved */
   ValidatorEndpoint(
-      Submissions submissions, LookUps lookUps, StatusReport status, ShardMetrics metrics, int maxInFlight) {
-    this.submissions = submissions;
+      Queues queues,
+      LookUps lookUps,
+      StatusReport status,
+      Supplier<String> mapNote,
+      ShardMetrics metrics,
+      int maxLookUps) {
+    this.queues = queues;
     this.lookUps = lookUps;
     this.status = status;
+    this.mapNote = mapNote;
     this.metrics = metrics;
-    this.submissionsInFlight = new Semaphore(maxInFlight);
-    // apart, so that submissions of two shards that look something up at each other never wait for one another
-    this.readsInFlight = new Semaphore(maxInFlight * READS_PER_SUBMISSION);
+    this.reading = new Semaphore(maxLookUps);
   }
 
   @Override
   public void submitTransfer(TransferRequest request, StreamObserver<SubmitReply> observer) {
-    submit("transfer", observer, () -> submissions.transfer(Codecs.toDomain(request)));
+    submit("transfer", queues.transfers(), request, observer);
   }
 
   @Override
   public void submitMint(MintRequest request, StreamObserver<SubmitReply> observer) {
-    submit("mint", observer, () -> submissions.mint(Codecs.toDomain(request)));
+    submit("mint", queues.mints(), request, observer);
   }
 
   @Override
   public void lookUpSerials(LookUpSerialsRequest request, StreamObserver<LookUpSerialsReply> observer) {
-    GrpcReplies.answerOrStatus(observer, () -> within(readsInFlight, () -> statesOf(request)));
+    GrpcReplies.answerOrStatus(observer, () -> Permits.within(reading, () -> statesOf(request)));
   }
 
   @Override
   public void lookUpCore(LookUpCoreRequest request, StreamObserver<SubmitReply> observer) {
     GrpcReplies.answer(
-        observer,
-        () -> within(readsInFlight, () -> answerOf(request)),
-        GrpcReplies::rejectedSubmit);
+        observer, () -> Permits.within(reading, () -> answerOf(request)), this::rejected);
   }
 
   @Override
   public void getStatus(GetStatusRequest request, StreamObserver<GetStatusReply> observer) {
-    GrpcReplies.answerOrStatus(observer, () -> within(readsInFlight, status::report));
+    GrpcReplies.answerOrStatus(observer, () -> Permits.within(reading, status::report));
   }
 
-  private void submit(String kind, StreamObserver<SubmitReply> observer, Supplier<byte[]> work) {
-    GrpcReplies.answer(
-        observer,
-        () -> metrics.timed(kind, () -> within(submissionsInFlight, () -> signed(work.get()))),
-        GrpcReplies::rejectedSubmit);
+  private <M extends MessageLite> void submit(
+      String kind, Batcher<M, PartialSignature> queue, M message, StreamObserver<SubmitReply> observer) {
+    tolerateCancellation(observer);
+    Consumer<Outcome<PartialSignature>> settled = metrics.submission(kind);
+    Consumer<Outcome<PartialSignature>> answer =
+        outcome -> {
+          settled.accept(outcome);
+          GrpcReplies.answer(observer, () -> signed(outcome.get()), this::rejected);
+        };
+    try {
+      // the queue is bounded in bytes too
+      if (message.getSerializedSize() > Codecs.MAX_BYTES) {
+        throw ProtocolException.malformed("the message is too long");
+      }
+      queue.submit(message, Context.current()::isCancelled, answer);
+    } catch (ProtocolException refusal) {
+      answer.accept(Outcome.failed(refusal));
+    }
+  }
+
+  /** Without a handler an answer to a caller who has gone would throw. */
+  private static void tolerateCancellation(StreamObserver<SubmitReply> observer) {
+    if (observer instanceof ServerCallStreamObserver<SubmitReply> call) {
+      call.setOnCancelHandler(() -> {});
+    }
   }
 
   private LookUpSerialsReply statesOf(LookUpSerialsRequest request) {
@@ -95,23 +129,12 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
     return signed(lookUps.core(core, SerialNumber.of(request.getLeadSerial().toByteArray())));
   }
 
-  /** Never more at a time than there are permits; the rest come back later. */
-  private static <A> A within(Semaphore permits, Supplier<A> work) {
-    if (!permits.tryAcquire()) {
-      throw new ProtocolException(RejectionCode.OVERLOADED, "too many requests are being worked on");
-    }
-    try {
-      return work.get();
-    } finally {
-      permits.release();
-    }
+  private SubmitReply rejected(Rejection rejection) {
+    boolean moved = rejection.getCode().equals(RejectionCode.SHARD_MOVED.code());
+    return GrpcReplies.rejectedSubmit(moved ? rejection.toBuilder().setShardMapNote(mapNote.get()).build() : rejection);
   }
 
-  private static SubmitReply signed(byte[] answer) {
-    try {
-      return SubmitReply.newBuilder().setSigned(PartialSignature.parseFrom(answer)).build();
-    } catch (InvalidProtocolBufferException e) {
-      throw new IllegalStateException("a stored answer is not an answer", e);
-    }
+  private static SubmitReply signed(PartialSignature answer) {
+    return SubmitReply.newBuilder().setSigned(answer).build();
   }
 }

@@ -13,6 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
 
 /**
  * The sign-log from start to stop. Until it has been verified against the database nothing is signed; when the two
@@ -105,7 +106,7 @@ public final class LogHolder implements SmartLifecycle {
         refusal = e.getMessage();
         log.error("NOTHING IS SIGNED: {}", e.getMessage());
         return;
-      } catch (DataAccessException e) {
+      } catch (DataAccessException | TransactionException e) {
         log.warn("the sign-log cannot be compared with the database yet: {}", e.getClass().getSimpleName());
       } catch (IOException e) {
         log.warn("the sign-log cannot be opened yet: {}", e.getMessage());

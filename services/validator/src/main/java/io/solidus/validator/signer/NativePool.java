@@ -2,7 +2,10 @@ package io.solidus.validator.signer;
 
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.validator.spend.Outcome;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -32,27 +35,27 @@ final class NativePool implements AutoCloseable {
 
   /** @throws ProtocolException overloaded or unavailable, or whatever the work throws */
   <T> T run(Callable<T> work) {
-    Future<T> future;
-    try {
-      future = threads.submit(work);
-    } catch (RejectedExecutionException e) {
-      throw new ProtocolException(RejectionCode.OVERLOADED, "too many requests are being verified");
+    return runAll(List.of(work)).getFirst().get();
+  }
+
+  /** Side by side, as far as there are threads. One outcome for each, in order: overloaded or unavailable, or whatever the work throws. */
+  <T> List<Outcome<T>> runAll(List<? extends Callable<T>> works) {
+    long end = CallTime.end(deadline);
+    List<Outcome<Future<T>>> running = new ArrayList<>(works.size());
+    works.forEach(work -> running.add(submit(work)));
+    List<Outcome<T>> outcomes = new ArrayList<>(works.size());
+    for (Outcome<Future<T>> one : running) {
+      outcomes.add(
+          switch (one) {
+            case Outcome.Done<Future<T>> started -> await(started.value(), end);
+            case Outcome.Failed<Future<T>> refused -> Outcome.failed(refused.reason());
+          });
     }
-    try {
-      return future.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw new IllegalStateException("native work failed", e.getCause());
-    } catch (TimeoutException e) {
-      future.cancel(false);
-      throw new ProtocolException(RejectionCode.UNAVAILABLE, "verification took too long");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      future.cancel(false);
-      throw new ProtocolException(RejectionCode.UNAVAILABLE, "interrupted");
-    }
+    return outcomes;
+  }
+
+  int parallelism() {
+    return threads.getCorePoolSize();
   }
 
   int queued() {
@@ -62,5 +65,31 @@ final class NativePool implements AutoCloseable {
   @Override
   public void close() {
     threads.shutdownNow();
+  }
+
+  private <T> Outcome<Future<T>> submit(Callable<T> work) {
+    try {
+      return Outcome.done(threads.submit(work));
+    } catch (RejectedExecutionException e) {
+      return Outcome.failed(new ProtocolException(RejectionCode.OVERLOADED, "too many requests are being verified"));
+    }
+  }
+
+  private static <T> Outcome<T> await(Future<T> future, long end) {
+    try {
+      return Outcome.done(future.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS));
+    } catch (ExecutionException e) {
+      return Outcome.failed(
+          e.getCause() instanceof RuntimeException cause
+              ? cause
+              : new IllegalStateException("native work failed", e.getCause()));
+    } catch (TimeoutException e) {
+      future.cancel(false);
+      return Outcome.failed(new ProtocolException(RejectionCode.UNAVAILABLE, "verification took too long"));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      future.cancel(false);
+      return Outcome.failed(new ProtocolException(RejectionCode.UNAVAILABLE, "interrupted"));
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.solidus.validator.signer;
 import io.solidus.platform.boot.ServiceLauncher;
 import io.solidus.platform.security.AdminSecurityAutoConfiguration;
 import io.solidus.validator.authority.ActuatorOnly;
+import io.solidus.validator.authority.DurabilityConfiguration;
 import java.util.Map;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -12,7 +13,7 @@ import org.springframework.context.annotation.Import;
 /** The signer of a validator authority. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration(exclude = AdminSecurityAutoConfiguration.class)
-@Import({SignerConfiguration.class, ActuatorOnly.class})
+@Import({SignerConfiguration.class, DurabilityConfiguration.class, ActuatorOnly.class})
 public class SignerApplication {
 
   public static void main(String[] args) {

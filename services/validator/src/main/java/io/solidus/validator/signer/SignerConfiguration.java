@@ -28,7 +28,6 @@ import java.time.Clock;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Set;
-import javax.sql.DataSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -42,10 +41,20 @@ public class SignerConfiguration {
   /** A registration needs no token: it is bound to an attestation, and signed only when the authority's issuer has reserved it. */
   private static final Set<String> SHARDS_ONLY =
       Set.of(
-          SignerServiceGrpc.getCheckTransferMethod().getFullMethodName(),
+          SignerServiceGrpc.getCheckTransfersMethod().getFullMethodName(),
           SignerServiceGrpc.getCheckMintMethod().getFullMethodName(),
-          SignerServiceGrpc.getSignTransferMethod().getFullMethodName(),
+          SignerServiceGrpc.getSignTransfersMethod().getFullMethodName(),
           SignerServiceGrpc.getSignMintMethod().getFullMethodName());
+
+  private static final int WORK_QUEUE = 512;
+
+  /** A thread apart for certificates, which can be long and come from anybody. */
+  record Certificates(NativePool pool) implements AutoCloseable {
+    @Override
+    public void close() {
+      pool.close();
+    }
+  }
 
   /** What the share file gives: the share in native memory, and the token derived from the note key. */
   record Secrets(Share share, InternalToken token) implements AutoCloseable {
@@ -97,11 +106,6 @@ public class SignerConfiguration {
   }
 
   @Bean
-  AuthorityDatabase authorityDatabase(DataSource database) {
-    return AuthorityDatabase.open(database);
-  }
-
-  @Bean
   FactBook factBook(
       AuthorityDatabase database, SignerNetwork network, Issuers issuers, SignerProperties properties, Clock clock) {
     FactBook book =
@@ -125,9 +129,26 @@ public class SignerConfiguration {
     return new AdmissionRule(properties.networkKind(), windows(properties));
   }
 
+  /** Threads for everything native but the verification of transfers, so that a signature does not wait for a batch of those. */
   @Bean(destroyMethod = "close")
   NativePool nativePool(SignerProperties properties) {
-    return new NativePool(properties.threads(), properties.verifyQueue(), properties.deadline());
+    return new NativePool(properties.threads(), WORK_QUEUE, properties.deadline());
+  }
+
+  @Bean(destroyMethod = "close")
+  Certificates certificates(SignerProperties properties) {
+    return new Certificates(new NativePool(1, WORK_QUEUE, properties.deadline()));
+  }
+
+  @Bean(destroyMethod = "close")
+  VerificationPool verificationPool(
+      Verifier verifier, SignerNetwork network, SignerProperties properties, SignerMetrics metrics) {
+    return new VerificationPool(new NativeTransfers(verifier, network.kind()), properties.verification(), metrics);
+  }
+
+  @Bean
+  TransferMemory transferMemory(VerdictCache verdicts, SignerProperties properties) {
+    return new TransferMemory(verdicts, properties.verdicts());
   }
 
   @Bean
@@ -143,8 +164,9 @@ public class SignerConfiguration {
   @Bean
   LogHolder logHolder(
       AuthorityDatabase database, SpentRows spent, SignerProperties properties, SignerNetwork network) {
-    LogAnchor anchor = new LogAnchor(database.jdbc());
-    return new LogHolder(new LogAudit(network.id(), properties.authority(), anchor, spent), properties.signLog());
+    LogAnchor anchor = new LogAnchor(database);
+    LogAudit audit = new LogAudit(network.id(), properties.authority(), anchor, spent, properties.anchorFile());
+    return new LogHolder(audit, properties.signLog());
   }
 
   @Bean
@@ -153,12 +175,14 @@ public class SignerConfiguration {
       Committee committee,
       FactBook book,
       AdmissionRule rule,
-      Verifier verifier,
-      VerdictCache verdicts,
-      NativePool pool,
+      Certificates certificates,
+      VerificationPool verifications,
+      TransferMemory memory,
+      SignerProperties properties,
       Clock clock) {
     FinishRule finish = new FinishRule(new Suite(network.id(), network.kind()), committee);
-    return new TransferCheck(network, book, rule, finish, verifier, verdicts, pool, clock);
+    return new TransferCheck(
+        network, book, rule, finish, certificates.pool(), verifications, memory, clock, properties.deadline());
   }
 
   @Bean
@@ -175,27 +199,57 @@ public class SignerConfiguration {
   }
 
   @Bean
+  Signing signing(
+      SignerNetwork network,
+      Committee committee,
+      Secrets secrets,
+      SpentRows reserved,
+      LogHolder signLog,
+      NativePool pool,
+      SignerProperties properties,
+      SignerMetrics metrics) {
+    return new Signing(network, committee, secrets.share(), reserved, signLog, pool, properties.deadline(), metrics);
+  }
+
+  @Bean
+  TransferBatches transferBatches(
+      SignerNetwork network,
+      TransferCheck check,
+      VerificationPool verifications,
+      TransferMemory memory,
+      Signing signing,
+      LogHolder signLog) {
+    return new TransferBatches(network, check, verifications, memory, signing, signLog);
+  }
+
+  @Bean
   SignerEndpoint signerEndpoint(
       SignerNetwork network,
-      TransferCheck transfers,
+      TransferBatches batches,
       MintCheck mints,
       Issuers issuers,
       Verifier verifier,
       NativePool pool,
-      Secrets secrets,
-      Committee committee,
-      SpentRows reserved,
+      Signing signing,
       LogHolder signLog,
-      SignerMetrics metrics,
-      SignerProperties properties) {
+      SignerMetrics metrics) {
     RegistrationCheck registrations = new RegistrationCheck(network, issuers.registration(), verifier, pool);
-    Signing signing = new Signing(network, committee, secrets.share(), reserved, signLog, pool, properties.deadline());
-    return new SignerEndpoint(network, transfers, mints, registrations, signing, signLog, metrics);
+    return new SignerEndpoint(network, batches, mints, registrations, signing, signLog, metrics);
   }
 
   @Bean
-  SignerMetrics signerMetrics(MeterRegistry registry, NativePool pool, VerdictCache verdicts, LogHolder signLog) {
-    return new SignerMetrics(registry, pool, verdicts, signLog);
+  SignerMetrics signerMetrics(MeterRegistry registry) {
+    return new SignerMetrics(registry);
+  }
+
+  @Bean
+  SignerGauges signerGauges(
+      NativePool pool,
+      VerificationPool verifications,
+      VerdictCache verdicts,
+      TransferMemory memory,
+      LogHolder signLog) {
+    return new SignerGauges(pool, verifications, verdicts, memory, signLog);
   }
 
   @Bean

@@ -8,22 +8,24 @@ import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
-import io.solidus.protocol.TransferRequest;
-import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
 import io.solidus.validator.authority.GrpcReplies;
 import io.solidus.validator.signer.Signing.Order;
+import io.solidus.validator.spend.Outcome;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.CheckMintRequest;
 import io.solidus.wire.v1.CheckReply;
-import io.solidus.wire.v1.CheckTransferRequest;
+import io.solidus.wire.v1.CheckTransfersReply;
+import io.solidus.wire.v1.CheckTransfersRequest;
 import io.solidus.wire.v1.Checked;
 import io.solidus.wire.v1.SignMintRequest;
 import io.solidus.wire.v1.SignRegistrationRequest;
-import io.solidus.wire.v1.SignTransferRequest;
+import io.solidus.wire.v1.SignTransfersReply;
+import io.solidus.wire.v1.SignTransfersRequest;
 import io.solidus.wire.v1.SignerServiceGrpc;
 import io.solidus.wire.v1.SubmitReply;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -32,7 +34,7 @@ import java.util.function.Supplier;
 public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
 
   private final SignerNetwork network;
-  private final TransferCheck transfers;
+  private final TransferBatches batches;
   private final MintCheck mints;
   private final RegistrationCheck registrations;
   private final Signing signing;
@@ -41,14 +43,14 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
 
   SignerEndpoint(
       SignerNetwork network,
-      TransferCheck transfers,
+      TransferBatches batches,
       MintCheck mints,
       RegistrationCheck registrations,
       Signing signing,
       LogHolder signLog,
       SignerMetrics metrics) {
     this.network = network;
-    this.transfers = transfers;
+    this.batches = batches;
     this.mints = mints;
     this.registrations = registrations;
     this.signing = signing;
@@ -57,26 +59,34 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
   }
 
   @Override
-  public void checkTransfer(CheckTransferRequest request, StreamObserver<CheckReply> observer) {
-    check("transfer", observer, () -> transfers.require(Codecs.toDomain(request.getRequest())));
+  public void checkTransfers(CheckTransfersRequest request, StreamObserver<CheckTransfersReply> observer) {
+    GrpcReplies.answer(
+        observer,
+        () -> {
+          List<Outcome<TxCore>> outcomes =
+              metrics.timed("check", "transfers", () -> batches.check(request.getRequestsList()));
+          metrics.items("checked", outcomes);
+          return BatchReplies.checks(outcomes);
+        },
+        rejection -> CheckTransfersReply.newBuilder().setRejected(rejection).build());
+  }
+
+  @Override
+  public void signTransfers(SignTransfersRequest request, StreamObserver<SignTransfersReply> observer) {
+    GrpcReplies.answer(
+        observer,
+        () -> {
+          List<Outcome<Optional<PartialSignature>>> outcomes =
+              metrics.timed("sign", "transfers", () -> batches.sign(request.getTransfersList()));
+          metrics.items("signed", outcomes);
+          return BatchReplies.signatures(outcomes);
+        },
+        rejection -> SignTransfersReply.newBuilder().setRejected(rejection).build());
   }
 
   @Override
   public void checkMint(CheckMintRequest request, StreamObserver<CheckReply> observer) {
     check("mint", observer, () -> mints.require(Codecs.toDomain(request.getRequest())));
-  }
-
-  @Override
-  public void signTransfer(SignTransferRequest request, StreamObserver<SubmitReply> observer) {
-    sign(
-        "transfer",
-        observer,
-        () -> {
-          TransferRequest transfer = Codecs.toDomain(request.getRequest());
-          TxCore core = transfers.requireReserved(transfer);
-          TransferStatement s = transfer.statement();
-          return new Order(s.family(), core, s.serials(), s.inputDigest(network.id()), s.outputs());
-        });
   }
 
   @Override

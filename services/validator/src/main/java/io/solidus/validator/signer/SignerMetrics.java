@@ -1,31 +1,88 @@
 package io.solidus.validator.signer;
 
-import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.validator.authority.GrpcReplies;
 import io.solidus.validator.authority.OutcomeTimer;
+import io.solidus.validator.spend.Outcome;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** What operators see of a signer. */
-final class SignerMetrics {
+/** What operators see of a signer's work. What it holds at a moment is in {@link SignerGauges}. */
+final class SignerMetrics implements VerificationPool.Observer, Signing.Observer {
 
+  private final MeterRegistry registry;
   private final Map<String, OutcomeTimer> timers;
+  private final DistributionSummary batches;
+  private final Counter bisected;
+  private final Counter wrongProofs;
+  private final Timer verification;
+  private final Timer signature;
 
-  SignerMetrics(MeterRegistry registry, NativePool pool, VerdictCache verdicts, LogHolder signLog) {
+  SignerMetrics(MeterRegistry registry) {
+    this.registry = registry;
     timers =
         Map.of(
             "check", new OutcomeTimer(registry, "solidus.signer.check.duration"),
             "sign", new OutcomeTimer(registry, "solidus.signer.sign.duration"));
-    Gauge.builder("solidus.signer.verification.queued", pool, NativePool::queued)
-        .description("verifications waiting for a thread")
-        .register(registry);
-    Gauge.builder("solidus.signer.verdicts.remembered", verdicts, VerdictCache::size).register(registry);
-    Gauge.builder("solidus.signer.ready.status", signLog, l -> l.problem().isEmpty() ? 1 : 0)
-        .description("1 while the sign-log agrees with the database and signatures are given")
-        .register(registry);
+    batches =
+        DistributionSummary.builder("solidus.signer.verification.batch.size")
+            .description("transfers in one native call")
+            .serviceLevelObjectives(1, 2, 4, 8, 16, 32, 64, 128, 256)
+            .register(registry);
+    bisected =
+        Counter.builder("solidus.signer.verification.batches.bisected")
+            .description("native batches with a wrong proof in them")
+            .register(registry);
+    wrongProofs =
+        Counter.builder("solidus.signer.verification.proofs.wrong")
+            .description("transfers whose proof did not verify")
+            .register(registry);
+    verification =
+        Timer.builder("solidus.signer.verification.each.duration")
+            .description("native verification of a batch, by its size")
+            .register(registry);
+    signature =
+        Timer.builder("solidus.signer.signature.each.duration")
+            .description("native signing of a batch, by its size")
+            .register(registry);
   }
 
   <T> T timed(String timer, String kind, Supplier<T> work) {
     return timers.get(timer).timed(kind, work);
+  }
+
+  /** Items of a batch by their outcome. */
+  void items(String what, List<? extends Outcome<?>> outcomes) {
+    for (Outcome<?> outcome : outcomes) {
+      registry.counter("solidus.signer." + what + ".transfers", "outcome", label(outcome)).increment();
+    }
+  }
+
+  @Override
+  public void verified(int size, int wrong, long nanos) {
+    batches.record(size);
+    verification.record(nanos / size, TimeUnit.NANOSECONDS);
+    wrongProofs.increment(wrong);
+    if (size > 1 && wrong > 0) {
+      bisected.increment();
+    }
+  }
+
+  @Override
+  public void signed(int cores, long nanos) {
+    signature.record(nanos / cores, TimeUnit.NANOSECONDS);
+  }
+
+  private static String label(Outcome<?> outcome) {
+    return outcome instanceof Outcome.Failed<?> failed
+        ? GrpcReplies.refusal(failed.reason()).map(ProtocolException::code).orElse(RejectionCode.INTERNAL).code()
+        : "ok";
   }
 }

@@ -2,8 +2,6 @@ package io.solidus.validator.signer;
 
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.TxCore;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * Remembers which evidence this process verified for which core, so that signing does not verify again. Only acceptance
@@ -15,28 +13,21 @@ final class VerdictCache {
   /** @param evidence digest over everything besides the core that the verdict depends on */
   record Key(TxCore core, Digest32 evidence) {}
 
-  private final Map<Key, Boolean> accepted;
+  private final Recent<Key, Boolean> accepted;
 
   VerdictCache(int capacity) {
-    this.accepted =
-        new LinkedHashMap<>(16, 0.75f, true) {
-          @Override
-          protected boolean removeEldestEntry(Map.Entry<Key, Boolean> eldest) {
-            return size() > capacity;
-          }
-        };
+    this.accepted = new Recent<>(capacity);
   }
 
-  synchronized boolean holds(Key key) {
-    // get, not containsKey: a look counts as use
-    return accepted.get(key) != null;
+  boolean holds(Key key) {
+    return accepted.find(key).isPresent();
   }
 
-  synchronized void remember(Key key) {
-    accepted.put(key, Boolean.TRUE);
+  void remember(Key key) {
+    accepted.remember(key, Boolean.TRUE);
   }
 
-  synchronized int size() {
+  int size() {
     return accepted.size();
   }
 }

@@ -5,8 +5,10 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
 import io.solidus.validator.ShardApplication;
-import io.solidus.validator.shard.Failpoints;
+import io.solidus.validator.SplitApplication;
+import io.solidus.validator.spend.Failpoints;
 import io.solidus.validator.facts.FactBook;
+import io.solidus.validator.range.RangeSplit;
 import io.solidus.validator.signer.LogHolder;
 import io.solidus.validator.signer.SignerApplication;
 import io.solidus.wire.v1.SignerServiceGrpc;
@@ -29,11 +31,16 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** The processes of authority 1, each a context that can be stopped and started: two shards and the signer. */
+/** The processes of authority 1, each a context that can be stopped and started: two shards, the signer and a shard that may join. */
 public final class Authority implements AutoCloseable {
 
   public static final int SHARDS = 2;
+
+  /** The shard that is not on the first map. */
+  public static final int JOINING = 2;
+
   private static final int INDEX = 1;
+  private static final int SIGNER = JOINING + 1;
   private static final Duration HEARTBEAT_MAX_AGE = Duration.ofSeconds(60);
 
   private final TestKeys keys;
@@ -46,8 +53,8 @@ public final class Authority implements AutoCloseable {
   private final Map<String, String> approvers = new LinkedHashMap<>();
   private final Map<String, Object> overrides = new HashMap<>();
   private String registrationKey = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
-  private final int[] ports = {FreePorts.next(), FreePorts.next(), FreePorts.next()};
-  private final ConfigurableApplicationContext[] contexts = new ConfigurableApplicationContext[SHARDS + 1];
+  private final int[] ports = {FreePorts.next(), FreePorts.next(), FreePorts.next(), FreePorts.next()};
+  private final ConfigurableApplicationContext[] contexts = new ConfigurableApplicationContext[SIGNER + 1];
   private final List<ManagedChannel> channels = new ArrayList<>();
 
   public Authority(
@@ -118,7 +125,7 @@ public final class Authority implements AutoCloseable {
   public void startSigner() {
     Map<String, Object> p = common();
     p.put("spring.config.name", "solidus-signer");
-    p.put("spring.grpc.server.port", ports[SHARDS]);
+    p.put("spring.grpc.server.port", ports[SIGNER]);
     p.put("solidus.signer.network-id", keys.network().value());
     p.put("solidus.signer.network-kind", keys.kind());
     p.put("solidus.signer.authority", INDEX);
@@ -128,10 +135,24 @@ public final class Authority implements AutoCloseable {
     p.put("solidus.signer.share-file", keys.shareFile(INDEX));
     p.put("solidus.signer.sign-log", signLog());
     p.put("solidus.signer.refresh-interval", "100ms");
-    contexts[SHARDS] = start(SignerApplication.class, p);
+    contexts[SIGNER] = start(SignerApplication.class, p);
   }
 
   public void startShard(int shard) {
+    contexts[shard] = start(ShardApplication.class, shardProperties(shard));
+  }
+
+  /** Runs the command with the configuration of the shard that is split. */
+  public RangeSplit.Result split(int shard, int newShard, String at) {
+    Map<String, Object> p = shardProperties(shard);
+    p.putAll(overrides);
+    p.put("solidus.split.shard", shard);
+    p.put("solidus.split.new-shard", newShard);
+    p.put("solidus.split.at", at);
+    return SplitApplication.run(p);
+  }
+
+  private Map<String, Object> shardProperties(int shard) {
     Map<String, Object> p = common();
     p.put("spring.config.name", "solidus-validator");
     p.put("spring.grpc.server.port", ports[shard]);
@@ -140,11 +161,12 @@ public final class Authority implements AutoCloseable {
     p.put("solidus.validator.network-kind", keys.kind());
     p.put("solidus.validator.authority", INDEX);
     p.put("solidus.validator.shard", shard);
-    for (int i = 0; i < SHARDS; i++) {
+    p.put("solidus.validator.initial-shards", SHARDS);
+    for (int i = 0; i <= JOINING; i++) {
       p.put("solidus.validator.shards[" + i + "].index", i);
       p.put("solidus.validator.shards[" + i + "].address", "127.0.0.1:" + ports[i]);
     }
-    p.put("solidus.validator.signer", "127.0.0.1:" + ports[SHARDS]);
+    p.put("solidus.validator.signer", "127.0.0.1:" + ports[SIGNER]);
     p.put("solidus.validator.keys-dir", keys.directory());
     p.put("solidus.validator.manifest-key", keys.manifestKeyBase64());
     p.put("solidus.validator.allowed-key-classes", "development");
@@ -153,7 +175,7 @@ public final class Authority implements AutoCloseable {
     p.put("solidus.validator.pull-interval", "100ms");
     p.put("solidus.validator.refresh-interval", "100ms");
     p.put("solidus.validator.kafka", "false");
-    contexts[shard] = start(ShardApplication.class, p);
+    return p;
   }
 
   public void stopShard(int shard) {
@@ -161,7 +183,7 @@ public final class Authority implements AutoCloseable {
   }
 
   public void stopSigner() {
-    stop(SHARDS);
+    stop(SIGNER);
   }
 
   public ConfigurableApplicationContext shard(int shard) {
@@ -169,7 +191,7 @@ public final class Authority implements AutoCloseable {
   }
 
   public ConfigurableApplicationContext signerContext() {
-    return contexts[SHARDS];
+    return contexts[SIGNER];
   }
 
   public ManagedChannel shardChannel(int shard) {
@@ -182,7 +204,7 @@ public final class Authority implements AutoCloseable {
 
   /** Without the authority's token, as an outsider has it. */
   public SignerServiceGrpc.SignerServiceBlockingStub signer() {
-    return SignerServiceGrpc.newBlockingStub(channels.get(SHARDS)).withDeadlineAfter(60, TimeUnit.SECONDS);
+    return SignerServiceGrpc.newBlockingStub(channels.get(SIGNER)).withDeadlineAfter(60, TimeUnit.SECONDS);
   }
 
   public Path signLog() {

@@ -1,5 +1,6 @@
 package io.solidus.validator.world;
 
+import com.google.protobuf.ByteString;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
@@ -8,13 +9,15 @@ import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.PartialSignature;
-import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.Codecs;
-import io.solidus.wire.v1.CheckReply;
-import io.solidus.wire.v1.CheckTransferRequest;
-import io.solidus.wire.v1.Checked;
-import io.solidus.wire.v1.SignTransferRequest;
+import io.solidus.wire.v1.CheckOutcome;
+import io.solidus.wire.v1.CheckTransfersReply;
+import io.solidus.wire.v1.CheckTransfersRequest;
+import io.solidus.wire.v1.SignOutcome;
+import io.solidus.wire.v1.SignTransfer;
+import io.solidus.wire.v1.SignTransfersReply;
+import io.solidus.wire.v1.SignTransfersRequest;
 import io.solidus.wire.v1.SignerServiceGrpc;
 import io.solidus.wire.v1.SubmitReply;
 import java.io.IOException;
@@ -23,7 +26,11 @@ import java.math.BigInteger;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 
 /**
  * Signs whatever it is asked, deterministically and without proofs, and remembers every signature that left: so that shards
@@ -32,7 +39,13 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class FakeSigner implements AutoCloseable {
 
   private final NetworkId network;
+  private static final SignOutcome FORGOTTEN = SignOutcome.newBuilder().setForgotten(true).build();
+
   private final Map<TxCore, SubmitReply> tap = new ConcurrentHashMap<>();
+  private final Set<TxCore> known = ConcurrentHashMap.newKeySet();
+  private final Queue<Integer> batches = new ConcurrentLinkedQueue<>();
+  private final Semaphore checks = new Semaphore(1);
+  private volatile boolean forgetful;
   private final Server server;
 
   public FakeSigner(NetworkId network) {
@@ -54,6 +67,25 @@ public final class FakeSigner implements AutoCloseable {
     return tap;
   }
 
+  /** How many transfers came with each check. */
+  public Queue<Integer> batches() {
+    return batches;
+  }
+
+  /** From now on a core alone is not enough, as after a restart. */
+  public void forgetful(boolean yes) {
+    forgetful = yes;
+  }
+
+  /** Checks wait until {@link #release}. */
+  public void hold() {
+    checks.acquireUninterruptibly();
+  }
+
+  public void release() {
+    checks.release();
+  }
+
   @Override
   public void close() {
     server.shutdownNow();
@@ -62,21 +94,38 @@ public final class FakeSigner implements AutoCloseable {
   private final class Service extends SignerServiceGrpc.SignerServiceImplBase {
 
     @Override
-    public void checkTransfer(CheckTransferRequest request, StreamObserver<CheckReply> observer) {
-      observer.onNext(CheckReply.newBuilder().setChecked(Checked.getDefaultInstance()).build());
+    public void checkTransfers(CheckTransfersRequest request, StreamObserver<CheckTransfersReply> observer) {
+      checks.acquireUninterruptibly();
+      checks.release();
+      CheckTransfersReply.Builder reply = CheckTransfersReply.newBuilder();
+      for (var message : request.getRequestsList()) {
+        TxCore core = Codecs.toDomain(message).statement().core(network);
+        known.add(core);
+        reply.getChecksBuilder().addOutcomes(CheckOutcome.newBuilder().setCore(ByteString.copyFrom(core.bytes())));
+      }
+      batches.add(request.getRequestsCount());
+      observer.onNext(reply.build());
       observer.onCompleted();
     }
 
     @Override
-    public void signTransfer(SignTransferRequest request, StreamObserver<SubmitReply> observer) {
-      TransferRequest transfer = Codecs.toDomain(request.getRequest());
-      TxCore core = transfer.statement().core(network);
+    public void signTransfers(SignTransfersRequest request, StreamObserver<SignTransfersReply> observer) {
+      SignTransfersReply.Builder reply = SignTransfersReply.newBuilder();
+      for (SignTransfer transfer : request.getTransfersList()) {
+        TxCore core = TxCore.of(transfer.getCore().toByteArray());
+        boolean remembered = known.contains(core) && !forgetful;
+        reply.getSignaturesBuilder().addOutcomes(remembered || transfer.hasRequest() ? signed(core) : FORGOTTEN);
+      }
+      observer.onNext(reply.build());
+      observer.onCompleted();
+    }
+
+    private SignOutcome signed(TxCore core) {
       G1Point point = point(core);
       PartialSignature partial = new PartialSignature(1, 1, List.of(point, point));
-      SubmitReply reply = SubmitReply.newBuilder().setSigned(Codecs.toWire(partial)).build();
-      tap.put(core, reply);
-      observer.onNext(reply);
-      observer.onCompleted();
+      var message = Codecs.toWire(partial);
+      tap.put(core, SubmitReply.newBuilder().setSigned(message).build());
+      return SignOutcome.newBuilder().setSigned(message).build();
     }
   }
 

@@ -1,6 +1,6 @@
 package io.solidus.validator.world;
 
-import io.solidus.validator.shard.Failpoints;
+import io.solidus.validator.spend.Failpoints;
 import java.util.EnumSet;
 import java.util.Set;
 

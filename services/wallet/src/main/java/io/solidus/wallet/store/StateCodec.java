@@ -12,6 +12,7 @@ import io.solidus.wallet.model.RuleMark;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wire.Codecs;
 import java.nio.BufferUnderflowException;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 
 /** The store's content: a version, the seed phrase's entropy, and the state. */
@@ -44,10 +45,15 @@ final class StateCodec {
     }
   }
 
+  /** @throws WalletException {@code store-corrupt} or {@code store-version} */
   static byte[] entropy(byte[] content) {
     StateReader in = new StateReader(content);
     requireVersion(in);
-    return in.fixed(ENTROPY_BYTES);
+    try {
+      return in.fixed(ENTROPY_BYTES);
+    } catch (BufferUnderflowException e) {
+      throw new WalletException(WalletError.STORE_CORRUPT, "the wallet file opens but its content is cut short", e);
+    }
   }
 
   /** @throws WalletException {@code store-corrupt} or {@code store-version} */
@@ -74,9 +80,24 @@ final class StateCodec {
               in.optional(StateCodec::mark),
               in.optional(StateCodec::mark));
       in.requireEnd();
+      requireSame(content, state);
       return state;
     } catch (RuntimeException e) {
       throw new WalletException(WalletError.STORE_CORRUPT, "the wallet file opens but its content makes no sense", e);
+    }
+  }
+
+  /** A content that reads as a state but would be written otherwise was not written by this program. */
+  private static void requireSame(byte[] content, WalletState state) {
+    byte[] entropy = entropy(content);
+    byte[] again = encode(entropy, state);
+    try {
+      if (!Arrays.equals(content, again)) {
+        throw new IllegalArgumentException("the content is not in the form that this program writes");
+      }
+    } finally {
+      Arrays.fill(entropy, (byte) 0);
+      Arrays.fill(again, (byte) 0);
     }
   }
 

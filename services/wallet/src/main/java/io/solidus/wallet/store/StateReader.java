@@ -6,6 +6,7 @@ import io.solidus.protocol.G1Point;
 import io.solidus.protocol.Signature;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,8 +46,13 @@ final class StateReader {
     return fixed(u32());
   }
 
+  /** Strict: what is no UTF-8 would otherwise become another text without a word. */
   String text() {
-    return new String(bytes(), StandardCharsets.UTF_8);
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes())).toString();
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException("a text is not UTF-8", e);
+    }
   }
 
   FieldElement field() {

@@ -7,27 +7,42 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends records durably: a record's future completes when it is fsynced in the log and the anchor has moved past it.
+ * Appends records durably: a batch's future completes when it is fsynced in the log and the anchors have moved past it.
  * One thread writes; what arrives while it writes shares the next fsync and the next anchor update.
  */
 public final class SignLog implements AutoCloseable {
 
-  static final int MAX_GROUP = 128;
-  private static final int MAX_WAITING = 1024;
+  /** Records of one batch. */
+  public static final int MAX_BATCH = 256;
+
+  /** Records of one fsync: two whole batches. */
+  static final int MAX_GROUP = 2 * MAX_BATCH;
+
+  /** Records. */
+  private static final int MAX_WAITING = 8 * MAX_BATCH;
+
   private static final long POLL_MILLIS = 200;
 
-  private record Pending(SignRecord record, CompletableFuture<LogPosition> done) {}
+  private record Pending(List<SignRecord> records, CompletableFuture<LogPosition> done) {}
 
   private final SignLogFile file;
   private final LogAnchor anchor;
-  private final BlockingQueue<Pending> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+  private final Optional<AnchorFile> outer;
+  private final Consumer<List<SignRecord>> stillReserved;
+  private final BlockingQueue<Pending> waiting = new LinkedBlockingQueue<>();
+
+  /** What bounds the queue: a permit for each record in it. */
+  private final Semaphore room = new Semaphore(MAX_WAITING);
+
   private final Thread writer;
 
   /** Where the anchor may stand: one place, or more after an update whose outcome never arrived. */
@@ -36,22 +51,47 @@ public final class SignLog implements AutoCloseable {
   private volatile @Nullable RuntimeException failure;
   private volatile boolean closed;
 
-  SignLog(SignLogFile file, LogAnchor anchor, LogPosition anchored) {
+  /** @param anchored where the database's anchor stands; the outer one, where there is one, stands at the log's end */
+  SignLog(
+      SignLogFile file,
+      LogAnchor anchor,
+      Optional<AnchorFile> outer,
+      LogPosition anchored,
+      Consumer<List<SignRecord>> stillReserved) {
     this.file = file;
     this.anchor = anchor;
+    this.outer = outer;
+    this.stillReserved = stillReserved;
     this.anchored.add(anchored);
     this.writer = Thread.ofPlatform().name("sign-log").daemon().start(this::run);
   }
 
-  /** Empty when too many records are waiting. */
+  /** As {@link #append(List)}, for one record. */
   public Optional<CompletableFuture<LogPosition>> append(SignRecord record) {
-    Pending pending = new Pending(record, new CompletableFuture<>());
+    return append(List.of(record));
+  }
+
+  /**
+   * All of {@code records} in one fsync, or none of their signatures may leave. Nothing leaves before the future is done.
+   *
+   * @param records 1 to {@link #MAX_BATCH}
+   * @return the position at or behind the last of them; empty when too many records are waiting
+   */
+  public Optional<CompletableFuture<LogPosition>> append(List<SignRecord> records) {
+    if (records.isEmpty() || records.size() > MAX_BATCH) {
+      throw new IllegalArgumentException("a batch has 1 to " + MAX_BATCH + " records");
+    }
+    Pending pending = new Pending(List.copyOf(records), new CompletableFuture<>());
     RuntimeException why = failure;
     if (closed || why != null) {
-      pending.done().completeExceptionally(why != null ? why : new IllegalStateException("the sign-log is closed"));
+      pending.done().completeExceptionally(why != null ? why : shut());
       return Optional.of(pending.done());
     }
-    return waiting.offer(pending) ? Optional.of(pending.done()) : Optional.empty();
+    if (!room.tryAcquire(records.size())) {
+      return Optional.empty();
+    }
+    waiting.add(pending);
+    return Optional.of(pending.done());
   }
 
   /** Why nothing can be signed until a person has looked; empty while all is well. */
@@ -67,7 +107,13 @@ public final class SignLog implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    file.close();
+    // what slipped in while the writer was leaving
+    waiting.forEach(p -> p.done().completeExceptionally(shut()));
+    try (file) {
+      if (outer.isPresent()) {
+        outer.get().close();
+      }
+    }
   }
 
   private void run() {
@@ -88,13 +134,17 @@ public final class SignLog implements AutoCloseable {
 
   private boolean take(List<Pending> group) {
     try {
-      Pending first = waiting.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
-      if (first == null) {
-        return false;
+      Pending next = waiting.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
+      int records = 0;
+      while (next != null) {
+        group.add(next);
+        records += next.records().size();
+        Pending following = waiting.peek();
+        boolean fits = following != null && records + following.records().size() <= MAX_GROUP;
+        next = fits ? waiting.poll() : null;
       }
-      group.add(first);
-      waiting.drainTo(group, MAX_GROUP - 1);
-      return true;
+      room.release(records);
+      return records > 0;
     } catch (InterruptedException e) {
       closed = true;
       return false;
@@ -107,11 +157,15 @@ public final class SignLog implements AutoCloseable {
       throw earlier;
     }
     try {
-      LogPosition after = file.append(group.stream().map(Pending::record).toList());
-      advance(after);
+      List<SignRecord> records = group.stream().flatMap(p -> p.records().stream()).toList();
+      LogPosition after = file.append(records);
+      advance(after, records);
+      if (outer.isPresent()) {
+        outer.get().advance(after);
+      }
       return after;
     } catch (IOException e) {
-      failure = new UncheckedIOException("the sign-log cannot be written", e);
+      failure = new UncheckedIOException("the sign-log, or its anchor file, cannot be written", e);
       throw failure;
     } catch (LogDamagedException e) {
       failure = e;
@@ -120,10 +174,10 @@ public final class SignLog implements AutoCloseable {
   }
 
   /** A database that is away fails this group only; the anchor then catches up with the next one. */
-  private void advance(LogPosition to) {
+  private void advance(LogPosition to, List<SignRecord> records) {
     LogPosition from = anchored.size() == 1 ? anchored.iterator().next() : settle();
     anchored.add(to);
-    anchor.advance(from, to);
+    anchor.advance(from, to, () -> stillReserved.accept(records));
     anchored.clear();
     anchored.add(to);
   }
@@ -133,6 +187,10 @@ public final class SignLog implements AutoCloseable {
     anchored.clear();
     anchored.add(found);
     return found;
+  }
+
+  private static IllegalStateException shut() {
+    return new IllegalStateException("the sign-log is closed");
   }
 
   private static LogDamagedException rolledBack() {

@@ -31,6 +31,12 @@ final class SignLogFile implements AutoCloseable {
     void visit(SignRecord record, LogPosition after);
   }
 
+  /** How the file is opened; tests put failing disks here. */
+  @FunctionalInterface
+  interface Opener {
+    FileChannel open(Path path) throws IOException;
+  }
+
   private static final int HEAD_BYTES = 32;
 
   private final FileChannel channel;
@@ -46,8 +52,12 @@ final class SignLogFile implements AutoCloseable {
 
   /** Verifies the whole file and shows every whole record to {@code visitor}; changes nothing. */
   static SignLogFile open(Path path, LogPosition genesis, Visitor visitor) throws IOException {
+    return open(path, genesis, visitor, p -> FileChannel.open(p, StandardOpenOption.READ, StandardOpenOption.WRITE));
+  }
+
+  static SignLogFile open(Path path, LogPosition genesis, Visitor visitor, Opener opener) throws IOException {
     createPrivate(path);
-    FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    FileChannel channel = opener.open(path);
     try {
       lock(channel, path);
       Replay replay = new Replay(genesis, visitor);
@@ -63,13 +73,16 @@ final class SignLogFile implements AutoCloseable {
     return position;
   }
 
-  /** Makes the file ready for appending; returns how many bytes of a torn last write were removed. */
+  /**
+   * Makes the file ready for appending; returns how many bytes of a torn last write were removed. What was verified is fsynced: a process
+   * that was killed may have left whole records that are in memory only, and no anchor may run ahead of the disk.
+   */
   long cutTornTail() throws IOException {
     long torn = channel.size() - verifiedEnd;
     if (torn > 0) {
       channel.truncate(verifiedEnd);
-      channel.force(true);
     }
+    channel.force(true);
     channel.position(verifiedEnd);
     writable = true;
     return torn;
@@ -113,13 +126,17 @@ final class SignLogFile implements AutoCloseable {
     Path folder = path.toAbsolutePath().getParent();
     Files.createDirectories(folder);
     Files.createFile(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    // the directory entry must survive a crash as well, or the whole log could vanish with it
-    try (FileChannel entry = FileChannel.open(folder, StandardOpenOption.READ)) {
-      entry.force(true);
+    syncEntry(path);
+  }
+
+  /** The directory entry must survive a crash as well, or the whole file could vanish with it. */
+  static void syncEntry(Path path) throws IOException {
+    try (FileChannel folder = FileChannel.open(path.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
+      folder.force(true);
     }
   }
 
-  private static void lock(FileChannel channel, Path path) throws IOException {
+  static void lock(FileChannel channel, Path path) throws IOException {
     FileLock lock;
     try {
       lock = channel.tryLock();
@@ -127,7 +144,7 @@ final class SignLogFile implements AutoCloseable {
       lock = null;
     }
     if (lock == null) {
-      throw new IOException("another signer has the sign-log open: " + path.getFileName());
+      throw new IOException("another signer has the file open: " + path.getFileName());
     }
   }
 

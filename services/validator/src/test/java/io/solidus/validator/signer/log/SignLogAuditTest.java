@@ -15,12 +15,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.flywaydb.core.Flyway;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,13 +36,16 @@ class SignLogAuditTest {
 
   @TempDir Path folder;
   private Path path;
+  private @Nullable Path anchorFile;
+  private AuthorityDatabase authority;
   private JdbcClient jdbc;
 
   @BeforeEach
   void open() {
     path = folder.resolve("sign.log");
     TestDatabase database = TestPostgres.newDatabase();
-    jdbc = AuthorityDatabase.open(database.dataSource()).jdbc();
+    authority = AuthorityDatabase.open(database.dataSource());
+    jdbc = authority.jdbc();
     for (String schema : List.of("shard_0", "shard_1")) {
       Flyway.configure()
           .dataSource(database.dataSource())
@@ -59,7 +64,7 @@ class SignLogAuditTest {
         assertThat(append(log, i).sequence()).isEqualTo(i + 1);
       }
     }
-    assertThat(new LogAnchor(jdbc).read().orElseThrow().sequence()).isEqualTo(3);
+    assertThat(new LogAnchor(authority).read().orElseThrow().sequence()).isEqualTo(3);
   }
 
   @Test
@@ -69,6 +74,20 @@ class SignLogAuditTest {
     assertThatThrownBy(() -> audit().open(path))
         .isInstanceOf(LogDamagedException.class)
         .hasMessageContaining("lacks 1 serial number");
+  }
+
+  /** The attack of a stale standby that takes over after the signer looked for the reservation and before the anchor moved. */
+  @Test
+  void nothingLeavesWhenTheDatabaseLostAReservationSinceTheSignerLooked() throws Exception {
+    signed(0);
+    reserve(1);
+    try (SignLog log = audit().open(path)) {
+      forget("DELETE FROM shard_1.serials WHERE core = '\\x%s'".formatted(HexFormat.of().formatHex(SignLogFileTest.record(1).core().bytes())));
+      assertThatThrownBy(() -> append(log, 1)).hasCauseInstanceOf(LogDamagedException.class);
+      assertThat(log.failure()).as("nothing more is signed").isPresent();
+      assertThat(new LogAnchor(authority).read().orElseThrow().sequence()).isEqualTo(1);
+    }
+    assertThatThrownBy(() -> audit().open(path)).as("nor after a restart").isInstanceOf(LogDamagedException.class);
   }
 
   @Test
@@ -128,7 +147,7 @@ class SignLogAuditTest {
     try (SignLog log = audit().open(path)) {
       assertThat(log.failure()).isEmpty();
     }
-    assertThat(new LogAnchor(jdbc).read().orElseThrow().sequence()).isEqualTo(2);
+    assertThat(new LogAnchor(authority).read().orElseThrow().sequence()).isEqualTo(2);
   }
 
   @Test
@@ -196,6 +215,64 @@ class SignLogAuditTest {
   }
 
   @Test
+  void logAndDatabaseRolledBackTogetherAreNoticedByTheAnchorFile() throws Exception {
+    anchorFile = folder.resolve("anchor");
+    signed(0, 1);
+    byte[] log = Files.readAllBytes(path);
+    LogPosition anchored = new LogAnchor(authority).read().orElseThrow();
+    signed(2);
+    // a backup of both, restored: they agree with each other
+    Files.write(path, log);
+    forget("DELETE FROM shard_0.serials WHERE core = sha256('\\x0002'::bytea)");
+    forget("DELETE FROM shard_1.serials WHERE core = sha256('\\x0002'::bytea)");
+    jdbc.sql("UPDATE authority.sign_log_anchor SET sequence = ?, head = ?")
+        .params(anchored.sequence(), anchored.head().bytes())
+        .update();
+    assertThatThrownBy(() -> audit().open(path))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("ends at record 2 and does not hold the anchored record 3 of the anchor file");
+
+    anchorFile = null;
+    try (SignLog unnoticed = audit().open(path)) {
+      assertThat(unnoticed.failure()).as("without the file nothing tells").isEmpty();
+    }
+  }
+
+  @Test
+  void logAndDatabaseThatBeginAnewAreNoticedByTheAnchorFile() throws Exception {
+    anchorFile = folder.resolve("anchor");
+    signed(0);
+    Files.delete(path);
+    open();
+    assertThatThrownBy(() -> audit().open(path)).isInstanceOf(LogDamagedException.class).hasMessageContaining("anchor file");
+  }
+
+  @Test
+  void anAnchorFileThatIsMissingIsNoFirstStartUnlessAPersonSaysSo() throws Exception {
+    signed(0);
+    anchorFile = folder.resolve("anchor");
+    assertThatThrownBy(() -> audit().open(path)).isInstanceOf(LogDamagedException.class).hasMessageContaining("volume mounted");
+    assertThat(anchorFile).doesNotExist();
+    Files.createFile(anchorFile);
+    signed(1);
+    signed(2);
+    assertThat(new LogAnchor(authority).read().orElseThrow().sequence()).isEqualTo(3);
+  }
+
+  @Test
+  void anAnchorFileThatACrashLeftBehindCatchesUp() throws Exception {
+    anchorFile = folder.resolve("anchor");
+    signed(0);
+    byte[] behind = Files.readAllBytes(anchorFile);
+    signed(1);
+    Files.write(anchorFile, behind);
+    signed(2);
+    try (AnchorFile file = AnchorFile.open(anchorFile)) {
+      assertThat(file.position()).isEqualTo(new LogAnchor(authority).read());
+    }
+  }
+
+  @Test
   void manySignaturesAtOnceAreAllThere() throws Exception {
     int count = 400;
     for (int i = 0; i < count; i++) {
@@ -211,7 +288,7 @@ class SignLogAuditTest {
       }
     }
     try (SignLog log = audit().open(path)) {
-      assertThat(new LogAnchor(jdbc).read().orElseThrow().sequence()).isEqualTo(count);
+      assertThat(new LogAnchor(authority).read().orElseThrow().sequence()).isEqualTo(count);
       assertThat(log.failure()).isEmpty();
     }
   }
@@ -248,6 +325,6 @@ class SignLogAuditTest {
   }
 
   private LogAudit audit() {
-    return new LogAudit(NETWORK, 1, new LogAnchor(jdbc), new SpentRows(jdbc));
+    return new LogAudit(NETWORK, 1, new LogAnchor(authority), new SpentRows(jdbc), anchorFile);
   }
 }

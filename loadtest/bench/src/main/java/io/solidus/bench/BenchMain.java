@@ -1,0 +1,15 @@
+package io.solidus.bench;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The benchmarks of whole services. */
+@Command(name = "bench", subcommands = {ValidatorCommand.class, CommitteeCommand.class}, description = "Benchmarks of validators and committees.")
+public final class BenchMain {
+
+  private BenchMain() {}
+
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new BenchMain()).execute(args));
+  }
+}

@@ -1,0 +1,102 @@
+package io.solidus.bench;
+
+import io.solidus.cluster.AuthorityProcesses;
+import io.solidus.cluster.Cluster;
+import io.solidus.cluster.ClusterOptions;
+import io.solidus.cluster.NetworkFiles;
+import io.solidus.forge.LoadTestKeys;
+import io.solidus.forge.Terms;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Policy;
+import io.solidus.protocol.SanctionKey;
+import io.solidus.prover.KeyClass;
+import io.solidus.prover.Limits;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A committee of load-test keys with its targets and its supply of transfers. */
+final class Rig implements AutoCloseable {
+
+  private static final int PERIOD = 202606;
+  private static final SanctionKey LISTED = SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
+  private static final List<String> JVM =
+      List.of("-Xms256m", "-Xmx512m", "-Xss512k", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED");
+
+  private final Cluster cluster;
+  private final List<Target> targets = new ArrayList<>();
+  private final TransferSupply supply;
+
+  private Rig(Cluster cluster, int shards, TransferSupply supply) {
+    this.cluster = cluster;
+    this.supply = supply;
+    for (AuthorityProcesses authority : cluster.authorities()) {
+      List<Integer> ports = new ArrayList<>();
+      for (int shard = 0; shard < shards; shard++) {
+        ports.add(authority.clientPort(shard));
+      }
+      targets.add(new Target(ports));
+    }
+  }
+
+  /**
+   * @param committee size of the committee, 3f+1
+   * @param running how many of its authorities run
+   * @param verifyThreads of each signer
+   */
+  static Rig start(int committee, int running, int shards, int verifyThreads, String seed, Path folder) {
+    NetworkId network = new NetworkId("load-test");
+    LoadTestKeys keys = LoadTestKeys.cached(network, NetworkKind.REGULATED, committee);
+    NetworkFiles files =
+        new NetworkFiles(network, NetworkKind.REGULATED, KeyClass.LOAD_TEST, keys.dir(), keys.manifestKey());
+    Policy policy = Cluster.policy(PERIOD);
+    ClusterOptions options =
+        ClusterOptions.of(files, running, shards, folder)
+            .together()
+            .withJvm(JVM)
+            .withProperties(Map.of("solidus.signer.verify-threads", Integer.toString(verifyThreads)), Map.of());
+    Cluster cluster = Cluster.start(options, policy, List.of(LISTED));
+    Terms terms =
+        new Terms(
+            policy.version(), cluster.checkpoint().version(), policy.period(), Limits.of(policy), cluster.checkpoint().root());
+    return new Rig(cluster, shards, new TransferSupply(keys, terms, seed, folder));
+  }
+
+  /** Binds everything that is measured to processors, e.g. "0"; the generator stays free. */
+  void pin(String processors) {
+    for (AuthorityProcesses authority : cluster.authorities()) {
+      authority.pin(processors);
+      authority.database().pin(processors);
+    }
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  List<Target> targets() {
+    return targets;
+  }
+
+  TransferSupply supply() {
+    return supply;
+  }
+
+  /** Processor milliseconds so far, of the authorities' own processes. */
+  double nodeCpu() {
+    return CpuTime.ofProcesses(cluster.authorities().stream().flatMap(a -> a.handles().stream()).toList());
+  }
+
+  /** Processor milliseconds so far, of their databases. */
+  double databaseCpu() {
+    return CpuTime.ofProcesses(cluster.authorities().stream().map(a -> a.database().process()).toList());
+  }
+
+  @Override
+  public void close() {
+    targets.forEach(Target::close);
+    cluster.close();
+  }
+}

@@ -1,0 +1,164 @@
+package io.solidus.bench;
+
+import io.solidus.cluster.AuthorityProcesses;
+import io.solidus.cluster.Measured;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code bench validator}: the highest rate of one whole validator with p99 under the limit, and where its processor time goes. */
+@Command(name = "validator", mixinStandardHelpOptions = true, description = "One validator under an open-model load of distinct, valid transfers.")
+final class ValidatorCommand implements Callable<Integer> {
+
+  private static final String ALL = "all";
+
+  @Option(names = "--cores", split = ",", defaultValue = "1,2", description = "processors the validator and its database get, one run for each")
+  private List<Integer> cores = List.of();
+
+  @Option(names = "--seconds", defaultValue = "15", description = "of each rate")
+  private double seconds;
+
+  @Option(names = "--start", defaultValue = "150", description = "first rate per second and core")
+  private double start;
+
+  @Option(names = "--limit-millis", defaultValue = "500", description = "p99 that still counts (the paper's criterion)")
+  private double limitMillis;
+
+  @Option(names = "--seed", defaultValue = "validator", description = "of transfers and arrivals")
+  private String seed = "";
+
+  @Option(names = "--json", description = "writes the figures")
+  private @Nullable Path json;
+
+  @Option(names = "--chart", description = "writes the data of a chart, for `bench plot`")
+  private @Nullable Path chart;
+
+  @Override
+  public Integer call() throws IOException {
+    List<Map<String, Object>> runs = new ArrayList<>();
+    for (int count : cores) {
+      runs.add(measure(count));
+    }
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("machine", Machine.describe());
+    report.put("limitMillis", limitMillis);
+    report.put("seed", seed);
+    report.putAll(runs.getFirst());
+    report.put("runs", runs);
+    Report.write(json, report);
+    return 0;
+  }
+
+  private Map<String, Object> measure(int count) throws IOException {
+    Path folder = Files.createTempDirectory("solidus-bench");
+    String processors = count == 1 ? "0" : "0-" + (count - 1);
+    Report.say("validator on %d processor(s): starting", count);
+    try (Rig rig = Rig.start(4, 1, 1, count, seed + "-" + count, folder)) {
+      rig.pin(processors);
+      OpenLoad load = new OpenLoad(rig.targets(), 1, seed.hashCode());
+      warmUp(rig, load, count);
+      List<Step> steps = new RateSearch(start * count, 1.3, 0.04, limitMillis).run(rate -> step(rig, load, rate, seconds));
+      if (count == cores.getFirst()) {
+        String title = "One validator on " + count + (count == 1 ? " core" : " cores");
+        Report.write(chart, Chart.latencies(title, "latency of distinct regulated transfers, open model, PostgreSQL with fsync", steps, limitMillis));
+      }
+      double best = steps.stream().filter(s -> s.holds(limitMillis)).mapToDouble(Step::offered).max().orElse(0);
+      return best == 0 ? nothing(count, steps) : atBest(rig, load, count, steps, best);
+    } finally {
+      Folders.delete(folder);
+    }
+  }
+
+  private void warmUp(Rig rig, OpenLoad load, int count) {
+    // compiled code and warm caches before the clock runs
+    for (int i = 1; i <= 3; i++) {
+      step(rig, load, start * count * i / 3, 10);
+    }
+  }
+
+  private static Step step(Rig rig, OpenLoad load, double rate, double seconds) {
+    Step step = load.run(rate, seconds, rig.supply().take((int) Math.round(rate * seconds)));
+    Report.say(step);
+    return step;
+  }
+
+  /** Once more at the highest rate that held, and this time with an eye on the processors. */
+  private Map<String, Object> atBest(Rig rig, OpenLoad load, int count, List<Step> steps, double best) {
+    AuthorityProcesses authority = rig.cluster().authority(1);
+    var transfers = rig.supply().take((int) Math.round(best * seconds));
+    ProcessHandle node = authority.handles().getFirst();
+    Map<String, Measured> timersBefore = authority.timers(ALL);
+    Map<String, Double> threadsBefore = CpuTime.ofThreads(node);
+    double[] before = {rig.nodeCpu(), rig.databaseCpu(), ownCpu()};
+    Step step = load.run(best, seconds, transfers);
+    double[] spent = {rig.nodeCpu() - before[0], rig.databaseCpu() - before[1], ownCpu() - before[2]};
+    Report.say(step);
+
+    Map<String, Object> run = new LinkedHashMap<>();
+    run.put("cores", count);
+    run.put("sustainedPerSecond", Report.round(best));
+    run.put("perSecondPerCore", Report.round(best / count));
+    run.put("p50Millis", Report.round(step.latencies().millis(0.5)));
+    run.put("p99Millis", Report.round(step.latencies().millis(0.99)));
+    run.put("cpuMillisPerTransfer", Report.round((spent[0] + spent[1]) / step.signed()));
+    run.put("stages", stages(step.signed(), spent, threadsBefore, CpuTime.ofThreads(node)));
+    run.put("timers", timers(timersBefore, authority.timers(ALL)));
+    run.put("generatorCpuMillisPerTransfer", Report.round(spent[2] / step.signed()));
+    run.put("confirmed", Report.step(step));
+    run.put("rates", Report.steps(steps));
+    Report.say(
+        "%d processor(s): %.0f transfers per second, %.2f ms of processor time each; the generator used %.2f ms each",
+        count, best, (spent[0] + spent[1]) / step.signed(), spent[2] / step.signed());
+    return run;
+  }
+
+  private static Map<String, Object> nothing(int count, List<Step> steps) {
+    Map<String, Object> run = new LinkedHashMap<>();
+    run.put("cores", count);
+    run.put("sustainedPerSecond", 0);
+    run.put("perSecondPerCore", 0);
+    run.put("rates", Report.steps(steps));
+    return run;
+  }
+
+  /** Processor milliseconds per transfer: the database, and the validator's threads by what they are for. */
+  private static Map<String, Object> stages(
+      int signed, double[] spent, Map<String, Double> before, Map<String, Double> after) {
+    Map<String, Double> byStage = new TreeMap<>();
+    after.forEach((thread, millis) ->
+        byStage.merge(ThreadStage.of(thread), millis - before.getOrDefault(thread, 0.0), Double::sum));
+    double named = byStage.values().stream().mapToDouble(Double::doubleValue).sum();
+    byStage.put("other", Math.max(0, spent[0] - named) + byStage.getOrDefault("other", 0.0));
+    byStage.put("postgresql", spent[1]);
+    Map<String, Object> stages = new LinkedHashMap<>();
+    byStage.forEach((stage, millis) -> stages.put(stage, Report.round(millis / signed)));
+    return stages;
+  }
+
+  /** What the validator's own timers say of the measured step: mean milliseconds, or mean size. */
+  private static Map<String, Object> timers(Map<String, Measured> before, Map<String, Measured> after) {
+    Map<String, Object> timers = new TreeMap<>();
+    after.forEach((name, now) -> {
+      Measured then = before.getOrDefault(name, new Measured(0, 0));
+      long count = now.count() - then.count();
+      if (count > 0 && name.startsWith("solidus.")) {
+        timers.put(name, Map.of("count", count, "mean", Report.round((now.total() - then.total()) / count)));
+      }
+    });
+    return timers;
+  }
+
+  private static double ownCpu() {
+    return CpuTime.ofProcesses(List.of(ProcessHandle.current()))
+        - ProcessHandle.current().descendants().mapToDouble(child -> CpuTime.ofProcesses(List.of(child))).sum();
+  }
+}

@@ -1,0 +1,114 @@
+package io.solidus.chaos;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code chaos}: the fault suite from the command line. Ends with 1 when an invariant does not hold. */
+@Command(
+    name = "chaos",
+    mixinStandardHelpOptions = true,
+    description = "Breaks processes, databases, disks and links of a committee under load of real money, and checks that none is lost or doubled.")
+public final class ChaosMain implements Callable<Integer> {
+
+  private static final JsonMapper JSON = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  @Option(names = "--seed", description = "replays the schedule of a run; drawn and printed by default")
+  private @Nullable Long seed;
+
+  @Option(names = "--seconds", defaultValue = "100", description = "after which no further fault strikes (default ${DEFAULT-VALUE})")
+  private int seconds;
+
+  @Option(names = "--max-faults", defaultValue = "1000000", description = "after which none strikes any more")
+  private int maxFaults;
+
+  @Option(names = "--faults", split = ",", description = "kinds of faults; all by default (--list names them)")
+  private List<String> faults = List.of();
+
+  @Option(names = "--apart", split = ",", defaultValue = "1", description = "authorities with a process for each part (default ${DEFAULT-VALUE})")
+  private Set<Integer> apart = Set.of();
+
+  @Option(names = "--shards", defaultValue = "2", description = "of each authority (default ${DEFAULT-VALUE})")
+  private int shards;
+
+  @Option(names = "--wallets", defaultValue = "8", description = "that are honest (default ${DEFAULT-VALUE})")
+  private int wallets;
+
+  @Option(names = "--equivocators", defaultValue = "2", description = "wallets that are not (default ${DEFAULT-VALUE})")
+  private int equivocators;
+
+  @Option(names = "--think-millis", defaultValue = "200", description = "mean pause of a wallet between two transfers (default ${DEFAULT-VALUE})")
+  private long thinkMillis;
+
+  @Option(names = "--json", description = "writes the figures")
+  private @Nullable Path json;
+
+  @Option(names = "--keep", description = "keeps databases and logs of the processes even when all is well")
+  private boolean keep;
+
+  @Option(names = "--list", description = "names the kinds of faults")
+  private boolean list;
+
+  private ChaosMain() {}
+
+  public static void main(String[] args) {
+    // not a logback.xml on the class path: the processes that are started share it
+    System.setProperty("logback.configurationFile", "solidus-chaos-logback.xml");
+    System.exit(new CommandLine(new ChaosMain()).execute(args));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (list) {
+      System.out.println(FaultKind.labels(List.of(FaultKind.values())).replace(',', '\n'));
+      return 0;
+    }
+    long chosen = seed != null ? seed : new SecureRandom().nextInt(Integer.MAX_VALUE);
+    Path folder = Files.createTempDirectory("solidus-chaos");
+    ChaosOptions options =
+        new ChaosOptions(
+            chosen, seconds, maxFaults, faults.stream().map(FaultKind::of).toList(), shards, apart, wallets, equivocators, thinkMillis,
+            folder);
+    Report report = ChaosRun.run(options);
+    String text = JSON.writeValueAsString(report.json());
+    System.out.println(text);
+    if (json != null) {
+      Files.writeString(json, text + "\n");
+    }
+    boolean ok = report.verdict().ok();
+    if (ok && !keep) {
+      delete(folder);
+    } else {
+      Console.say("databases and logs: %s", folder);
+    }
+    Console.say(ok ? "every invariant holds" : "INVARIANTS ARE BROKEN; replay with --seed %d", chosen);
+    return ok ? 0 : 1;
+  }
+
+  static void delete(Path folder) throws IOException {
+    try (Stream<Path> walk = Files.walk(folder)) {
+      walk.sorted(Comparator.reverseOrder()).forEach(ChaosMain::deleteOne);
+    }
+  }
+
+  private static void deleteOne(Path path) {
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

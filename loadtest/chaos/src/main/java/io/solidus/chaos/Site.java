@@ -1,0 +1,72 @@
+package io.solidus.chaos;
+
+import io.solidus.cluster.AuthorityProcesses;
+import io.solidus.cluster.Cluster;
+import io.solidus.cluster.Splitting;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What faults strike at.
+ *
+ * @param apart authorities whose signer and shards are processes of their own
+ * @param small authorities whose database and sign-log are on small volumes, empty where nothing can be mounted
+ */
+record Site(Cluster cluster, Realm realm, Volumes volumes, int shards, List<Integer> apart, List<Integer> small, Path folder) {
+
+  static final String DATABASE_SIZE = "768m";
+  static final String LOG_SIZE = "64m";
+  private static final String ALL = "all";
+
+  AuthorityProcesses authority(int index) {
+    return cluster.authority(index);
+  }
+
+  static Path databaseFolder(Path folder, int authority) {
+    return folder.resolve("postgres-" + authority);
+  }
+
+  static Path logFolder(Path folder, int authority) {
+    return folder.resolve("authority-" + authority).resolve("log");
+  }
+
+  /** The process that holds a shard. */
+  String shardProcess(int authority, int shard) {
+    return apart.contains(authority) ? AuthorityProcesses.shardName(shard) : ALL;
+  }
+
+  String signerProcess(int authority) {
+    return apart.contains(authority) ? "signer" : ALL;
+  }
+
+  List<Integer> targets(FaultKind kind) {
+    return switch (kind) {
+      case DISK_FULL, LOG_FULL -> small;
+      case KILL_SIGNER -> apart.isEmpty() ? everybody() : apart;
+      default -> everybody();
+    };
+  }
+
+  /** The kinds that this machine or this build does not allow, and why. */
+  Map<FaultKind, String> impossible() {
+    Map<FaultKind, String> reasons = new EnumMap<>(FaultKind.class);
+    if (!Splitting.available()) {
+      reasons.put(FaultKind.SPLIT_RANGE, "this build has no procedure that splits a range");
+    }
+    if (small.isEmpty()) {
+      String reason = "this machine lets nobody but root mount a small volume";
+      reasons.put(FaultKind.DISK_FULL, reason);
+      reasons.put(FaultKind.LOG_FULL, reason);
+    }
+    return reasons;
+  }
+
+  private List<Integer> everybody() {
+    List<Integer> all = new ArrayList<>();
+    cluster.authorities().forEach(authority -> all.add(authority.index()));
+    return all;
+  }
+}

@@ -1,0 +1,123 @@
+package io.solidus.cluster;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.solidus.platform.notes.NoteTrust;
+import io.solidus.protocol.Heartbeat;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.Policy;
+import io.solidus.protocol.SanctionCheckpoint;
+import io.solidus.protocol.SanctionKey;
+import io.solidus.protocol.SanctionList;
+import io.solidus.protocol.SignedNote;
+import io.solidus.prover.SanctionTree;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+
+/** The policy and the sanction authority with their public pages: signs what it publishes, as the real services do. */
+public final class FactServer implements AutoCloseable {
+
+  private final NetworkId network;
+  private final NoteSigner policySigner = NoteSigner.fromSeed(NoteTrust.POLICY, seed());
+  private final NoteSigner sanctionSigner = NoteSigner.fromSeed(NoteTrust.SANCTIONS, seed());
+  private final HttpServer http;
+  private final Map<String, byte[]> pages = new ConcurrentHashMap<>();
+  private volatile long newestCheckpoint;
+  private volatile boolean silent;
+
+  public FactServer(NetworkId network) {
+    this.network = network;
+    try {
+      http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    http.createContext("/", this::serve);
+    http.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    http.start();
+  }
+
+  public URI url() {
+    return URI.create("http://127.0.0.1:" + http.getAddress().getPort());
+  }
+
+  /** The properties by which a process trusts this server's signatures. */
+  Map<String, String> trust() {
+    return Map.of("solidus.trust.policy", base64(policySigner), "solidus.trust.sanctions", base64(sanctionSigner));
+  }
+
+  public void publish(Policy policy) {
+    byte[] note = utf8(SignedNote.sign(policy.toNoteText(network), policySigner).encode());
+    pages.put("/v1/policies/" + policy.version(), note);
+    pages.put("/v1/policy", note);
+  }
+
+  /** Publishes the checkpoint of these keys, at least one. */
+  public SanctionCheckpoint publish(long version, List<SanctionKey> keys) {
+    SanctionList list = new SanctionList(keys);
+    SanctionCheckpoint checkpoint;
+    try (SanctionTree tree = SanctionTree.build(network, list.toBytes())) {
+      checkpoint =
+          new SanctionCheckpoint(version, tree.root(), keys.size(), list.digest(network), System.currentTimeMillis());
+    }
+    byte[] note = utf8(SignedNote.sign(checkpoint.toNoteText(network), sanctionSigner).encode());
+    pages.put("/v1/sanctions/checkpoints/" + version + "/list", list.toBytes());
+    pages.put("/v1/sanctions/checkpoints/" + version, note);
+    pages.put("/v1/sanctions/checkpoint", note);
+    newestCheckpoint = version;
+    return checkpoint;
+  }
+
+  /** Gives no heartbeat any more, or gives them again. */
+  public void beSilent(boolean silent) {
+    this.silent = silent;
+  }
+
+  @Override
+  public void close() {
+    http.stop(0);
+  }
+
+  private void serve(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      byte[] page = page(exchange.getRequestURI().getPath());
+      exchange.sendResponseHeaders(page.length == 0 ? 404 : 200, page.length == 0 ? -1 : page.length);
+      exchange.getResponseBody().write(page);
+    }
+  }
+
+  private byte[] page(String path) {
+    if (path.equals("/v1/sanctions/heartbeat")) {
+      Heartbeat heartbeat = new Heartbeat(Math.max(1, newestCheckpoint), System.currentTimeMillis());
+      return silent || newestCheckpoint == 0
+          ? new byte[0]
+          : utf8(SignedNote.sign(heartbeat.toNoteText(network), sanctionSigner).encode());
+    }
+    return pages.getOrDefault(path, new byte[0]);
+  }
+
+  private static byte[] seed() {
+    byte[] seed = new byte[32];
+    new SecureRandom().nextBytes(seed);
+    return seed;
+  }
+
+  private static String base64(NoteSigner signer) {
+    return Base64.getEncoder().encodeToString(signer.publicKey().publicKey().bytes());
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

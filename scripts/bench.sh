@@ -1,0 +1,60 @@
+# Benchmarks: the native library's, and those of whole validators and committees.
+
+solidus_bench() {
+  use_tools
+  (cd "$SOLIDUS_ROOT/prover-native" && "$GO" build -o target/solidus-bench ./cmd/solidus-bench)
+  exec "$SOLIDUS_ROOT/prover-native/target/solidus-bench" "$@"
+}
+
+# Builds the modules that stand on real processes: load generator, fault suite.
+build_loadtest() {
+  use_tools
+  local log="$SOLIDUS_HOME/build-loadtest.log"
+  mkdir -p "$SOLIDUS_HOME"
+  say "solidus: building what drives load and faults ..."
+  (cd "$SOLIDUS_ROOT" && show_progress "$log" "$MAVEN" -B -ntp -DskipTests -T1 -pl "$1" -am package) \
+    || fail "the build failed; its log is $log"
+}
+
+# loadtest_java MODULE MAIN [arguments]
+loadtest_java() {
+  local target="$SOLIDUS_ROOT/$1/target"
+  local main=$2
+  shift 2
+  use_java
+  mapfile -t options < <(java_options)
+  "$JAVA_HOME/bin/java" -Xmx2g -XX:+UseSerialGC "${options[@]}" -cp "$target/classes:$target/lib/*" "$main" "$@"
+}
+
+# service_bench validator|committee [options]: --plot FILE.svg is drawn here, the rest is the program's
+service_bench() {
+  local kind=$1 plot=
+  shift
+  local arguments=()
+  while [ $# -gt 0 ]; do
+    if [ "$1" = --plot ] && [ $# -gt 1 ]; then
+      plot=$2
+      shift 2
+    else
+      arguments+=("$1")
+      shift
+    fi
+  done
+  build_loadtest loadtest/bench
+  local chart
+  chart=$(mktemp)
+  loadtest_java loadtest/bench io.solidus.bench.BenchMain "$kind" --chart "$chart" "${arguments[@]}"
+  if [ -n "$plot" ]; then
+    (solidus_bench plot --chart "$chart" --out "$plot")
+  fi
+  rm -f "$chart"
+}
+
+command_bench() {
+  case "${1:-}" in
+    prover) shift; solidus_bench prover --cache "$SOLIDUS_HOME/bench-keys" "$@" ;;
+    verify|plot) solidus_bench "$@" ;;
+    validator|committee) service_bench "$@" ;;
+    *) say "usage: ./solidus bench prover|verify|validator|committee [--json FILE] [--plot FILE]"; exit 64 ;;
+  esac
+}

@@ -1,0 +1,30 @@
+package io.solidus.validator.shard;
+
+import com.google.protobuf.MessageLite;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.TransferRequest;
+
+/** A decoded request together with the message it came in, which is stored and handed on as it is. */
+sealed interface Submitted {
+
+  Family family();
+
+  MessageLite message();
+
+  /** A transfer of either family. */
+  record Transfer(TransferRequest request, io.solidus.wire.v1.TransferRequest message) implements Submitted {
+    @Override
+    public Family family() {
+      return request.statement().family();
+    }
+  }
+
+  /** A mint. */
+  record Mint(MintRequest request, io.solidus.wire.v1.MintRequest message) implements Submitted {
+    @Override
+    public Family family() {
+      return Family.MINT;
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package io.solidus.validator.shard;
+
+import io.micrometer.core.instrument.Timer;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TxCore;
+import io.solidus.validator.spend.Admission;
+import io.solidus.validator.spend.Ledger;
+import io.solidus.validator.spend.Ledger.Done;
+import io.solidus.validator.spend.Outcome;
+import io.solidus.validator.spend.Siblings;
+import io.solidus.validator.spend.Signer;
+import io.solidus.validator.spend.Spend;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.function.Function;
+
+/** The ports of a pipeline with a timer on each step. */
+final class Timed {
+
+  /** @param metrics the timer of a step */
+  static <R> Admission<R> admission(Admission<R> inner, Function<String, Timer> metrics) {
+    Timer timer = metrics.apply("admission");
+    return spend -> timer.record(() -> inner.require(spend));
+  }
+
+  static <R, A> Ledger<R, A> ledger(Ledger<R, A> inner, Function<String, Timer> metrics) {
+    Timer lookup = metrics.apply("lookup");
+    Timer reserve = metrics.apply("reserve");
+    Timer store = metrics.apply("store");
+    return new Ledger<>() {
+      @Override
+      public Map<TxCore, A> answers(Collection<TxCore> cores) {
+        return lookup.record(() -> inner.answers(cores));
+      }
+
+      @Override
+      public Map<SerialNumber, TxCore> holders(Collection<SerialNumber> serials) {
+        return lookup.record(() -> inner.holders(serials));
+      }
+
+      @Override
+      public List<Outcome<Done>> reserve(List<Reservation<R>> reservations) {
+        return reserve.record(() -> inner.reserve(reservations));
+      }
+
+      @Override
+      public Map<TxCore, A> store(List<Signed<R, A>> answers) {
+        return store.record(() -> inner.store(answers));
+      }
+    };
+  }
+
+  static Siblings siblings(Siblings inner, Function<String, Timer> metrics) {
+    Timer holders = metrics.apply("siblings-lookup");
+    Timer reserve = metrics.apply("siblings-reserve");
+    return new Siblings() {
+      @Override
+      public Map<Integer, Outcome<Map<SerialNumber, TxCore>>> holders(SortedMap<Integer, List<SerialNumber>> byOwner) {
+        return holders.record(() -> inner.holders(byOwner));
+      }
+
+      @Override
+      public Map<Integer, List<Outcome<Done>>> reserve(SortedMap<Integer, List<Claim>> byOwner) {
+        return reserve.record(() -> inner.reserve(byOwner));
+      }
+    };
+  }
+
+  static <R, A> Signer<R, A> signer(Signer<R, A> inner, Function<String, Timer> metrics) {
+    Timer check = metrics.apply("check");
+    Timer sign = metrics.apply("sign");
+    return new Signer<>() {
+      @Override
+      public List<Outcome<Done>> check(List<Spend<R>> spends) {
+        return check.record(() -> inner.check(spends));
+      }
+
+      @Override
+      public List<Outcome<A>> sign(List<Spend<R>> spends) {
+        return sign.record(() -> inner.sign(spends));
+      }
+    };
+  }
+
+  private Timed() {}
+}

@@ -1,0 +1,90 @@
+package io.solidus.validator.shard;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.validator.authority.AuthorityDatabase;
+import io.solidus.validator.range.Beginning;
+import io.solidus.validator.range.ShardMaps;
+import io.solidus.validator.shard.Submitted.Transfer;
+import io.solidus.validator.spend.Spend;
+import io.solidus.validator.world.DurablePostgres;
+import io.solidus.validator.world.RandomTransfers;
+import io.solidus.wire.Codecs;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.time.Clock;
+import org.flywaydb.core.Flyway;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** A shard's tables on a real server with fsync on, without the rest of a shard. It owns every serial number. */
+final class LedgerWorld implements AutoCloseable {
+
+  private static final String DATABASE = "ledger";
+  private static final String SCHEMA = "shard_0";
+
+  final NetworkId network = new NetworkId("ledger-test");
+  final RandomTransfers transfers = new RandomTransfers(network);
+  final DurablePostgres postgres;
+  final JdbcClient jdbc;
+  final TransactionTemplate transaction;
+  final Ownership ownership;
+  final SerialStore serials;
+  final CoreStore cores;
+  final SqlLedger<Transfer> ledger;
+  private final HikariDataSource pool;
+
+  LedgerWorld(int connections) {
+    try {
+      postgres = DurablePostgres.start(Files.createTempDirectory("ledger").resolve("postgres"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    postgres.createDatabase(DATABASE);
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(postgres.url(DATABASE));
+    config.setSchema(SCHEMA);
+    config.setMaximumPoolSize(connections);
+    pool = new HikariDataSource(config);
+    Flyway.configure()
+        .dataSource(pool)
+        .schemas(SCHEMA)
+        .defaultSchema(SCHEMA)
+        .locations("classpath:db/outbox", "classpath:db/validator/shard")
+        .load()
+        .migrate();
+    jdbc = JdbcClient.create(pool);
+    transaction = new TransactionTemplate(new JdbcTransactionManager(pool));
+    AuthorityDatabase.open(pool);
+    NoteSigner signer = NoteSigner.fromSeed(CommitteeMember.noteName(1), new byte[32]);
+    ShardMaps maps = new ShardMaps(jdbc, network, 1, signer.publicKey());
+    Beginning beginning = new Beginning(jdbc, transaction, network, signer);
+    beginning.establishMap(1, 1);
+    beginning.establishRange(maps, 0);
+    ownership = new Ownership(jdbc, maps, 0);
+    serials = new SerialStore(jdbc, ownership);
+    cores = new CoreStore(jdbc, Clock.systemUTC());
+    ledger = new SqlLedger<>(ownership, serials, cores, transaction, spends -> {});
+  }
+
+  Spend<Transfer> spend(TransferRequest request) {
+    return new Spend<>(
+        request.statement().core(network), request.statement().serials(), new Transfer(request, Codecs.toWire(request)));
+  }
+
+  Spend<Transfer> spend() {
+    return spend(transfers.next());
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+    postgres.close();
+  }
+}
