@@ -59,7 +59,7 @@ find_maven() {
   mkdir -p "$SOLIDUS_HOME/tools"
   (cd "$SOLIDUS_HOME/tools" && "$system" -B -q dependency:unpack \
     -Dartifact="org.apache.maven:apache-maven:$MAVEN_VERSION:tar.gz:bin" \
-    -DoutputDirectory="$SOLIDUS_HOME/tools" >"$SOLIDUS_HOME/tools/maven.log" 2>&1) || return 1
+    -DoutputDirectory="$SOLIDUS_HOME/tools" -DmarkersDirectory="$SOLIDUS_HOME/tools/markers" >"$SOLIDUS_HOME/tools/maven.log" 2>&1) || return 1
   chmod +x "$cached" && echo "$cached"
 }
 

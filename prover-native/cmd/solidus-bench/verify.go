@@ -265,7 +265,7 @@ func (p *pipeline) parts() ([]part, error) {
 		{"verifyKeySignatures", func() error { return suite.VerifyKeyClaims(keys) }},
 		{"verifyShownSignatures", func() error { return scheme.ShownHold(p.setting.Committee, shown) }},
 		{"verifyOutputBases", func() error { return p.hash(items) }},
-		{"verifyProofs", func() error { return p.setting.Keys.Transfer.Key.VerifyBatch(claims) }},
+		{"verifyProofs", func() error { return errors.Join(p.setting.Keys.Transfer.Key.VerifyEach(claims)...) }},
 	}, nil
 }
 
