@@ -206,10 +206,8 @@ func (p *pipeline) renew(t testing.TB, q *transferRequest) {
 	must(t, err)
 }
 
-func (q *request) field(e *suite.Field) *request { return q.raw(suite.EncodeField(e)) }
-
-// point writes also what EncodeG1 refuses.
-func (q *request) point(p *suite.G1) *request {
+// rawPoint writes also what EncodeG1 refuses.
+func (q *request) rawPoint(p *suite.G1) *request {
 	b := p.RawBytes()
 	return q.raw(b[:])
 }
@@ -219,19 +217,19 @@ func (q *transferRequest) encode() []byte {
 	s, e := q.statement, q.evidence
 	r := new(request).u8(uint8(s.Family)).u8(uint8(len(s.Serials)))
 	for i := range s.Serials {
-		r.field(&s.Serials[i])
+		r.field(s.Serials[i])
 	}
 	r.u8(uint8(len(s.Outputs)))
 	for i := range s.Outputs {
-		r.field(&s.Outputs[i].Cm).point(&s.Outputs[i].K)
+		r.field(s.Outputs[i].Cm).rawPoint(&s.Outputs[i].K)
 	}
-	r.u32(s.Period).u64(s.Withdrawn).raw(s.Context[:]).u32(e.CircuitVersion).point(&e.RK).u8(uint8(len(e.Shows)))
+	r.u32(s.Period).u64(s.Withdrawn).raw(s.Context[:]).u32(e.CircuitVersion).rawPoint(&e.RK).u8(uint8(len(e.Shows)))
 	for i := range e.Shows {
-		r.point(&e.Shows[i].H).point(&e.Shows[i].M).point(&e.Shows[i].S)
+		r.rawPoint(&e.Shows[i].H).rawPoint(&e.Shows[i].M).rawPoint(&e.Shows[i].S)
 	}
 	r.sized(e.Proof).sized(e.KeySignature)
 	l := &q.limits
-	return r.u64(l.MaxPerTransfer).u64(l.MaxPerPeriod).u64(l.MaxHeld).u32(l.MaxTransfersPerPeriod).field(&q.root).b
+	return r.u64(l.MaxPerTransfer).u64(l.MaxPerPeriod).u64(l.MaxHeld).u32(l.MaxTransfersPerPeriod).field(q.root).b
 }
 
 // verifyFrame is a call of VERIFY_TRANSFERS.
@@ -250,9 +248,9 @@ func (p *pipeline) signFrame(all []*transferRequest) []byte {
 		d := q.statement.InputDigest(p.network)
 		o := new(request).u8(uint8(len(q.statement.Outputs)))
 		for i := range q.statement.Outputs {
-			o.field(&q.statement.Outputs[i].Cm).point(&q.statement.Outputs[i].K)
+			o.field(q.statement.Outputs[i].Cm).rawPoint(&q.statement.Outputs[i].K)
 		}
-		r.sized(o.field(&d).b)
+		r.sized(o.field(d).b)
 	}
 	return r.b
 }
@@ -260,7 +258,7 @@ func (p *pipeline) signFrame(all []*transferRequest) []byte {
 // signOne is a call of SHARE_SIGN.
 func (p *pipeline) signOne(q *transferRequest, output int) []byte {
 	d, o := q.statement.InputDigest(p.network), &q.statement.Outputs[output]
-	return new(request).u64(p.share).sized([]byte(network)).field(&o.Cm).point(&o.K).field(&d).b
+	return new(request).u64(p.share).sized([]byte(network)).field(o.Cm).rawPoint(&o.K).field(d).b
 }
 
 // orderReply is an order's verdict and signatures.
