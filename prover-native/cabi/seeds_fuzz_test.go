@@ -46,7 +46,7 @@ var hostileOnce = sync.OnceValue(func() *hostile {
 // not depend on the numbers that one process happened to hand out.
 func (h *hostile) handleOf(name string) uint64 {
 	switch name {
-	case "SHARE_SIGN", "SHARE_MATCHES":
+	case "SHARE_SIGN", "SHARE_SIGN_ALL", "SHARE_MATCHES":
 		return h.share
 	case "TREE_PATH":
 		return h.tree
@@ -326,6 +326,7 @@ func seeds(t testing.TB, h *hostile) map[string]*request {
 		"VERIFY_BLINDED":  net().g2(w.Committee.X).g2(w.Committee.Y).raw(coinBytes).point(combined),
 		"SHARE_OPEN":      new(request).u32(1).sized(scalar(t)).sized(scalar(t)),
 		"SHARE_SIGN":      new(request).u64(0).raw(net().b).raw(coinBytes),
+		"SHARE_SIGN_ALL":  new(request).u64(0).raw(net().b).u32(1).sized(new(request).u8(1).raw(coinBytes).b),
 		"SHARE_MATCHES":   new(request).u64(0).member(&w.Committee.Members[0]),
 		"PREPARE_REGISTER": spendable(t, "PREPARE_REGISTER", func() *request {
 			return net().field(w.Field()).point(pk).field(w.Field()).field(w.Field()).field(w.Field()).scalar(w.Scalar())
