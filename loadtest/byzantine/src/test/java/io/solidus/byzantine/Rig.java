@@ -18,23 +18,29 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The real gateway in front of N authorities, of which some lie. */
 final class Rig implements AutoCloseable {
+  private static final Set<String> LATE = Set.of("forged-shard-map", "conflicting-shard-maps", "contradicts-quorum");
+
   final World world;
   final List<AuthorityServer> authorities = new ArrayList<>();
   final DoubleSpends doubleSpends;
   final CorrectWallet wallet;
   final RestProbe rest;
+  private final Map<Integer, Set<Attack>> attacked = new HashMap<>();
   private final Share stranger;
   private final ConfigurableApplicationContext gateway;
   private final Lines lines = new Lines();
@@ -72,6 +78,22 @@ final class Rig implements AutoCloseable {
 
   AuthorityServer authority(int index) {
     return authorities.get(index - 1);
+  }
+
+  void attack(int authority, Attack attack) {
+    attacked.computeIfAbsent(authority, any -> EnumSet.noneOf(Attack.class)).add(attack);
+    authority(authority).attack(attack);
+  }
+
+  /**
+   * What an authority may still be named for after its attack: the gateway sends what it has not signed again, whenever that is, and looks
+   * at the maps of those answers too; who contradicts a quorum is named when nobody is waited for any more, the silent included.
+   */
+  Set<String> mayFollow(int authority) {
+    return attacked.getOrDefault(authority, Set.of()).stream()
+        .flatMap(attack -> attack.proves().stream())
+        .filter(LATE::contains)
+        .collect(Collectors.toSet());
   }
 
   /** Everybody is correct and reachable again. */
