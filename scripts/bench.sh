@@ -50,11 +50,22 @@ service_bench() {
   rm -f "$chart"
 }
 
+# The pieces that the figures above are made of: hashes, signatures, database and sign-log by batch size
+pieces_bench() {
+  use_tools
+  cd "$SOLIDUS_ROOT"
+  local pieces='^Benchmark(Compress|Node3|CoinBase|Sign|SignAll|CheckPartial|Combine|VerifyCore|VerifyShown3|CheckG1)$'
+  (cd prover-native && "$GO" test -run XXX -bench "$pieces" -benchtime 1s -cpu 1 ./hash ./suite)
+  "$MAVEN" -B -ntp -q -pl services/validator -am -Dtest='LedgerBenchmark,SignLogBenchmark' -Dsurefire.failIfNoSpecifiedTests=false test \
+    | grep -v 'EmbeddedPostgres\|DefaultPostgresBinaryResolver'
+}
+
 command_bench() {
   case "${1:-}" in
     prover) shift; solidus_bench prover --cache "$SOLIDUS_HOME/bench-keys" "$@" ;;
     verify|plot) solidus_bench "$@" ;;
     validator|committee) service_bench "$@" ;;
-    *) say "usage: ./solidus bench prover|verify|validator|committee [--json FILE] [--plot FILE]"; exit 64 ;;
+    pieces) pieces_bench ;;
+    *) say "usage: ./solidus bench prover|verify|validator|committee|pieces [--json FILE] [--plot FILE]"; exit 64 ;;
   esac
 }

@@ -16,6 +16,7 @@ usage: ./solidus COMMAND [options]
   bench committee    whole committees on this machine, and a model of larger ones
       --json FILE        writes the figures
       --plot FILE        draws them (SVG)
+  bench pieces       hashes, signatures, database and sign-log, each alone
   chaos              real processes killed, frozen and cut off under load; ends with the invariants (./solidus chaos --help)
       --seed S --seconds N --json FILE
   simulate [SEEDS]   the deterministic simulation of spending (--seed S replays one)

@@ -255,3 +255,24 @@ func BenchmarkNode3(b *testing.B) {
 		x = Node3(x, x, x)
 	}
 }
+
+func BenchmarkCompress(b *testing.B) {
+	h := New(NetworkTag{})
+	var low, high fr.Element
+	low.SetUint64(1)
+	high.SetUint64(2)
+	for b.Loop() {
+		low = h.Leaf(low, high)
+	}
+}
+
+func BenchmarkCoinBase(b *testing.B) {
+	h := New(NetworkTag{})
+	var cm, d fr.Element
+	for b.Loop() {
+		cm.SetUint64(uint64(b.Elapsed())) // another one each time
+		if _, err := h.CoinBase(&cm, &d); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

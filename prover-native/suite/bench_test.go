@@ -54,3 +54,13 @@ func BenchmarkMul(b *testing.B) {
 		mul(&p, &s)
 	}
 }
+
+// BenchmarkCombine is what a gateway or a wallet does with 2f+1 checked partial signatures on one output.
+func BenchmarkCombine(b *testing.B) {
+	x := newFixture(b, 1)
+	partials := x.partials(b, 1, 2, 3)
+	for b.Loop() {
+		_, err := x.Combine(x.committee, partials)
+		must(b, err)
+	}
+}
