@@ -44,9 +44,9 @@ final class Rig implements AutoCloseable {
   /**
    * @param committee size of the committee, 3f+1
    * @param running how many of its authorities run
-   * @param verifyThreads of each signer
+   * @param processors that each authority shall believe it has
    */
-  static Rig start(int committee, int running, int shards, int verifyThreads, String seed, Path folder) {
+  static Rig start(int committee, int running, int shards, int processors, String seed, Path folder) {
     NetworkId network = new NetworkId("load-test");
     LoadTestKeys keys = LoadTestKeys.cached(network, NetworkKind.REGULATED, committee);
     NetworkFiles files =
@@ -55,13 +55,19 @@ final class Rig implements AutoCloseable {
     ClusterOptions options =
         ClusterOptions.of(files, running, shards, folder)
             .together()
-            .withJvm(JVM)
-            .withProperties(Map.of("solidus.signer.verify-threads", Integer.toString(verifyThreads)), Map.of());
+            .withJvm(jvm(processors))
+            .withProperties(Map.of("solidus.signer.verify-threads", Integer.toString(processors)), Map.of());
     Cluster cluster = Cluster.start(options, policy, List.of(LISTED));
     Terms terms =
         new Terms(
             policy.version(), cluster.checkpoint().version(), policy.period(), Limits.of(policy), cluster.checkpoint().root());
     return new Rig(cluster, shards, new TransferSupply(keys, terms, seed, folder));
+  }
+
+  private static List<String> jvm(int processors) {
+    List<String> options = new ArrayList<>(JVM);
+    options.add("-XX:ActiveProcessorCount=" + processors);
+    return options;
   }
 
   /** Binds everything that is measured to processors, e.g. "0"; the generator stays free. */
