@@ -5,7 +5,6 @@ import io.solidus.cluster.Await;
 import io.solidus.cluster.Cluster;
 import io.solidus.cluster.ClusterOptions;
 import io.solidus.cluster.NetworkFiles;
-import io.solidus.cluster.Splitting;
 import io.solidus.forge.LoadTestKeys;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
@@ -66,7 +65,7 @@ final class ChaosRun implements AutoCloseable {
     List<Integer> small = smallVolumes();
     this.cluster = Cluster.start(clusterOptions(keys), Cluster.policy(PERIOD), List.of(LISTED));
     this.realm = Realm.open(keys, cluster.policy(), cluster.checkpoint(), List.of(LISTED));
-    this.validators = new Validators(cluster, options.shards(), Splitting.available() ? ChaosOptions.SPARE_SHARDS : 0);
+    this.validators = new Validators(cluster, options.shards(), ChaosOptions.SPARE_SHARDS);
     this.collector = new Collector(validators, tap, history, realm.committee().weakQuorum());
     this.traffic =
         new Traffic(
@@ -170,7 +169,7 @@ final class ChaosRun implements AutoCloseable {
             .collect(Collectors.toUnmodifiableSet());
     return ClusterOptions.of(files, ChaosOptions.AUTHORITIES, options.shards(), options.folder())
         .withTogether(together)
-        .withSpareShards(Splitting.available() ? ChaosOptions.SPARE_SHARDS : 0)
+        .withSpareShards(ChaosOptions.SPARE_SHARDS)
         .withJvm(JVM)
         .withProperties(Map.of("solidus.signer.policy-grace", GRACE, "solidus.signer.verify-threads", "1"), SHARD)
         .withDatabase(DATABASE);

@@ -2,7 +2,6 @@ package io.solidus.chaos;
 
 import io.solidus.cluster.AuthorityProcesses;
 import io.solidus.cluster.Cluster;
-import io.solidus.cluster.Splitting;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -50,12 +49,9 @@ record Site(Cluster cluster, Realm realm, Volumes volumes, int shards, List<Inte
     };
   }
 
-  /** The kinds that this machine or this build does not allow, and why. */
+  /** The kinds that this machine does not allow, and why. */
   Map<FaultKind, String> impossible() {
     Map<FaultKind, String> reasons = new EnumMap<>(FaultKind.class);
-    if (!Splitting.available()) {
-      reasons.put(FaultKind.SPLIT_RANGE, "this build has no procedure that splits a range");
-    }
     if (small.isEmpty()) {
       String reason = "this machine lets nobody but root mount a small volume";
       reasons.put(FaultKind.DISK_FULL, reason);

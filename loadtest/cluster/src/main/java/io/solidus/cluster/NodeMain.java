@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.solidus.platform.boot.ServiceLauncher;
 import io.solidus.validator.ShardApplication;
+import io.solidus.validator.SplitApplication;
 import io.solidus.validator.signer.SignerApplication;
 import io.solidus.validator.spend.Failpoints;
 import io.solidus.validator.spend.Failpoints.Step;
@@ -53,7 +54,7 @@ public final class NodeMain {
     List<ConfigurableApplicationContext> contexts = new ArrayList<>();
     for (String role : file.getProperty("roles").split(",")) {
       if (role.equals(SPLIT)) {
-        Splitting.run(properties(file, role));
+        SplitApplication.run(properties(file, role));
       } else {
         contexts.add(start(role, properties(file, role)));
       }
