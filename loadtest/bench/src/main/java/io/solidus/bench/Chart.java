@@ -2,6 +2,7 @@ package io.solidus.bench;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A chart as {@code solidus-bench plot} draws it (prover-native/internal/plot). */
@@ -39,7 +40,7 @@ record Chart(
 
   /** One bar for each category. */
   static Chart bars(String title, String subtitle, String yLabel, List<String> categories, List<Double> values) {
-    List<String> labels = values.stream().map(value -> String.format(java.util.Locale.ROOT, "%.0f", value)).toList();
+    List<String> labels = values.stream().map(value -> String.format(Locale.ROOT, "%.0f", value)).toList();
     return new Chart(title, subtitle, "", yLabel, categories, false, List.of(new Series(yLabel, true, null, values, labels)), List.of());
   }
 }

@@ -2,6 +2,7 @@ package io.solidus.bench;
 
 import io.grpc.Status;
 import io.solidus.wire.v1.SubmitReply;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -104,7 +105,7 @@ final class OpenLoad {
     Step step(double perSecond, double seconds) {
       Map<String, Integer> counts = new TreeMap<>();
       refused.forEach((code, count) -> counts.put(code, count.get()));
-      long[] answers = java.util.Arrays.stream(latencies).filter(nanos -> nanos > 0).toArray();
+      long[] answers = Arrays.stream(latencies).filter(nanos -> nanos > 0).toArray();
       return new Step(perSecond, seconds, total, signed.get(), counts, new Latencies(answers), late / 1e6);
     }
 
