@@ -70,7 +70,7 @@ final class CommitteeCommand implements Callable<Integer> {
     int faulty = (validators - 1) / 3;
     int quorum = 2 * faulty + 1;
     Report.say("%d validators of %d shard(s): starting", validators, shards);
-    try (Rig rig = Rig.start(validators, validators, shards, 1, seed + "-" + validators + "-" + shards, folder)) {
+    try (Rig rig = Rig.start(validators, validators, shards, 1, "0ms", seed + "-" + validators + "-" + shards, folder)) {
       OpenLoad load = new OpenLoad(rig.targets(), quorum, seed.hashCode());
       double guess = 500.0 / validators;
       for (int i = 1; i <= 3; i++) {

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleFunction;
 
-/** The highest rate at which the limit holds: up in steps while it holds, then between the last two by halves. */
+/**
+ * The highest rate at which the limit holds: up in steps while it holds, then between the last two by halves. A rate fails when it fails twice
+ * in a row: one stall of the machine, or of the database's housekeeping, is not what is searched for. Every step is reported.
+ */
 final class RateSearch {
 
   private final double start;
@@ -29,6 +32,10 @@ final class RateSearch {
     while (bad - good > precision * Math.max(good, 1)) {
       Step step = measure.apply(rate);
       steps.add(step);
+      if (!step.holds(limitMillis)) {
+        step = measure.apply(rate);
+        steps.add(step);
+      }
       if (step.holds(limitMillis)) {
         good = rate;
         rate = bad == Double.POSITIVE_INFINITY ? rate * factor : (good + bad) / 2;

@@ -45,8 +45,9 @@ final class Rig implements AutoCloseable {
    * @param committee size of the committee, 3f+1
    * @param running how many of its authorities run
    * @param processors that each authority shall believe it has
+   * @param linger how long a busy worker waits for more, e.g. 0ms
    */
-  static Rig start(int committee, int running, int shards, int processors, String seed, Path folder) {
+  static Rig start(int committee, int running, int shards, int processors, String linger, String seed, Path folder) {
     NetworkId network = new NetworkId("load-test");
     LoadTestKeys keys = LoadTestKeys.cached(network, NetworkKind.REGULATED, committee);
     NetworkFiles files =
@@ -56,7 +57,8 @@ final class Rig implements AutoCloseable {
         ClusterOptions.of(files, running, shards, folder)
             .together()
             .withJvm(jvm(processors))
-            .withProperties(Map.of("solidus.signer.verify-threads", Integer.toString(processors)), Map.of());
+            .withProperties(Map.of("solidus.signer.verify-threads", Integer.toString(processors)),
+                Map.of("solidus.validator.batch.max-linger", linger));
     Cluster cluster = Cluster.start(options, policy, List.of(LISTED));
     Terms terms =
         new Terms(

@@ -20,6 +20,8 @@ import picocli.CommandLine.Option;
 final class ValidatorCommand implements Callable<Integer> {
 
   private static final String ALL = "all";
+  private static final int WARM_UP_STEPS = 6;
+  private static final double WARM_UP_SECONDS = 10;
 
   @Option(names = "--cores", split = ",", defaultValue = "1,2", description = "processors the validator and its database get, one run for each")
   private List<Integer> cores = List.of();
@@ -32,6 +34,9 @@ final class ValidatorCommand implements Callable<Integer> {
 
   @Option(names = "--limit-millis", defaultValue = "500", description = "p99 that still counts (the paper's criterion)")
   private double limitMillis;
+
+  @Option(names = "--linger", defaultValue = "0ms", description = "solidus.validator.batch.max-linger: how long a busy worker waits for more")
+  private String linger = "";
 
   @Option(names = "--seed", defaultValue = "validator", description = "of transfers and arrivals")
   private String seed = "";
@@ -52,6 +57,7 @@ final class ValidatorCommand implements Callable<Integer> {
     report.put("machine", Machine.describe());
     report.put("limitMillis", limitMillis);
     report.put("seed", seed);
+    report.put("linger", linger);
     report.putAll(runs.getFirst());
     report.put("runs", runs);
     Report.write(json, report);
@@ -62,7 +68,7 @@ final class ValidatorCommand implements Callable<Integer> {
     Path folder = Files.createTempDirectory("solidus-bench");
     String processors = count == 1 ? "0" : "0-" + (count - 1);
     Report.say("validator on %d processor(s): starting", count);
-    try (Rig rig = Rig.start(4, 1, 1, count, seed + "-" + count, folder)) {
+    try (Rig rig = Rig.start(4, 1, 1, count, linger, seed + "-" + count, folder)) {
       rig.pin(processors);
       OpenLoad load = new OpenLoad(rig.targets(), 1, seed.hashCode());
       warmUp(rig, load, count);
@@ -79,9 +85,9 @@ final class ValidatorCommand implements Callable<Integer> {
   }
 
   private void warmUp(Rig rig, OpenLoad load, int count) {
-    // compiled code and warm caches before the clock runs
-    for (int i = 1; i <= 3; i++) {
-      step(rig, load, start * count * i / 3, 10);
+    // compiled code and warm caches before the clock runs: on one core the compiler works beside what is measured
+    for (int i = 1; i <= WARM_UP_STEPS; i++) {
+      step(rig, load, start * count * Math.min(1.0, i / 3.0), WARM_UP_SECONDS);
     }
   }
 
