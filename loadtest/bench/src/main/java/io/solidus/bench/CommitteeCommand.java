@@ -17,6 +17,9 @@ import tools.jackson.databind.JsonNode;
 @Command(name = "committee", mixinStandardHelpOptions = true, description = "Whole committees on one machine, each transfer to every authority.")
 final class CommitteeCommand implements Callable<Integer> {
 
+  private static final int WARM_UP_STEPS = 6;
+  private static final double WARM_UP_SECONDS = 12;
+
   @Option(names = "--shapes", split = ",", defaultValue = "4x1,4x2,4x4,10x1,10x2", description = "validators x shards")
   private List<String> shapes = List.of();
 
@@ -73,8 +76,9 @@ final class CommitteeCommand implements Callable<Integer> {
     try (Rig rig = Rig.start(validators, validators, shards, 1, "0ms", seed + "-" + validators + "-" + shards, folder)) {
       OpenLoad load = new OpenLoad(rig.targets(), quorum, seed.hashCode());
       double guess = 500.0 / validators;
-      for (int i = 1; i <= 3; i++) {
-        step(rig, load, guess * i / 4, 10);
+      // many young processes on few cores: their compilers need a minute
+      for (int i = 1; i <= WARM_UP_STEPS; i++) {
+        step(rig, load, guess * Math.min(i, 3) / 5, WARM_UP_SECONDS);
       }
       List<Step> steps = new RateSearch(guess / 2, 1.3, 0.06, limitMillis).run(rate -> step(rig, load, rate, seconds));
       return row(rig, load, validators, shards, steps);
