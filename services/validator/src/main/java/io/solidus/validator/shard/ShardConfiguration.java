@@ -18,6 +18,8 @@ import io.solidus.validator.authority.InternalCalls;
 import io.solidus.validator.authority.InternalToken;
 import io.solidus.validator.authority.Issuers;
 import io.solidus.validator.authority.Periodically;
+import io.solidus.validator.batch.BatchLimits;
+import io.solidus.validator.batch.BatchWork;
 import io.solidus.validator.batch.Batcher;
 import io.solidus.validator.facts.AdmissionRule;
 import io.solidus.validator.facts.AdmissionWindows;
@@ -34,6 +36,7 @@ import io.solidus.validator.shard.Submitted.Transfer;
 import io.solidus.validator.spend.Failpoints;
 import io.solidus.validator.spend.Ranges;
 import io.solidus.validator.spend.Siblings;
+import io.solidus.validator.spend.Spend;
 import io.solidus.validator.spend.SpendPipeline;
 import io.solidus.wire.v1.PartialSignature;
 import io.solidus.wire.v1.ShardServiceGrpc;
@@ -276,14 +279,7 @@ public class ShardConfiguration {
       SpendPipeline<Transfer, PartialSignature> pipeline,
       ShardMetrics metrics) {
     Decoding decoding = new Decoding(network, properties.networkKind());
-    Batcher<io.solidus.wire.v1.TransferRequest, PartialSignature> queue =
-        new Batcher<>(
-            "transfers",
-            properties.batch().transfers(),
-            new Submissions<>(decoding::transfer, new AcrossMaps<>(ownership::ranges, ownership::refresh, pipeline::run)),
-            metrics.watcher("transfer"));
-    metrics.queue("transfer", queue);
-    return queue;
+    return queue("transfers", "transfer", properties.batch().transfers(), submissions(decoding::transfer, ownership, pipeline), metrics);
   }
 
   @Bean(destroyMethod = "close")
@@ -294,13 +290,20 @@ public class ShardConfiguration {
       SpendPipeline<Mint, PartialSignature> pipeline,
       ShardMetrics metrics) {
     Decoding decoding = new Decoding(network, properties.networkKind());
-    Batcher<io.solidus.wire.v1.MintRequest, PartialSignature> queue =
-        new Batcher<>(
-            "mints",
-            properties.batch().mints(),
-            Submissions.asMints(new Submissions<>(decoding::mint, new AcrossMaps<>(ownership::ranges, ownership::refresh, pipeline::run))),
-            metrics.watcher("mint"));
-    metrics.queue("mint", queue);
+    return queue(
+        "mints", "mint", properties.batch().mints(), Submissions.asMints(submissions(decoding::mint, ownership, pipeline)), metrics);
+  }
+
+  /** From messages to answers, over a change of the shard map in mid-flight. */
+  private static <M, R extends Submitted> Submissions<M, R> submissions(
+      Function<M, Spend<R>> decode, Ownership ownership, SpendPipeline<R, PartialSignature> pipeline) {
+    return new Submissions<>(decode, new AcrossMaps<>(ownership::ranges, ownership::refresh, pipeline::run));
+  }
+
+  private static <M> Batcher<M, PartialSignature> queue(
+      String name, String kind, BatchLimits limits, BatchWork<M, PartialSignature> work, ShardMetrics metrics) {
+    Batcher<M, PartialSignature> queue = new Batcher<>(name, limits, work, metrics.watcher(kind));
+    metrics.queue(kind, queue);
     return queue;
   }
 
