@@ -6,16 +6,6 @@ solidus_bench() {
   exec "$SOLIDUS_ROOT/prover-native/target/solidus-bench" "$@"
 }
 
-# Builds the modules that stand on real processes: load generator, fault suite.
-build_loadtest() {
-  use_tools
-  local log="$SOLIDUS_HOME/build-loadtest.log"
-  mkdir -p "$SOLIDUS_HOME"
-  say "solidus: building what drives load and faults ..."
-  (cd "$SOLIDUS_ROOT" && show_progress "$log" "$MAVEN" -B -ntp -DskipTests -T1 -pl "$1" -am package) \
-    || fail "the build failed; its log is $log"
-}
-
 # loadtest_java MODULE MAIN [arguments]
 loadtest_java() {
   local target="$SOLIDUS_ROOT/$1/target"
@@ -40,7 +30,7 @@ service_bench() {
       shift
     fi
   done
-  build_loadtest loadtest/bench
+  build_loadtest loadtest/bench "the load generator"
   local chart
   chart=$(mktemp)
   loadtest_java loadtest/bench io.solidus.bench.BenchMain "$kind" --chart "$chart" "${arguments[@]}"

@@ -12,23 +12,45 @@ source_digest() {
       -not -path '*/src/test/*' -not -name '*_test.go' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum | cut -d' ' -f1
 }
 
-platform_is_built() {
-  [ -f "$BUILD_STAMP" ] && [ "$(cat "$BUILD_STAMP")" = "$(source_digest)" ]
+# is_built STAMP DIGEST: whether the file STAMP holds what the function DIGEST prints now
+is_built() {
+  [ -f "$1" ] && [ "$(cat "$1")" = "$("$2")" ]
 }
 
-build_platform() {
-  if platform_is_built; then return 0; fi
+# build_once STAMP DIGEST NAME WHAT MODULES: builds Maven's MODULES and what they need, unless they are built; one process at a time.
+# The steps are chained, for the shell ends no list of commands early whose failure somebody looks at.
+build_once() {
+  local stamp=$1 digest=$2 log="$SOLIDUS_HOME/$3.log" what=$4 modules=$5
+  if is_built "$stamp" "$digest"; then return 0; fi
   use_tools
-  say "solidus: building (the first time takes some minutes) ..."
-  local log="$SOLIDUS_HOME/build.log"
+  say "solidus: building $what (the first time takes some minutes) ..."
   mkdir -p "$SOLIDUS_HOME"
   (
     flock 8
-    platform_is_built && exit 0
-    cd "$SOLIDUS_ROOT"
-    show_progress "$log" "$MAVEN" -B -ntp -DskipTests -T1 -pl services/sandbox,services/sandbox-kafka,services/wallet -am package
-    source_digest >"$BUILD_STAMP"
+    is_built "$stamp" "$digest" && exit 0
+    cd "$SOLIDUS_ROOT" \
+      && show_progress "$log" "$MAVEN" -B -ntp -DskipTests -T1 -pl "$modules" -am package \
+      && "$digest" >"$stamp"
   ) 8>"$SOLIDUS_HOME/build.lock" || fail "the build failed; its log is $log"
+}
+
+platform_is_built() {
+  is_built "$BUILD_STAMP" source_digest
+}
+
+build_platform() {
+  build_once "$BUILD_STAMP" source_digest build "the platform" services/sandbox,services/sandbox-kafka,services/wallet
+}
+
+# One digest over everything that goes into what drives load and faults.
+loadtest_digest() {
+  (source_digest; cd "$SOLIDUS_ROOT" && find loadtest -name target -prune -o -type f \
+      \( -name '*.java' -o -name '*.xml' -o -name '*.sh' \) -not -path '*/src/test/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum | cut -d' ' -f1
+}
+
+# build_loadtest MODULE WHAT [MORE]: one of the modules that stand on real processes, and more modules that it starts
+build_loadtest() {
+  build_once "$SOLIDUS_ROOT/$1/target/.built" loadtest_digest "build-${1##*/}" "$2" "$1${3:+,$3}"
 }
 
 # show_progress LOG COMMAND...: runs it with its output in LOG, naming each module as it is built

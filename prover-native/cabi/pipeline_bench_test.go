@@ -27,7 +27,7 @@ func BenchmarkPipeline(b *testing.B) {
 		proof, err := groth.Decode(all[0].evidence.Proof)
 		must(b, err)
 		raw := &groth16.Proof{Ar: proof.A, Bs: proof.B, Krs: proof.C}
-		measure.Loop(b, 1, func() { must(b, groth16.Verify(raw, &p.key, all[0].public)) })
+		measure.Loop(b, 1, func() { must(b, groth16.Verify(raw, p.key, all[0].public)) })
 	})
 	for _, n := range []int{1, 4, 16, 64, 256} {
 		verify, sign := p.verifyFrame(all[:n]), p.signFrame(all[:n])

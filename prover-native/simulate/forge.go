@@ -3,6 +3,7 @@ package simulate
 import (
 	"crypto/sha512"
 
+	"solidus.io/prover/simulate/fixedbase"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
@@ -77,7 +78,7 @@ func (f *Forger) complete(out *Forged, draw *Stream) error {
 		exponents = append(exponents, f.shown(draw)...)
 	}
 	key, nonce := draw.Scalar(), draw.Scalar()
-	points := multiples(append(exponents, key, nonce))
+	points := fixedbase.G1(append(exponents, key, nonce))
 	for i := range outputs {
 		out.Statement.Outputs = append(out.Statement.Outputs, statement.BlindedCoin{Cm: draw.Field(), K: points[i]})
 	}

@@ -7,6 +7,7 @@ import (
 	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
 
 	"solidus.io/prover/fault"
+	"solidus.io/prover/simulate/trapdoor"
 	"solidus.io/prover/suite"
 )
 
@@ -34,15 +35,16 @@ type maker struct{ file secretsFile }
 
 // VerifyingKey draws the trapdoors of a circuit's key.
 func (m *maker) VerifyingKey(circuit string, publicInputs int) (*groth16.VerifyingKey, error) {
-	t, err := NewTrapdoor(publicInputs)
+	drawn := trapdoor.Draw(publicInputs, FreshStream().Field)
+	t, err := trapdoor.New(drawn)
 	if err != nil {
 		return nil, err
 	}
 	f := trapdoorFile{
-		Name: circuit, Alpha: hexField(&t.alpha), Beta: hexField(&t.beta), Gamma: hexField(&t.gamma), Delta: hexField(&t.delta),
+		Name: circuit, Alpha: hexField(&drawn.Alpha), Beta: hexField(&drawn.Beta), Gamma: hexField(&drawn.Gamma), Delta: hexField(&drawn.Delta),
 	}
-	for i := range t.k {
-		f.K = append(f.K, hexField(&t.k[i]))
+	for i := range drawn.K {
+		f.K = append(f.K, hexField(&drawn.K[i]))
 	}
 	m.file.Circuits = append(m.file.Circuits, f)
 	return t.VerifyingKey()
@@ -102,7 +104,7 @@ func addWeighted(sum *suite.Scalar, encoded []byte, weight *suite.Scalar) error 
 // secrets is a decoded simulator.json.
 type secrets struct {
 	x, y      suite.Scalar
-	trapdoors map[string]*Trapdoor
+	trapdoors map[string]*trapdoor.Trapdoor
 }
 
 func readSecrets(raw []byte) (*secrets, error) {
@@ -111,17 +113,18 @@ func readSecrets(raw []byte) (*secrets, error) {
 		return nil, fault.New(fault.KeysManifest, "simulator.json")
 	}
 	d := &decoder{}
-	s := &secrets{x: d.scalar(f.X), y: d.scalar(f.Y), trapdoors: map[string]*Trapdoor{}}
+	s := &secrets{x: d.scalar(f.X), y: d.scalar(f.Y), trapdoors: map[string]*trapdoor.Trapdoor{}}
 	for i := range f.Circuits {
 		c := &f.Circuits[i]
-		t := &Trapdoor{alpha: d.field(c.Alpha), beta: d.field(c.Beta), gamma: d.field(c.Gamma), delta: d.field(c.Delta)}
+		read := trapdoor.Secrets{Alpha: d.field(c.Alpha), Beta: d.field(c.Beta), Gamma: d.field(c.Gamma), Delta: d.field(c.Delta)}
 		for _, k := range c.K {
-			t.k = append(t.k, d.field(k))
+			read.K = append(read.K, d.field(k))
 		}
 		if d.err != nil {
 			return nil, d.err
 		}
-		if err := t.finish(); err != nil {
+		t, err := trapdoor.New(read)
+		if err != nil {
 			return nil, err
 		}
 		s.trapdoors[c.Name] = t

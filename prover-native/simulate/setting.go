@@ -4,6 +4,7 @@ import (
 	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
 
 	"solidus.io/prover/groth"
+	"solidus.io/prover/simulate/trapdoor"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
@@ -33,7 +34,7 @@ func NewSetting(network string, f int) (*Setting, error) {
 	}
 	s := &Setting{
 		Simulator: &Simulator{
-			Network: n, trapdoors: map[statement.Family]*Trapdoor{}, versions: map[statement.Family]uint32{},
+			Network: n, trapdoors: map[statement.Family]*trapdoor.Trapdoor{}, versions: map[statement.Family]uint32{},
 		},
 		Committee: dealt.Committee, Shares: dealt.Shares,
 	}
@@ -57,7 +58,7 @@ func (s *Setting) Verifier() (*statement.Verifier, error) {
 
 func (s *Setting) circuit(f statement.Family, inputs int) (*groth16.VerifyingKey, *statement.CircuitKey, error) {
 	const version = 1
-	t, err := NewTrapdoor(inputs)
+	t, err := trapdoor.New(trapdoor.Draw(inputs, FreshStream().Field))
 	if err != nil {
 		return nil, nil, err
 	}

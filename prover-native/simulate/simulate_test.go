@@ -16,6 +16,7 @@ import (
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/keys"
+	"solidus.io/prover/simulate/fixedbase"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
@@ -99,7 +100,7 @@ func TestTheLibraryAcceptsSimulatedProofs(t *testing.T) {
 	for i := range public {
 		public[i] = draw.Field()
 	}
-	proof, err := s.trapdoors[statement.FamilyTransfer].prove(public, draw)
+	proof, err := s.trapdoors[statement.FamilyTransfer].Prove(public, draw.Field)
 	must(t, err)
 	must(t, groth16.Verify(proof, s.Transfer, public))
 	for i := range public {
@@ -114,7 +115,7 @@ func TestTheLibraryAcceptsSimulatedProofs(t *testing.T) {
 func TestRegistrationsAndMints(t *testing.T) {
 	s, v := world(t)
 	draw := FreshStream()
-	points := multiples([]suite.Scalar{draw.Scalar(), draw.Scalar(), draw.Scalar()})
+	points := fixedbase.G1([]suite.Scalar{draw.Scalar(), draw.Scalar(), draw.Scalar()})
 	r := &statement.Register{Apk: draw.Field(), Coin: statement.BlindedCoin{Cm: draw.Field(), K: points[0]}}
 	a, alpha := draw.Scalar(), draw.Scalar()
 	pk, err := suite.PublicKey(&a)
@@ -148,7 +149,7 @@ func TestTables(t *testing.T) {
 	scalars := []suite.Scalar{draw.Scalar(), draw.Scalar(), {}}
 	scalars[2].SetOne()
 	scalars[2].Neg(&scalars[2]) // r-1: the largest
-	got := multiples(scalars)
+	got := fixedbase.G1(scalars)
 	for i := range scalars {
 		want, err := suite.PublicKey(&scalars[i])
 		must(t, err)

@@ -9,6 +9,7 @@ import (
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"
 	"solidus.io/prover/keys"
+	"solidus.io/prover/simulate/trapdoor"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
@@ -17,7 +18,7 @@ import (
 type Simulator struct {
 	Network   *statement.Network
 	x, y      suite.Scalar
-	trapdoors map[statement.Family]*Trapdoor
+	trapdoors map[statement.Family]*trapdoor.Trapdoor
 	versions  map[statement.Family]uint32
 }
 
@@ -39,7 +40,7 @@ func Open(set *keys.Set) (*Simulator, error) {
 	}
 	s := &Simulator{
 		Network: set.Network, x: secrets.x, y: secrets.y,
-		trapdoors: map[statement.Family]*Trapdoor{}, versions: map[statement.Family]uint32{},
+		trapdoors: map[statement.Family]*trapdoor.Trapdoor{}, versions: map[statement.Family]uint32{},
 	}
 	if !isKeyOf(&s.x, &set.Committee.X) || !isKeyOf(&s.y, &set.Committee.Y) {
 		return nil, fault.New(fault.KeysInconsistent, "the simulator belongs to another committee")
@@ -64,7 +65,7 @@ func Open(set *keys.Set) (*Simulator, error) {
 }
 
 // adopt takes a trapdoor over if a proof made with it verifies.
-func (s *Simulator) adopt(f statement.Family, key *statement.CircuitKey, t *Trapdoor) error {
+func (s *Simulator) adopt(f statement.Family, key *statement.CircuitKey, t *trapdoor.Trapdoor) error {
 	if t == nil {
 		return fault.Newf(fault.KeysInconsistent, "no trapdoor for family %d", f)
 	}
@@ -73,7 +74,7 @@ func (s *Simulator) adopt(f statement.Family, key *statement.CircuitKey, t *Trap
 	for i := range public {
 		public[i] = draw.Field()
 	}
-	encoded, err := t.Prove(public, draw)
+	encoded, err := t.Encoded(public, draw.Field)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func (s *Simulator) Prove(f statement.Family, public []suite.Field, draw *Stream
 	if t == nil {
 		return nil, fault.Newf(fault.WrongFamily, "%d", f)
 	}
-	return t.Prove(public, draw)
+	return t.Encoded(public, draw.Field)
 }
 
 // ProveTransfer makes the proof of a transfer of either family under the inputs that a validator would assemble; whatever

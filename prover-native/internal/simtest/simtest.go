@@ -9,10 +9,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
-	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
-
 	"solidus.io/prover/groth"
+	"solidus.io/prover/simulate/trapdoor"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
@@ -335,52 +333,22 @@ func (w *World) Mint(t testing.TB) *Mint {
 
 // simulator is a verifying key whose trapdoors are known (Appendix C.3 of the paper).
 type simulator struct {
-	key                 *groth.VerifyingKey
-	ab, gamma, deltaInv fr.Element
-	k                   []fr.Element
+	key      *groth.VerifyingKey
+	trapdoor *trapdoor.Trapdoor
 }
-
-func exponent(e *fr.Element) *big.Int { return e.BigInt(new(big.Int)) }
 
 func newSimulator(t testing.TB, w *World, inputs int) *simulator {
 	t.Helper()
-	s := &simulator{gamma: w.Field()}
-	alpha, beta, delta := w.Field(), w.Field(), w.Field()
-	s.ab.Mul(&alpha, &beta)
-	s.deltaInv.Inverse(&delta)
-	var vk groth16.VerifyingKey
-	vk.G1.Alpha.ScalarMultiplicationBase(exponent(&alpha))
-	vk.G2.Beta.ScalarMultiplicationBase(exponent(&beta))
-	vk.G2.Gamma.ScalarMultiplicationBase(exponent(&s.gamma))
-	vk.G2.Delta.ScalarMultiplicationBase(exponent(&delta))
-	for i := range inputs + 1 {
-		s.k = append(s.k, w.Field())
-		vk.G1.K = append(vk.G1.K, vk.G1.Alpha)
-		vk.G1.K[i].ScalarMultiplicationBase(exponent(&s.k[i]))
-	}
-	var err error
-	s.key, err = groth.NewVerifyingKey(&vk, inputs)
+	made, err := trapdoor.New(trapdoor.Draw(inputs, w.Field))
 	must(t, err)
-	return s
+	key, err := made.Checked()
+	must(t, err)
+	return &simulator{key, made}
 }
 
-// prove makes C = (ab - alpha beta - gamma sum k_i x_i) / delta for random a and b.
 func (s *simulator) prove(t testing.TB, w *World, public []suite.Field) []byte {
 	t.Helper()
-	a, b, sum := w.Field(), w.Field(), s.k[0]
-	for i := range public {
-		var term fr.Element
-		term.Mul(&public[i], &s.k[i+1])
-		sum.Add(&sum, &term)
-	}
-	sum.Mul(&sum, &s.gamma)
-	var c fr.Element
-	c.Mul(&a, &b).Sub(&c, &s.ab).Sub(&c, &sum).Mul(&c, &s.deltaInv)
-	var p groth16.Proof
-	p.Ar.ScalarMultiplicationBase(exponent(&a))
-	p.Bs.ScalarMultiplicationBase(exponent(&b))
-	p.Krs.ScalarMultiplicationBase(exponent(&c))
-	encoded, err := groth.Encode(&p)
+	encoded, err := s.trapdoor.Encoded(public, w.Field)
 	must(t, err)
 	return encoded
 }

@@ -20,6 +20,9 @@ final class CommitteeCommand implements Callable<Integer> {
   private static final int WARM_UP_STEPS = 6;
   private static final double WARM_UP_SECONDS = 12;
 
+  /** Many young processes on few cores: the thorough compiler would be most of what is measured. */
+  private static final List<String> QUICK_COMPILER = List.of("-XX:TieredStopAtLevel=1");
+
   @Option(names = "--shapes", split = ",", defaultValue = "4x1,4x2,4x4,10x1,10x2", description = "validators x shards")
   private List<String> shapes = List.of();
 
@@ -52,6 +55,7 @@ final class CommitteeCommand implements Callable<Integer> {
     report.put("machine", Machine.describe());
     report.put("limitMillis", limitMillis);
     report.put("seed", seed);
+    report.put("jvm", QUICK_COMPILER);
     report.put("committees", rows);
     if (validator != null) {
       JsonNode one = Report.read(validator);
@@ -73,10 +77,10 @@ final class CommitteeCommand implements Callable<Integer> {
     int faulty = (validators - 1) / 3;
     int quorum = 2 * faulty + 1;
     Report.say("%d validators of %d shard(s): starting", validators, shards);
-    try (Rig rig = Rig.start(validators, validators, shards, 1, "0ms", seed + "-" + validators + "-" + shards, folder)) {
+    Rig.Shape shape = new Rig.Shape(validators, validators, shards, 1, QUICK_COMPILER);
+    try (Rig rig = Rig.start(shape, "0ms", seed + "-" + validators + "-" + shards, folder)) {
       OpenLoad load = new OpenLoad(rig.targets(), quorum, seed.hashCode());
       double guess = 500.0 / validators;
-      // many young processes on few cores: their compilers need a minute
       for (int i = 1; i <= WARM_UP_STEPS; i++) {
         step(rig, load, guess * Math.min(i, 3) / 5, WARM_UP_SECONDS);
       }

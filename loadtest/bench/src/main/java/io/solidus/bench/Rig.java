@@ -45,30 +45,34 @@ final class Rig implements AutoCloseable {
    * @param committee size of the committee, 3f+1
    * @param running how many of its authorities run
    * @param processors that each authority shall believe it has
-   * @param linger how long a busy worker waits for more, e.g. 0ms
+   * @param jvm further options of their virtual machines
    */
-  static Rig start(int committee, int running, int shards, int processors, String linger, String seed, Path folder) {
+  record Shape(int committee, int running, int shards, int processors, List<String> jvm) {}
+
+  /** @param linger how long a busy worker waits for more, e.g. 0ms */
+  static Rig start(Shape shape, String linger, String seed, Path folder) {
     NetworkId network = new NetworkId("load-test");
-    LoadTestKeys keys = LoadTestKeys.cached(network, NetworkKind.REGULATED, committee);
+    LoadTestKeys keys = LoadTestKeys.cached(network, NetworkKind.REGULATED, shape.committee());
     NetworkFiles files =
         new NetworkFiles(network, NetworkKind.REGULATED, KeyClass.LOAD_TEST, keys.dir(), keys.manifestKey());
     Policy policy = Cluster.policy(PERIOD);
     ClusterOptions options =
-        ClusterOptions.of(files, running, shards, folder)
+        ClusterOptions.of(files, shape.running(), shape.shards(), folder)
             .together()
-            .withJvm(jvm(processors))
-            .withProperties(Map.of("solidus.signer.verify-threads", Integer.toString(processors)),
+            .withJvm(jvm(shape))
+            .withProperties(Map.of("solidus.signer.verify-threads", Integer.toString(shape.processors())),
                 Map.of("solidus.validator.batch.max-linger", linger));
     Cluster cluster = Cluster.start(options, policy, List.of(LISTED));
     Terms terms =
         new Terms(
             policy.version(), cluster.checkpoint().version(), policy.period(), Limits.of(policy), cluster.checkpoint().root());
-    return new Rig(cluster, shards, new TransferSupply(keys, terms, seed, folder));
+    return new Rig(cluster, shape.shards(), new TransferSupply(keys, terms, seed, folder));
   }
 
-  private static List<String> jvm(int processors) {
+  private static List<String> jvm(Shape shape) {
     List<String> options = new ArrayList<>(JVM);
-    options.add("-XX:ActiveProcessorCount=" + processors);
+    options.add("-XX:ActiveProcessorCount=" + shape.processors());
+    options.addAll(shape.jvm());
     return options;
   }
 

@@ -6,7 +6,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
-import io.grpc.stub.StreamObserver;
+import io.solidus.cluster.UnaryReply;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
 import io.solidus.wire.v1.SubmitReply;
@@ -52,24 +52,7 @@ final class Target implements AutoCloseable {
     ClientCalls.asyncUnaryCall(
         channel.newCall(SUBMIT, CallOptions.DEFAULT.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)),
         request,
-        new StreamObserver<>() {
-          private @Nullable SubmitReply reply;
-
-          @Override
-          public void onNext(SubmitReply value) {
-            reply = value;
-          }
-
-          @Override
-          public void onError(Throwable failure) {
-            done.accept(null, Status.fromThrowable(failure));
-          }
-
-          @Override
-          public void onCompleted() {
-            done.accept(reply, Status.OK);
-          }
-        });
+        new UnaryReply<>(done));
   }
 
   @Override

@@ -68,7 +68,7 @@ final class ValidatorCommand implements Callable<Integer> {
     Path folder = Files.createTempDirectory("solidus-bench");
     String processors = count == 1 ? "0" : "0-" + (count - 1);
     Report.say("validator on %d processor(s): starting", count);
-    try (Rig rig = Rig.start(4, 1, 1, count, linger, seed + "-" + count, folder)) {
+    try (Rig rig = Rig.start(new Rig.Shape(4, 1, 1, count, List.of()), linger, seed + "-" + count, folder)) {
       rig.pin(processors);
       OpenLoad load = new OpenLoad(rig.targets(), 1, seed.hashCode());
       warmUp(rig, load, count);
@@ -77,8 +77,7 @@ final class ValidatorCommand implements Callable<Integer> {
         String title = "One validator on " + count + (count == 1 ? " core" : " cores");
         Report.write(chart, Chart.latencies(title, "latency of distinct regulated transfers, open model, PostgreSQL with fsync", steps, limitMillis));
       }
-      double best = steps.stream().filter(s -> s.holds(limitMillis)).mapToDouble(Step::offered).max().orElse(0);
-      return best == 0 ? nothing(count, steps) : atBest(rig, load, count, steps, best);
+      return confirmed(rig, load, count, steps);
     } finally {
       Folders.delete(folder);
     }
@@ -97,7 +96,19 @@ final class ValidatorCommand implements Callable<Integer> {
     return step;
   }
 
-  /** Once more at the highest rate that held, and this time with an eye on the processors. */
+  /** The highest rate that holds once more. */
+  private Map<String, Object> confirmed(Rig rig, OpenLoad load, int count, List<Step> steps) {
+    List<Double> held = steps.stream().filter(step -> step.holds(limitMillis)).map(Step::offered).distinct().toList();
+    for (double rate : held.reversed()) {
+      Map<String, Object> run = atBest(rig, load, count, steps, rate);
+      if (run.get("p99Millis") instanceof Double p99 && p99 < limitMillis) {
+        return run;
+      }
+    }
+    return nothing(count, steps);
+  }
+
+  /** Once more at a rate that held, and this time with an eye on the processors. */
   private Map<String, Object> atBest(Rig rig, OpenLoad load, int count, List<Step> steps, double best) {
     AuthorityProcesses authority = rig.cluster().authority(1);
     var transfers = rig.supply().take((int) Math.round(best * seconds));

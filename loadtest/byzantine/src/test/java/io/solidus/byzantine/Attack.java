@@ -49,7 +49,7 @@ enum Attack {
   /** A final refusal that may rest on what it stores. */
   SAYS_CONFLICT,
   /** A final refusal of what everybody can check. */
-  SAYS_INVALID("contradicts-quorum"),
+  SAYS_INVALID("disputes-evidence"),
   /** Refuses for a reason that passes, for ever. */
   SAYS_LATER,
   SAYS_OVERLOADED,
@@ -75,7 +75,7 @@ enum Attack {
   private static String[] reasons() {
     return new String[] {
       "wrong-signature", "malformed-partial", "wrong-sender", "wrong-point-count", "empty-reply", "unreadable-reply",
-      "contradicts-quorum", "forged-shard-map", "conflicting-shard-maps"
+      "contradicts-quorum", "disputes-evidence", "forged-shard-map", "conflicting-shard-maps"
     };
   }
 

@@ -1,9 +1,12 @@
 package io.solidus.byzantine;
 
+import static org.assertj.core.api.Assertions.assertThatCode;
+
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import io.grpc.ManagedChannel;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.forge.LoadTestKeys;
@@ -12,9 +15,13 @@ import io.solidus.platform.boot.ServicePorts;
 import io.solidus.platform.grpc.GrpcChannels;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.Share;
+import io.solidus.testkit.Eventually;
 import io.solidus.testkit.RestProbe;
 import io.solidus.testkit.TestPostgres;
+import io.solidus.wire.v1.GetStatusRequest;
+import io.solidus.wire.v1.ValidatorServiceGrpc;
 import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
@@ -27,19 +34,24 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The real gateway in front of N authorities, of which some lie. */
 final class Rig implements AutoCloseable {
-  private static final Set<String> LATE = Set.of("forged-shard-map", "conflicting-shard-maps", "contradicts-quorum");
+  private static final Set<String> LATE = Set.of("forged-shard-map", "conflicting-shard-maps", "contradicts-quorum", "disputes-evidence");
+
+  private static final long STATUS_SECONDS = 5;
 
   final World world;
   final List<AuthorityServer> authorities = new ArrayList<>();
   final DoubleSpends doubleSpends;
   final CorrectWallet wallet;
   final RestProbe rest;
+  /** Where the gateway is. */
+  final URI uri;
   private final Map<Integer, Set<Attack>> attacked = new HashMap<>();
   private final Share stranger;
   private final ConfigurableApplicationContext gateway;
@@ -72,6 +84,7 @@ final class Rig implements AutoCloseable {
     gateway = GatewayApplication.start(properties);
     lines.listen();
     rest = new RestProbe(ServicePorts.http(gateway));
+    uri = URI.create("http://127.0.0.1:" + ServicePorts.http(gateway));
     doubleSpends = new DoubleSpends(world);
     wallet = new CorrectWallet(world, rest, doubleSpends);
   }
@@ -101,8 +114,17 @@ final class Rig implements AutoCloseable {
     GrpcChannels channels = gateway.getBean(GrpcChannels.class);
     for (AuthorityServer authority : authorities) {
       authority.attack(null);
-      channels.to(authority.address()).resetConnectBackoff();
+      ManagedChannel channel = channels.to(authority.address());
+      channel.resetConnectBackoff();
+      // a connection that was cut may look open still; the call that finds out should be none of the next round's
+      Eventually.holds(() -> assertThatCode(() -> status(channel)).doesNotThrowAnyException());
     }
+  }
+
+  private static void status(ManagedChannel channel) {
+    ValidatorServiceGrpc.newBlockingStub(channel)
+        .withDeadlineAfter(STATUS_SECONDS, TimeUnit.SECONDS)
+        .getStatus(GetStatusRequest.getDefaultInstance());
   }
 
   /** How often the gateway has named each authority, by reason. */

@@ -3,8 +3,8 @@ package io.solidus.byzantine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.protocol.TransferRequest;
+import io.solidus.testkit.Eventually;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -120,27 +120,7 @@ final class Round {
     return counts.values().stream().mapToDouble(Double::doubleValue).sum();
   }
 
-  /** Repeats an assertion until it holds. */
   static void eventually(Runnable assertion) {
-    Instant end = Instant.now().plus(PATIENCE);
-    while (true) {
-      try {
-        assertion.run();
-        return;
-      } catch (AssertionError e) {
-        if (Instant.now().isAfter(end)) {
-          throw e;
-        }
-        pause();
-      }
-    }
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(10);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
+    Eventually.holds(PATIENCE, assertion);
   }
 }

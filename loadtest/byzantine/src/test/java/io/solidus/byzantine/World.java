@@ -25,7 +25,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
 /** A network of N authorities with load-test keys, and as many valid transfers as anybody wants. */
@@ -47,6 +49,7 @@ final class World implements AutoCloseable {
   private final String seed = UUID.randomUUID().toString();
   private final Queue<TransferRequest> made = new ArrayDeque<>();
   private final Queue<List<TransferRequest>> conflicts = new ArrayDeque<>();
+  private final Set<TransferRequest> vouched = ConcurrentHashMap.newKeySet();
   private long next;
 
   World(int n) {
@@ -76,9 +79,15 @@ final class World implements AutoCloseable {
     return conflicts.remove();
   }
 
+  /** From now on this one is valid, though its proof is another's: for transfers of a real wallet, which no simulator makes. */
+  void vouchFor(TransferRequest request) {
+    vouched.add(request);
+  }
+
   /** What an authority's signer finds out by itself. */
   boolean valid(TransferRequest request) {
-    return verifier.verifyTransfer(request.statement(), request.evidence(), TERMS.limits(), TERMS.root()) == NativeErrorCode.OK;
+    return vouched.contains(request)
+        || verifier.verifyTransfer(request.statement(), request.evidence(), TERMS.limits(), TERMS.root()) == NativeErrorCode.OK;
   }
 
   private List<TransferRequest> forge(long variant) {

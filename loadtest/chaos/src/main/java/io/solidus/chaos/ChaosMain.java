@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -24,22 +25,32 @@ import tools.jackson.databind.json.JsonMapper;
     description = "Breaks processes, databases, disks and links of a committee under load of real money, and checks that none is lost or doubled.")
 public final class ChaosMain implements Callable<Integer> {
 
+  private static final int SHORT_SECONDS = 100;
   private static final JsonMapper JSON = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
   @Option(names = "--seed", description = "replays the schedule of a run; drawn and printed by default")
   private @Nullable Long seed;
 
-  @Option(names = "--seconds", defaultValue = "100", description = "after which no further fault strikes (default ${DEFAULT-VALUE})")
-  private int seconds;
+  @Option(names = "--seconds", description = "after which no further fault strikes (default 100, with --rounds or --kills no end)")
+  private @Nullable Integer seconds;
+
+  @Option(names = "--rounds", description = "of all kinds of faults, after which none strikes any more")
+  private @Nullable Integer rounds;
+
+  @Option(names = "--kills", defaultValue = "0", description = "kills so many processes, one after the other, instead of a schedule")
+  private int kills;
 
   @Option(names = "--max-faults", defaultValue = "1000000", description = "after which none strikes any more")
   private int maxFaults;
 
+  @Option(names = "--overlap", description = "faults at a time, at most (default 1, in runs of more than five minutes 2)")
+  private @Nullable Integer overlap;
+
   @Option(names = "--faults", split = ",", description = "kinds of faults; all by default (--list names them)")
   private List<String> faults = List.of();
 
-  @Option(names = "--apart", split = ",", defaultValue = "1", description = "authorities with a process for each part (default ${DEFAULT-VALUE})")
-  private Set<Integer> apart = Set.of();
+  @Option(names = "--apart", split = ",", description = "authorities with a process for each part (default 1, with --kills all)")
+  private @Nullable Set<Integer> apart;
 
   @Option(names = "--shards", defaultValue = "2", description = "of each authority (default ${DEFAULT-VALUE})")
   private int shards;
@@ -50,8 +61,18 @@ public final class ChaosMain implements Callable<Integer> {
   @Option(names = "--equivocators", defaultValue = "2", description = "wallets that are not (default ${DEFAULT-VALUE})")
   private int equivocators;
 
-  @Option(names = "--think-millis", defaultValue = "200", description = "mean pause of a wallet between two transfers (default ${DEFAULT-VALUE})")
-  private long thinkMillis;
+  @Option(names = "--think-millis", description = "mean pause of a wallet between two transfers (default 200, with --kills 1500)")
+  private @Nullable Long thinkMillis;
+
+  @Option(names = "--kafka-lib", description = "the folder with a Kafka broker's jars; without it no Kafka is part of the run")
+  private @Nullable Path kafkaLibrary;
+
+  @Option(names = "--sabotage", description = "breaks an invariant before the verdict, which has to be guilty: ${COMPLETION-CANDIDATES}",
+      completionCandidates = Sabotages.class)
+  private @Nullable String sabotage;
+
+  @Option(names = "--self-test", description = "after an innocent run, breaks what it left in every way and sees that each is noticed")
+  private boolean selfTest;
 
   @Option(names = "--json", description = "writes the figures")
   private @Nullable Path json;
@@ -78,11 +99,9 @@ public final class ChaosMain implements Callable<Integer> {
     }
     long chosen = seed != null ? seed : new SecureRandom().nextInt(Integer.MAX_VALUE);
     Path folder = Files.createTempDirectory("solidus-chaos");
-    ChaosOptions options =
-        new ChaosOptions(
-            chosen, seconds, maxFaults, faults.stream().map(FaultKind::of).toList(), shards, apart, wallets, equivocators, thinkMillis,
-            folder);
+    ChaosOptions options = options(chosen, folder);
     Report report = ChaosRun.run(options);
+    report.coverage().table().forEach(System.out::println);
     String text = JSON.writeValueAsString(report.json());
     System.out.println(text);
     if (json != null) {
@@ -96,6 +115,32 @@ public final class ChaosMain implements Callable<Integer> {
     }
     Console.say(ok ? "every invariant holds" : "INVARIANTS ARE BROKEN; replay with --seed %d", chosen);
     return ok ? 0 : 1;
+  }
+
+  private ChaosOptions options(long chosen, Path folder) {
+    boolean spree = kills > 0;
+    boolean endless = spree || rounds != null;
+    int end = seconds != null ? seconds : endless ? Integer.MAX_VALUE : SHORT_SECONDS;
+    ChaosOptions.Length length =
+        new ChaosOptions.Length(end, maxFaults, rounds != null ? rounds : Integer.MAX_VALUE, kills);
+    int together = overlap != null ? overlap : length.isLong() ? 2 : 1;
+    Set<Integer> asProcesses = apart != null ? apart : spree ? Set.of(1, 2, 3, 4) : Set.of(1);
+    return ChaosOptions.of(chosen, end, folder)
+        .withLength(length)
+        .withOverlap(together)
+        .withKinds(faults.stream().map(FaultKind::of).toList())
+        .withCommittee(shards, asProcesses)
+        .withCrowd(new ChaosOptions.Crowd(wallets, equivocators, thinkMillis != null ? thinkMillis : spree ? 1500 : 200))
+        .withKafka(kafkaLibrary)
+        .withSelfTest(selfTest)
+        .withSabotage(sabotage == null ? null : Sabotage.of(sabotage));
+  }
+
+  /** For the help. */
+  static final class Sabotages extends ArrayList<String> {
+    Sabotages() {
+      super(Sabotage.labels());
+    }
   }
 
   static void delete(Path folder) throws IOException {

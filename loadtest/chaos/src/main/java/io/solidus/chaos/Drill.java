@@ -2,108 +2,140 @@ package io.solidus.chaos;
 
 import io.solidus.cluster.Await;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Lets one fault after the other happen and judges what has to be judged while it lasts: with one authority faulty transfers finish, with two
+ * Lets one act after the other happen and judges what has to be judged while it lasts: with one authority faulty transfers finish, with two
  * none does, and when it is over every authority signs again.
  */
 final class Drill {
 
   private static final Duration WITH_FAULT = Duration.ofSeconds(90);
   private static final Duration RECOVERY = Duration.ofSeconds(180);
-  private static final Duration BY_ITSELF = Duration.ofSeconds(15);
+  private static final Duration HEALED = Duration.ofSeconds(300);
 
   private final Site site;
   private final Faults faults;
   private final History history;
   private final Tap tap;
   private final Collection<String> incidents;
+  private final Coverage coverage;
   private final Map<String, Integer> byKind = new TreeMap<>();
   private final Map<String, Integer> restarts = new TreeMap<>();
   private int count;
+  private int overlapping;
 
-  Drill(Site site, Faults faults, History history, Tap tap, Collection<String> incidents) {
+  /** A fault that has struck, and when by {@link System#nanoTime}. */
+  private record Struck(Planned planned, Fault fault, long at) {
+    long due() {
+      return at + TimeUnit.MILLISECONDS.toNanos(planned.holdMillis());
+    }
+  }
+
+  Drill(Site site, Faults faults, History history, Tap tap, Collection<String> incidents, Coverage coverage) {
     this.site = site;
     this.faults = faults;
     this.history = history;
     this.tap = tap;
     this.incidents = incidents;
+    this.coverage = coverage;
   }
 
   int count() {
     return count;
   }
 
+  /** Faults that struck while another lasted. */
+  int overlapping() {
+    return overlapping;
+  }
+
   Map<String, Integer> byKind() {
     return byKind;
   }
 
+  /** By kind of fault: how often some authority did not sign again by itself. Nothing is started again for it, and each is an incident. */
   Map<String, Integer> restartsNeeded() {
     return restarts;
   }
 
-  void run(Planned planned) throws InterruptedException {
+  void run(Act act) throws InterruptedException {
+    List<Struck> struck = new ArrayList<>();
+    for (Planned planned : act.faults()) {
+      TimeUnit.MILLISECONDS.sleep(planned.afterMillis());
+      struck.add(strike(planned));
+    }
+    overlapping += struck.size() - 1;
+    long last = struck.getLast().at();
+    if (act.tolerated()) {
+      await(act, "no transfer finishes while it lasts", WITH_FAULT, () -> history.finishedSince(last));
+    }
+    heal(struck);
+    recover(act, System.nanoTime());
+  }
+
+  private Struck strike(Planned planned) {
     Fault fault = faults.make(planned);
     count++;
     byKind.merge(planned.kind().label(), 1, Integer::sum);
+    coverage.struck(planned.kind());
     attempt(planned, "does not strike", fault::strike);
-    long struck = System.nanoTime();
     Console.say("%s: struck, %d transfers so far", planned, history.finished());
-    boolean tolerated = planned.kind().authorities() <= 1;
-    if (tolerated) {
-      await(planned, "no transfer finishes while it lasts", WITH_FAULT, () -> history.finishedSince(struck));
-    }
-    TimeUnit.NANOSECONDS.sleep(struck + TimeUnit.MILLISECONDS.toNanos(planned.holdMillis()) - System.nanoTime());
-    long through = tolerated ? 0 : history.finishedOfThoseBegunAfter(struck);
-    if (through > 0) {
-      incidents.add(planned + ": " + through + " transfers finished without a quorum");
-    }
-    attempt(planned, "is not healed", fault::heal);
-    recover(planned, System.nanoTime());
+    return new Struck(planned, fault, System.nanoTime());
   }
 
-  private void recover(Planned planned, long healed) {
+  /** Each when its time has come, and none waits for another: a process starts again only when its database does. */
+  private void heal(List<Struck> struck) throws InterruptedException {
+    List<Thread> healers = new ArrayList<>();
+    for (Struck each : struck.stream().sorted(Comparator.comparingLong(Struck::due)).toList()) {
+      TimeUnit.NANOSECONDS.sleep(each.due() - System.nanoTime());
+      long through = each.planned().kind().exceeds() ? history.finishedOfThoseBegunAfter(each.at()) : 0;
+      if (through > 0) {
+        incidents.add(each.planned() + ": " + through + " transfers finished without a quorum");
+      }
+      healers.add(Thread.ofPlatform().daemon().start(() -> attempt(each.planned(), "is not healed", each.fault()::heal)));
+    }
+    for (Thread healer : healers) {
+      if (!healer.join(HEALED)) {
+        incidents.add("not healed within " + HEALED.toSeconds() + " s: " + struck.stream().map(Struck::planned).toList());
+      }
+    }
+  }
+
+  private void recover(Act planned, long healed) {
     BooleanSupplier recovered =
         () ->
             history.finishedSince(healed)
                 && site.cluster().authorities().stream().allMatch(authority -> tap.signedSince(authority.index(), healed));
-    if (planned.kind() == FaultKind.LOG_FULL && !within(BY_ITSELF, recovered)) {
-      restarts.merge(planned.kind().label(), 1, Integer::sum);
-      String process = site.signerProcess(planned.authority());
-      attempt(planned, "its signer does not start again", () -> {
-        site.authority(planned.authority()).kill(process);
-        site.authority(planned.authority()).start(process);
-      });
+    if (!await(planned, "not every authority signs again", RECOVERY, recovered)) {
+      planned.faults().forEach(fault -> restarts.merge(fault.kind().label(), 1, Integer::sum));
+      return;
     }
-    await(planned, "not every authority signs again", RECOVERY, recovered);
     Console.say("%s: recovered after %.1f s", planned, (System.nanoTime() - healed) / 1e9);
   }
 
-  private void await(Planned planned, String otherwise, Duration limit, BooleanSupplier condition) {
-    if (!within(limit, condition)) {
-      incidents.add(planned + ": " + otherwise + " within " + limit.toSeconds() + " s");
-    }
-  }
-
-  private static boolean within(Duration limit, BooleanSupplier condition) {
+  private boolean await(Act planned, String otherwise, Duration limit, BooleanSupplier condition) {
     try {
       Await.until("", limit, condition);
       return true;
     } catch (IllegalStateException e) {
+      incidents.add(planned + ": " + otherwise + " within " + limit.toSeconds() + " s");
       return false;
     }
   }
 
-  private void attempt(Planned planned, String otherwise, Runnable work) {
+  private void attempt(Object planned, String otherwise, Runnable work) {
     try {
       work.run();
-    } catch (IllegalStateException e) {
-      incidents.add(planned + ": " + otherwise + ": " + e.getMessage());
+    } catch (RuntimeException e) {
+      incidents.add(planned + ": " + otherwise + ": " + e);
     }
   }
 }

@@ -4,16 +4,19 @@ import io.solidus.validator.spend.Failpoints.Step;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What can be broken. Kafka is not among them: nobody listens at its address during the whole run. */
+/** What can be broken. */
 enum FaultKind {
   HALT_CHECKED("halt-checked", Step.CHECKED),
   HALT_OWN_RESERVED("halt-own-reserved", Step.OWN_SERIALS_RESERVED),
   HALT_ALL_RESERVED("halt-all-reserved", Step.ALL_SERIALS_RESERVED),
   HALT_SIGNED("halt-signed", Step.SIGNED),
   HALT_STORED("halt-stored", Step.ANSWER_STORED),
+  /** Dies after Kafka has an event and before the outbox says so: the event is sent again. */
+  KILL_PUBLISHED("kill-published"),
   KILL_NODE("kill-node"),
   KILL_SIGNER("kill-signer"),
   FREEZE_NODE("freeze-node"),
@@ -29,7 +32,23 @@ enum FaultKind {
   /** Two or three are cut off until the old rules are no good any more: what is under way needs the finish rule, or new evidence. */
   NEW_RULES("new-rules"),
   /** No fault, but nothing may fail while it goes on. */
-  SPLIT_RANGE("split-range");
+  SPLIT_RANGE("split-range"),
+  KILL_KAFKA("kill-kafka"),
+  FREEZE_KAFKA("freeze-kafka"),
+  /** Killed, and not started again until another fault needs it or the run ends. */
+  KAFKA_ABSENT("kafka-absent");
+
+  /** What a fault has in its hands: two faults at a time do not take the same. */
+  enum Part {
+    PROCESS,
+    DATABASE,
+    SIGN_LOG,
+    LINK,
+    RANGE,
+    KAFKA,
+    /** Policies and checkpoints in force. */
+    FACTS
+  }
 
   private final String label;
   private final @Nullable Step step;
@@ -52,12 +71,42 @@ enum FaultKind {
     return Optional.ofNullable(step);
   }
 
-  /** How many authorities it takes away, with one faulty authority tolerated. */
+  /** How many authorities it strikes. */
   int authorities() {
     return switch (this) {
+      case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT -> 0;
       case NEW_RULES -> 3;
       case PARTITION_F_PLUS_1 -> 2;
       default -> 1;
+    };
+  }
+
+  /** Whether it takes more authorities away than may be faulty (f = 1): no transfer finishes while it lasts. */
+  boolean exceeds() {
+    return authorities() > 1;
+  }
+
+  /** Whether the authorities that it strikes count as faulty while it lasts. */
+  boolean hurts() {
+    return this != SPLIT_RANGE && authorities() > 0;
+  }
+
+  /** Whether it waits for traffic to strike, which other faults may stop: it goes first. */
+  boolean needsTraffic() {
+    return step != null || this == KILL_PUBLISHED;
+  }
+
+  Set<Part> parts() {
+    return switch (this) {
+      case HALT_CHECKED, HALT_OWN_RESERVED, HALT_ALL_RESERVED, HALT_SIGNED, HALT_STORED, KILL_NODE, KILL_SIGNER, FREEZE_NODE ->
+          Set.of(Part.PROCESS);
+      case KILL_PUBLISHED -> Set.of(Part.PROCESS, Part.KAFKA);
+      case SLOW_LINK, PARTITION_F, PARTITION_F_PLUS_1 -> Set.of(Part.LINK);
+      case KILL_DATABASE, FREEZE_DATABASE, DISK_FULL, POOL_EXHAUSTED, CONNECTIONS_EXHAUSTED -> Set.of(Part.DATABASE);
+      case LOG_FULL -> Set.of(Part.SIGN_LOG);
+      case NEW_RULES -> Set.of(Part.LINK, Part.FACTS);
+      case SPLIT_RANGE -> Set.of(Part.RANGE);
+      case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT -> Set.of(Part.KAFKA, Part.FACTS);
     };
   }
 

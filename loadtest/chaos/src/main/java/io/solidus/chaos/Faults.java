@@ -4,8 +4,6 @@ import io.solidus.cluster.AuthorityProcesses;
 import io.solidus.cluster.Await;
 import io.solidus.cluster.DatabaseServer;
 import io.solidus.cluster.Link;
-import io.solidus.protocol.SanctionCheckpoint;
-import io.solidus.protocol.SanctionKey;
 import io.solidus.validator.spend.Failpoints.Step;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,11 +14,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /** Makes faults out of plans. */
 final class Faults {
 
   private static final Duration REACHED = Duration.ofSeconds(60);
+  private static final Duration RESTARTED = Duration.ofSeconds(240);
+  private static final Duration PAUSE = Duration.ofMillis(500);
   private static final int SPLIT_ATTEMPTS = 5;
   /** As the procedure's log names them. */
   private static final List<String> SPLIT_STEPS = List.of("SERIALS_CAPTURED", "SERIALS_COPIED", "CORES_CAPTURED", "CORES_COPIED", "VERIFIED");
@@ -39,32 +40,29 @@ final class Faults {
   }
 
   private final Site site;
-  private final List<SanctionKey> listed;
+  private final Announcements announcements;
+  private final Coverage coverage;
   private final Map<Integer, Integer> splits = new HashMap<>();
-  private int kills;
-  private int databaseCrashes;
 
-  /** @param listed the sanction list in force */
-  Faults(Site site, List<SanctionKey> listed) {
+  Faults(Site site, Announcements announcements, Coverage coverage) {
     this.site = site;
-    this.listed = new ArrayList<>(listed);
-  }
-
-  /** Processes of authorities that were killed. */
-  int kills() {
-    return kills;
-  }
-
-  int databaseCrashes() {
-    return databaseCrashes;
+    this.announcements = announcements;
+    this.coverage = coverage;
   }
 
   Fault make(Planned plan) {
+    return plan.authorities().isEmpty()
+        ? new KafkaFaults(site.cluster().kafka().orElseThrow(), announcements, coverage).make(plan)
+        : atAuthority(plan);
+  }
+
+  private Fault atAuthority(Planned plan) {
     int index = plan.authority();
     String shard = site.shardProcess(index, plan.shard());
     return switch (plan.kind()) {
       case HALT_CHECKED, HALT_OWN_RESERVED, HALT_ALL_RESERVED, HALT_SIGNED, HALT_STORED ->
-          halt(index, shard, plan.kind().step().orElseThrow());
+          halt(index, shard, plan.kind());
+      case KILL_PUBLISHED -> killPublished(index, plan.shard());
       case KILL_NODE -> kill(index, shard);
       case KILL_SIGNER -> kill(index, site.signerProcess(index));
       case FREEZE_NODE -> freeze(index, plan.variant() ? shard : site.signerProcess(index));
@@ -78,24 +76,27 @@ final class Faults {
       case CONNECTIONS_EXHAUSTED -> new HoggedConnections(database(index), site.authority(index).databaseName());
       case SPLIT_RANGE -> new Pair(() -> split(index, plan), () -> {});
       case NEW_RULES -> newRules(plan);
+      case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT -> throw new IllegalArgumentException(plan + " strikes no authority");
     };
   }
 
-  private Fault halt(int index, String process, Step step) {
+  private Fault halt(int index, String process, FaultKind kind) {
     AuthorityProcesses authority = site.authority(index);
+    Step step = kind.step().orElseThrow();
     return new Pair(
         () -> {
-          kills++;
           authority.haltAt(process, step);
           try {
             Await.until(process + " of authority " + index + " passes " + step, REACHED, () -> !authority.alive(process));
+            coverage.killed(Coverage.place(kind));
           } catch (IllegalStateException e) {
             // or it would die some other time
             authority.kill(process);
+            coverage.killed(Coverage.ANY_TIME);
             throw e;
           }
         },
-        () -> authority.start(process));
+        () -> restart(authority, process));
   }
 
   private Fault kill(int index, String process) {
@@ -103,9 +104,40 @@ final class Faults {
     return new Pair(
         () -> {
           authority.kill(process);
-          kills++;
+          coverage.killed(Coverage.ANY_TIME);
         },
-        () -> authority.start(process));
+        () -> restart(authority, process));
+  }
+
+  private Fault killPublished(int index, int shard) {
+    AuthorityProcesses authority = site.authority(index);
+    String process = site.shardProcess(index, shard);
+    return new Pair(
+        () -> {
+          site.cluster().kafka().orElseThrow().restart();
+          try (HeldBack held = new HeldBack(database(index), authority.databaseName(), shard)) {
+            held.awaitPublished();
+            authority.kill(process);
+            coverage.killed(Coverage.PUBLISHED);
+          }
+        },
+        () -> restart(authority, process));
+  }
+
+  /** As whoever runs it would: again and again while what it needs is away too. */
+  static void restart(AuthorityProcesses authority, String process) {
+    long end = System.nanoTime() + RESTARTED.toNanos();
+    while (true) {
+      try {
+        authority.start(process);
+        return;
+      } catch (IllegalStateException stopped) {
+        if (System.nanoTime() - end > 0) {
+          throw stopped;
+        }
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    }
   }
 
   private Fault freeze(int index, String process) {
@@ -126,7 +158,7 @@ final class Faults {
     return new Pair(
         () -> {
           database(index).kill();
-          databaseCrashes++;
+          coverage.killedDatabase();
         },
         () -> database(index).restart());
   }
@@ -199,6 +231,7 @@ final class Faults {
       }
       if (site.authority(index).alive(process)) {
         site.authority(index).kill(process);
+        coverage.killed(Coverage.SPLITTING);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -213,20 +246,9 @@ final class Faults {
     return new Pair(
         () -> {
           cut.strike();
-          publish();
+          announcements.checkpointForAll();
         },
         cut::heal);
-  }
-
-  private void publish() {
-    long version = site.realm().rules().checkpoint().version() + 1;
-    byte[] key = new byte[SanctionKey.BYTES];
-    key[0] = (byte) 0x7f;
-    key[1] = (byte) (version >>> 8);
-    key[2] = (byte) version;
-    listed.add(new SanctionKey(key));
-    SanctionCheckpoint checkpoint = site.cluster().facts().publish(version, List.copyOf(listed));
-    site.realm().follow(checkpoint, List.copyOf(listed));
   }
 
   private DatabaseServer database(int index) {

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,18 +14,23 @@ import java.util.concurrent.atomic.AtomicLong;
 /** What correct wallets asked for and what came of it. */
 final class History {
 
+  /** So many finished transfers are kept whole, to be asked for again; of the others only what the checks need. */
+  static final int KEPT = 5000;
+
   private static final class Entry {
-    private final Transfer transfer;
-    private final List<String> refusals = new ArrayList<>();
+    private final long begunAt;
+    private final List<String> refusals = new ArrayList<>(0);
     private Operation.Outcome outcome = Operation.Outcome.UNKNOWN;
 
     Entry(Transfer transfer) {
-      this.transfer = transfer;
+      this.begunAt = transfer.begunAt();
     }
   }
 
   private final Map<TxCore, Entry> entries = new LinkedHashMap<>();
   private final Map<String, AtomicLong> refusals = new ConcurrentHashMap<>();
+  private final List<Transfer> kept = new ArrayList<>();
+  private final Random sample = new Random(KEPT);
   private long ok;
   private long newestBegunAt;
 
@@ -37,7 +43,20 @@ final class History {
     entry.outcome = outcome;
     if (outcome == Operation.Outcome.OK) {
       ok++;
+      keep(transfer);
       newestBegunAt = ok == 1 || transfer.begunAt() - newestBegunAt > 0 ? transfer.begunAt() : newestBegunAt;
+    }
+  }
+
+  /** Each finished transfer is kept with the same probability. */
+  private void keep(Transfer transfer) {
+    if (kept.size() < KEPT) {
+      kept.add(transfer);
+    } else {
+      long place = sample.nextLong(ok);
+      if (place < KEPT) {
+        kept.set((int) place, transfer);
+      }
     }
   }
 
@@ -67,20 +86,18 @@ final class History {
   /** How many transfers were begun after a moment of {@link System#nanoTime} and are finished. */
   synchronized long finishedOfThoseBegunAfter(long moment) {
     return entries.values().stream()
-        .filter(entry -> entry.outcome == Operation.Outcome.OK && entry.transfer.begunAt() - moment > 0)
+        .filter(entry -> entry.outcome == Operation.Outcome.OK && entry.begunAt - moment > 0)
         .count();
   }
 
+  /** All finished ones, or {@link #KEPT} of them. */
   synchronized Collection<Transfer> finishedTransfers() {
-    return entries.values().stream()
-        .filter(entry -> entry.outcome == Operation.Outcome.OK)
-        .map(entry -> entry.transfer)
-        .toList();
+    return List.copyOf(kept);
   }
 
   synchronized List<Operation> operations() {
-    return entries.values().stream()
-        .map(entry -> new Operation(entry.transfer.core(), entry.outcome, List.copyOf(entry.refusals)))
+    return entries.entrySet().stream()
+        .map(entry -> new Operation(entry.getKey(), entry.getValue().outcome, List.copyOf(entry.getValue().refusals)))
         .toList();
   }
 

@@ -38,7 +38,8 @@ final class HoldingsReader {
     }
   }
 
-  private static List<Integer> shards(Statement statement) throws SQLException {
+  /** The numbers of the shards that have tables. */
+  static List<Integer> shards(Statement statement) throws SQLException {
     List<Integer> shards = new ArrayList<>();
     try (ResultSet rows =
         statement.executeQuery(

@@ -10,8 +10,13 @@ import java.util.List;
  * @param shard which of their shards, where it matters
  * @param variant of two ways, where there are two
  * @param holdMillis how long it lasts at least
+ * @param afterMillis how long after the fault before it in its act it strikes
  */
-record Planned(int number, FaultKind kind, List<Integer> authorities, int shard, boolean variant, long holdMillis) {
+record Planned(int number, FaultKind kind, List<Integer> authorities, int shard, boolean variant, long holdMillis, long afterMillis) {
+
+  Planned numbered(int place) {
+    return new Planned(place, kind, authorities, shard, variant, holdMillis, afterMillis);
+  }
 
   int authority() {
     return authorities.getFirst();

@@ -33,7 +33,7 @@ final class Realm implements AutoCloseable {
   private final List<Share> shares;
   private final Simulator simulator;
   private final ProofSource proofs;
-  private final List<Rules> published = new ArrayList<>();
+  private final List<SanctionTree> trees = new ArrayList<>();
   private volatile Rules rules;
 
   private Realm(KeySet keys, List<Share> shares, Simulator simulator, Rules rules) {
@@ -42,7 +42,7 @@ final class Realm implements AutoCloseable {
     this.shares = shares;
     this.simulator = simulator;
     this.proofs = new SimulatedProofs(simulator);
-    this.published.add(rules);
+    this.trees.add(rules.tree());
     this.rules = rules;
   }
 
@@ -73,10 +73,14 @@ final class Realm implements AutoCloseable {
     return rules;
   }
 
-  void follow(SanctionCheckpoint checkpoint, List<SanctionKey> listed) {
-    Rules next = new Rules(rules.policy(), checkpoint, tree(keys, listed));
-    published.add(next);
-    rules = next;
+  synchronized void follow(SanctionCheckpoint checkpoint, List<SanctionKey> listed) {
+    SanctionTree tree = tree(keys, listed);
+    trees.add(tree);
+    rules = new Rules(rules.policy(), checkpoint, tree);
+  }
+
+  synchronized void follow(Policy policy) {
+    rules = new Rules(policy, rules.checkpoint(), rules.tree());
   }
 
   /**
@@ -99,7 +103,7 @@ final class Realm implements AutoCloseable {
   public void close() {
     simulator.close();
     shares.forEach(Share::close);
-    published.forEach(each -> each.tree().close());
+    trees.forEach(SanctionTree::close);
     keys.close();
   }
 

@@ -2,6 +2,7 @@ package io.solidus.chaos;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a run gave.
@@ -11,7 +12,12 @@ import java.util.Map;
  * @param skipped kinds that this machine does not allow, and why
  * @param kills processes of authorities that were killed
  * @param databaseCrashes PostgreSQL servers that were killed
- * @param restartsNeeded processes that did not recover by themselves once the fault was healed, by kind of fault
+ * @param overlapping faults that struck while another lasted
+ * @param coverage how often each kind of fault and each failpoint was used
+ * @param factsArrived policies and checkpoints that were published while Kafka was away, or by it alone, and reached every authority
+ * @param events what outboxes hold and what Kafka has of it; null without Kafka
+ * @param killsPerMinute of all processes
+ * @param restartsNeeded by kind of fault, how often an authority did not sign again by itself once it was healed; each is a violation as well
  * @param transfers of correct wallets that finished
  * @param equivocations times that one coin was spent in two transfers
  * @param signatures different ones that left a validator
@@ -24,8 +30,11 @@ record Report(
     int faults,
     Map<String, Integer> byKind,
     Map<String, String> skipped,
-    int kills,
-    int databaseCrashes,
+    int overlapping,
+    Coverage coverage,
+    int factsArrived,
+    @Nullable EventCheck events,
+    double killsPerMinute,
     Map<String, Integer> restartsNeeded,
     long transfers,
     long equivocations,
@@ -46,9 +55,21 @@ record Report(
     json.put("seconds", Math.round(seconds));
     json.put("faultsByKind", byKind);
     json.put("skipped", skipped);
-    json.put("kafka", "down for the whole run");
-    json.put("kills", kills);
-    json.put("databaseCrashes", databaseCrashes);
+    json.put("kafka", options.kafkaLibrary() == null ? "down for the whole run" : "part of the run");
+    json.put("kills", coverage.kills());
+    json.put("databaseCrashes", coverage.databaseCrashes());
+    json.put("kafkaCrashes", coverage.brokerCrashes());
+    json.put("killsPerMinute", Math.round(10 * killsPerMinute) / 10.0);
+    json.put("overlap", options.overlap());
+    json.put("overlapping", overlapping);
+    json.put("coverage", Map.of("faults", coverage.faults(), "failpoints", coverage.places()));
+    json.put("factsArrived", factsArrived);
+    if (events != null) {
+      json.put("events", events.json());
+    }
+    if (options.sabotage() != null) {
+      json.put("sabotage", options.sabotage().name());
+    }
     json.put("restartsNeeded", restartsNeeded);
     json.put("equivocations", equivocations);
     json.put("signatures", signatures);

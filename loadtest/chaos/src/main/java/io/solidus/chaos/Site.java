@@ -44,6 +44,7 @@ record Site(Cluster cluster, Realm realm, Volumes volumes, int shards, List<Inte
   List<Integer> targets(FaultKind kind) {
     return switch (kind) {
       case DISK_FULL, LOG_FULL -> small;
+      case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT -> List.of();
       case KILL_SIGNER -> apart.isEmpty() ? everybody() : apart;
       default -> everybody();
     };
@@ -56,6 +57,13 @@ record Site(Cluster cluster, Realm realm, Volumes volumes, int shards, List<Inte
       String reason = "this machine lets nobody but root mount a small volume";
       reasons.put(FaultKind.DISK_FULL, reason);
       reasons.put(FaultKind.LOG_FULL, reason);
+    }
+    if (cluster.kafka().isEmpty()) {
+      for (FaultKind kind : FaultKind.values()) {
+        if (kind.parts().contains(FaultKind.Part.KAFKA)) {
+          reasons.put(kind, "no Kafka is part of this run");
+        }
+      }
     }
     return reasons;
   }

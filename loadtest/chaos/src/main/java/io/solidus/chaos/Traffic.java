@@ -43,17 +43,17 @@ final class Traffic implements AutoCloseable {
     this.history = history;
     this.everybody = IntStream.rangeClosed(1, realm.committee().n()).boxed().toList();
     this.quorum = realm.committee().quorum();
-    this.thinkMillis = plan.thinkMillis();
-    for (int i = 0; i < plan.wallets(); i++) {
+    this.thinkMillis = plan.crowd().thinkMillis();
+    for (int i = 0; i < plan.crowd().honest(); i++) {
       wallets.add(new Wallet(realm, book, new Draws(plan.seed(), "wallet " + i), START_MINOR));
     }
-    for (int i = 0; i < plan.equivocators(); i++) {
+    for (int i = 0; i < plan.crowd().equivocators(); i++) {
       equivocators.add(new Equivocator(realm, book, collector, new Draws(plan.seed(), "equivocator " + i), wallets));
     }
   }
 
   /** How much traffic there is. */
-  record Plan(long seed, int wallets, int equivocators, long thinkMillis) {}
+  record Plan(long seed, ChaosOptions.Crowd crowd) {}
 
   void start() {
     for (int i = 0; i < wallets.size(); i++) {

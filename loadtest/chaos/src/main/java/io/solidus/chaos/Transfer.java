@@ -106,7 +106,8 @@ final class Transfer {
 
   /** Whether newer rules are published than those the evidence was made under. */
   boolean outdated() {
-    return evidence.checkpointVersion() < realm.rules().checkpoint().version();
+    Rules newest = realm.rules();
+    return evidence.checkpointVersion() < newest.checkpoint().version() || evidence.policyVersion() < newest.policy().version();
   }
 
   /** The same core under the newest rules. */

@@ -4,14 +4,13 @@ import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
-import io.grpc.stub.StreamObserver;
 import io.solidus.cluster.AuthorityProcesses;
 import io.solidus.cluster.Cluster;
+import io.solidus.cluster.UnaryReply;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.SignedNote;
-import io.solidus.wire.v1.GetStatusReply;
 import io.solidus.wire.v1.GetStatusRequest;
 import io.solidus.wire.v1.SubmitReply;
 import io.solidus.wire.v1.TransferRequest;
@@ -53,21 +52,14 @@ final class Validators implements AutoCloseable {
         .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
         .getStatus(
             GetStatusRequest.getDefaultInstance(),
-            new StreamObserver<>() {
-              @Override
-              public void onNext(GetStatusReply status) {
-                ShardMap map = ShardMap.parse(network, SignedNote.parse(status.getShardMapNote()).text());
-                maps.merge(authority, map, (known, told) -> told.version() > known.version() ? told : known);
-              }
-
-              @Override
-              public void onError(Throwable failure) {
-                // whoever asks again asks for the map again
-              }
-
-              @Override
-              public void onCompleted() {}
-            });
+            new UnaryReply<>(
+                (status, failure) -> {
+                  // whoever finds no newer map asks again
+                  if (status != null) {
+                    ShardMap map = ShardMap.parse(network, SignedNote.parse(status.getShardMapNote()).text());
+                    maps.merge(authority, map, (known, told) -> told.version() > known.version() ? told : known);
+                  }
+                }));
   }
 
   /** @param done gets the reply, or null and why there is none; called once, by another thread */
@@ -79,26 +71,7 @@ final class Validators implements AutoCloseable {
     }
     ValidatorServiceGrpc.newStub(channel)
         .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
-        .submitTransfer(
-            request,
-            new StreamObserver<>() {
-              private @Nullable SubmitReply reply;
-
-              @Override
-              public void onNext(SubmitReply value) {
-                reply = value;
-              }
-
-              @Override
-              public void onError(Throwable failure) {
-                done.accept(null, Status.fromThrowable(failure));
-              }
-
-              @Override
-              public void onCompleted() {
-                done.accept(reply, Status.OK);
-              }
-            });
+        .submitTransfer(request, new UnaryReply<>(done));
   }
 
   @Override

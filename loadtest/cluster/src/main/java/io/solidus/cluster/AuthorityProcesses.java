@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /** One authority: its database, its signer, its shards. Processes are named "signer" and "shard-J"; together they are named "all". */
 public final class AuthorityProcesses implements AutoCloseable {
@@ -22,6 +23,7 @@ public final class AuthorityProcesses implements AutoCloseable {
   private final int index;
   private final FactServer facts;
   private final DatabaseServer database;
+  private final @Nullable KafkaServer kafka;
   private final String databaseName;
   private final Path folder;
   private final int signerPort = Ports.next();
@@ -29,11 +31,12 @@ public final class AuthorityProcesses implements AutoCloseable {
   private final List<Link> links = new ArrayList<>();
   private final Map<String, NodeProcess> processes = new LinkedHashMap<>();
 
-  AuthorityProcesses(ClusterOptions options, int index, FactServer facts, DatabaseServer database) {
+  AuthorityProcesses(ClusterOptions options, int index, FactServer facts, DatabaseServer database, @Nullable KafkaServer kafka) {
     this.options = options;
     this.index = index;
     this.facts = facts;
     this.database = database;
+    this.kafka = kafka;
     this.databaseName = "authority_" + index;
     this.folder = options.folder().resolve("authority-" + index);
     database.createDatabase(databaseName);
@@ -65,6 +68,11 @@ public final class AuthorityProcesses implements AutoCloseable {
   /** Where clients reach a shard: through its link when there is one. */
   public int clientPort(int shard) {
     return options.links() ? links.get(shard).port() : shardPorts.get(shard);
+  }
+
+  /** Where a shard itself listens. */
+  int shardPort(int shard) {
+    return shardPorts.get(shard);
   }
 
   /** The link of clients to a shard. */
@@ -144,8 +152,11 @@ public final class AuthorityProcesses implements AutoCloseable {
     process(name).freeze();
   }
 
+  /** A frozen process that was killed meanwhile has nothing to thaw. */
   public void thaw(String name) {
-    process(name).thaw();
+    if (alive(name)) {
+      process(name).thaw();
+    }
   }
 
   public void stop(String name) {
@@ -237,7 +248,7 @@ public final class AuthorityProcesses implements AutoCloseable {
     p.put("solidus.validator.note-key-file", noteKeyFile());
     p.put("solidus.validator.sanctions-url", facts.url());
     p.put("solidus.validator.pull-interval", "500ms");
-    p.put("solidus.validator.kafka", "false");
+    p.put("solidus.validator.kafka", kafka != null);
     p.putAll(options.shard());
     return p;
   }
@@ -253,8 +264,8 @@ public final class AuthorityProcesses implements AutoCloseable {
     p.put("spring.datasource.username", DatabaseServer.USER);
     p.put("spring.datasource.password", DatabaseServer.USER);
     p.put("spring.datasource.hikari.connection-timeout", "3000");
-    p.put("spring.kafka.bootstrap-servers", "127.0.0.1:1");
-    // nobody listens: payments go on while Kafka is down, and its client need not say so every second
+    p.put("spring.kafka.bootstrap-servers", kafka == null ? "127.0.0.1:1" : kafka.bootstrapServers());
+    // payments go on while Kafka is down, and its client need not say so every second
     p.put("logging.level.org.apache.kafka", "off");
     p.put("logging.level.io.solidus.platform.outbox", "off");
     p.put("spring.lifecycle.timeout-per-shutdown-phase", "3s");

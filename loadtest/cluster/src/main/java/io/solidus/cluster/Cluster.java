@@ -3,6 +3,7 @@ package io.solidus.cluster;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
+import io.solidus.platform.outbox.Topics;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Period;
@@ -12,10 +13,13 @@ import io.solidus.protocol.SanctionKey;
 import io.solidus.wire.v1.GetStatusReply;
 import io.solidus.wire.v1.GetStatusRequest;
 import io.solidus.wire.v1.ValidatorServiceGrpc;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Authorities as processes, with a policy and a sanction checkpoint in force. */
 public final class Cluster implements AutoCloseable {
@@ -25,6 +29,7 @@ public final class Cluster implements AutoCloseable {
 
   private final ClusterOptions options;
   private final FactServer facts;
+  private @Nullable KafkaServer kafka;
   private final List<DatabaseServer> databases = new ArrayList<>();
   private final List<AuthorityProcesses> authorities = new ArrayList<>();
   private final Policy policy;
@@ -86,6 +91,25 @@ public final class Cluster implements AutoCloseable {
     return checkpoint;
   }
 
+  /** Empty when the options ask for none. */
+  public Optional<KafkaServer> kafka() {
+    return Optional.ofNullable(kafka);
+  }
+
+  /**
+   * What a shard says about itself, asked past its link.
+   *
+   * @return empty when it does not answer
+   */
+  public Optional<GetStatusReply> status(AuthorityProcesses authority, int shard) {
+    ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", authority.shardPort(shard)).usePlaintext().build();
+    try {
+      return status(channel);
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
   /** Waits until every shard of an authority serves and goes by the newest facts. */
   public void awaitServing(AuthorityProcesses authority) {
     for (int shard = 0; shard < options.shards(); shard++) {
@@ -105,31 +129,50 @@ public final class Cluster implements AutoCloseable {
     authorities.forEach(AuthorityProcesses::close);
     databases.forEach(DatabaseServer::close);
     facts.close();
+    kafka().ifPresent(KafkaServer::close);
   }
 
   private void startAll() {
+    startKafka();
     for (int index = 1; index <= options.authorities(); index++) {
       DatabaseServer database =
           DatabaseServer.start(options.folder().resolve("postgres-" + index), options.database());
       databases.add(database);
-      authorities.add(new AuthorityProcesses(options, index, facts, database));
+      authorities.add(new AuthorityProcesses(options, index, facts, database, kafka));
     }
     authorities.forEach(AuthorityProcesses::launch);
     authorities.forEach(AuthorityProcesses::awaitReady);
     authorities.forEach(this::awaitServing);
   }
 
+  private void startKafka() {
+    Path library = options.kafkaLibrary();
+    if (library != null) {
+      KafkaServer started = KafkaServer.start(options.folder().resolve("kafka"), library);
+      kafka = started;
+      started.createTopics(List.of(Topics.POLICY, Topics.SANCTIONS_CHECKPOINTS, Topics.SPENT));
+      facts.relayTo(started.bootstrapServers());
+    }
+  }
+
   private boolean accepts(ManagedChannel channel) {
+    return status(channel)
+        .filter(
+            status ->
+                status.getAccepting()
+                    && status.getPolicyVersion() >= policy.version()
+                    && status.getCheckpointVersion() >= checkpoint.version())
+        .isPresent();
+  }
+
+  private static Optional<GetStatusReply> status(ManagedChannel channel) {
     try {
-      GetStatusReply status =
+      return Optional.of(
           ValidatorServiceGrpc.newBlockingStub(channel)
               .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
-              .getStatus(GetStatusRequest.getDefaultInstance());
-      return status.getAccepting()
-          && status.getPolicyVersion() >= policy.version()
-          && status.getCheckpointVersion() >= checkpoint.version();
+              .getStatus(GetStatusRequest.getDefaultInstance()));
     } catch (StatusRuntimeException e) {
-      return false;
+      return Optional.empty();
     }
   }
 }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a cluster looks like.
@@ -21,6 +22,7 @@ import java.util.stream.IntStream;
  * @param shard further properties of every shard
  * @param database further settings of PostgreSQL
  * @param links whether clients reach the shards through links that can be cut
+ * @param kafkaLibrary the folder with a broker's jars; null: no Kafka runs, and the shards ask the fact server alone
  */
 public record ClusterOptions(
     NetworkFiles network,
@@ -33,40 +35,51 @@ public record ClusterOptions(
     Map<String, String> signer,
     Map<String, String> shard,
     Map<String, String> database,
-    boolean links) {
+    boolean links,
+    @Nullable Path kafkaLibrary) {
 
   private static final List<String> JVM =
       List.of("-Xmx512m", "-Xss512k", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED");
 
   /** Links, processes apart, nothing special. */
   public static ClusterOptions of(NetworkFiles network, int authorities, int shards, Path folder) {
-    return new ClusterOptions(network, authorities, shards, 0, Set.of(), folder, JVM, Map.of(), Map.of(), Map.of(), true);
+    return new ClusterOptions(network, authorities, shards, 0, Set.of(), folder, JVM, Map.of(), Map.of(), Map.of(), true, null);
   }
 
   /** Everything of an authority in one process, clients connected to it directly: for benchmarks. */
   public ClusterOptions together() {
     Set<Integer> all = IntStream.rangeClosed(1, authorities).boxed().collect(Collectors.toUnmodifiableSet());
-    return new ClusterOptions(network, authorities, shards, spareShards, all, folder, jvm, signer, shard, database, false);
+    return new ClusterOptions(network, authorities, shards, spareShards, all, folder, jvm, signer, shard, database, false, kafkaLibrary);
   }
 
   /** These authorities in one process each. */
   public ClusterOptions withTogether(Set<Integer> indexes) {
-    return new ClusterOptions(network, authorities, shards, spareShards, indexes, folder, jvm, signer, shard, database, links);
+    return new ClusterOptions(
+        network, authorities, shards, spareShards, indexes, folder, jvm, signer, shard, database, links, kafkaLibrary);
   }
 
   public ClusterOptions withSpareShards(int count) {
-    return new ClusterOptions(network, authorities, shards, count, inOneProcess, folder, jvm, signer, shard, database, links);
+    return new ClusterOptions(network, authorities, shards, count, inOneProcess, folder, jvm, signer, shard, database, links, kafkaLibrary);
   }
 
   public ClusterOptions withJvm(List<String> options) {
-    return new ClusterOptions(network, authorities, shards, spareShards, inOneProcess, folder, options, signer, shard, database, links);
+    return new ClusterOptions(
+        network, authorities, shards, spareShards, inOneProcess, folder, options, signer, shard, database, links, kafkaLibrary);
   }
 
   public ClusterOptions withProperties(Map<String, String> ofSigner, Map<String, String> ofShard) {
-    return new ClusterOptions(network, authorities, shards, spareShards, inOneProcess, folder, jvm, ofSigner, ofShard, database, links);
+    return new ClusterOptions(
+        network, authorities, shards, spareShards, inOneProcess, folder, jvm, ofSigner, ofShard, database, links, kafkaLibrary);
   }
 
   public ClusterOptions withDatabase(Map<String, String> settings) {
-    return new ClusterOptions(network, authorities, shards, spareShards, inOneProcess, folder, jvm, signer, shard, settings, links);
+    return new ClusterOptions(
+        network, authorities, shards, spareShards, inOneProcess, folder, jvm, signer, shard, settings, links, kafkaLibrary);
+  }
+
+  /** With a real Kafka, whose jars are in this folder. */
+  public ClusterOptions withKafka(Path library) {
+    return new ClusterOptions(
+        network, authorities, shards, spareShards, inOneProcess, folder, jvm, signer, shard, database, links, library);
   }
 }

@@ -3,6 +3,7 @@ package io.solidus.cluster;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.solidus.platform.notes.NoteTrust;
+import io.solidus.platform.outbox.Topics;
 import io.solidus.protocol.Heartbeat;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
@@ -12,6 +13,9 @@ import io.solidus.protocol.SanctionKey;
 import io.solidus.protocol.SanctionList;
 import io.solidus.protocol.SignedNote;
 import io.solidus.prover.SanctionTree;
+import io.solidus.wire.v1.CheckpointPublished;
+import io.solidus.wire.v1.EventEnvelope;
+import io.solidus.wire.v1.PolicyPublished;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -20,21 +24,36 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 
-/** The policy and the sanction authority with their public pages: signs what it publishes, as the real services do. */
+/** The policy and the sanction authority with their public pages and topics: signs what it publishes, as the real services do. */
 public final class FactServer implements AutoCloseable {
+
+  private static final String POLICY_PAGE = "/v1/policy";
+  private static final String CHECKPOINT_PAGE = "/v1/sanctions/checkpoint";
 
   private final NetworkId network;
   private final NoteSigner policySigner = NoteSigner.fromSeed(NoteTrust.POLICY, seed());
   private final NoteSigner sanctionSigner = NoteSigner.fromSeed(NoteTrust.SANCTIONS, seed());
   private final HttpServer http;
   private final Map<String, byte[]> pages = new ConcurrentHashMap<>();
+  private final Map<String, byte[]> hidden = new HashMap<>();
   private volatile long newestCheckpoint;
   private volatile boolean silent;
+  private volatile @Nullable FactRelay relay;
+
+  /** Where a fact is told. */
+  public enum Way {
+    /** On the public pages and on Kafka, as the services do. */
+    EVERYWHERE,
+    /** On Kafka alone, so that it can be seen whether that way works; {@link #reveal} puts it on the pages. */
+    KAFKA_ONLY
+  }
 
   public FactServer(NetworkId network) {
     this.network = network;
@@ -57,14 +76,31 @@ public final class FactServer implements AutoCloseable {
     return Map.of("solidus.trust.policy", base64(policySigner), "solidus.trust.sanctions", base64(sanctionSigner));
   }
 
+  /** From now on facts are sent to Kafka too; those that are out already are sent first. */
+  void relayTo(String bootstrapServers) {
+    FactRelay started = new FactRelay(bootstrapServers);
+    relay = started;
+    send(started, Topics.POLICY, pages.get(POLICY_PAGE));
+    send(started, Topics.SANCTIONS_CHECKPOINTS, pages.get(CHECKPOINT_PAGE));
+  }
+
   public void publish(Policy policy) {
+    publish(policy, Way.EVERYWHERE);
+  }
+
+  public void publish(Policy policy, Way way) {
     byte[] note = utf8(SignedNote.sign(policy.toNoteText(network), policySigner).encode());
-    pages.put("/v1/policies/" + policy.version(), note);
-    pages.put("/v1/policy", note);
+    tell(Topics.POLICY, note);
+    publishPages(way, Map.of("/v1/policies/" + policy.version(), note, POLICY_PAGE, note));
   }
 
   /** Publishes the checkpoint of these keys, at least one. */
   public SanctionCheckpoint publish(long version, List<SanctionKey> keys) {
+    return publish(version, keys, Way.EVERYWHERE);
+  }
+
+  /** The list itself has its page whatever the way: Kafka never carries it. */
+  public SanctionCheckpoint publish(long version, List<SanctionKey> keys, Way way) {
     SanctionList list = new SanctionList(keys);
     SanctionCheckpoint checkpoint;
     try (SanctionTree tree = SanctionTree.build(network, list.toBytes())) {
@@ -73,10 +109,47 @@ public final class FactServer implements AutoCloseable {
     }
     byte[] note = utf8(SignedNote.sign(checkpoint.toNoteText(network), sanctionSigner).encode());
     pages.put("/v1/sanctions/checkpoints/" + version + "/list", list.toBytes());
-    pages.put("/v1/sanctions/checkpoints/" + version, note);
-    pages.put("/v1/sanctions/checkpoint", note);
+    tell(Topics.SANCTIONS_CHECKPOINTS, note);
+    publishPages(way, Map.of("/v1/sanctions/checkpoints/" + version, note, CHECKPOINT_PAGE, note));
     newestCheckpoint = version;
     return checkpoint;
+  }
+
+  /** What was told on Kafka alone gets its pages. */
+  public synchronized void reveal() {
+    pages.putAll(hidden);
+    hidden.clear();
+  }
+
+  private synchronized void publishPages(Way way, Map<String, byte[]> added) {
+    if (way == Way.EVERYWHERE) {
+      pages.putAll(hidden);
+      hidden.clear();
+      pages.putAll(added);
+    } else {
+      hidden.putAll(added);
+    }
+  }
+
+  private void tell(String topic, byte[] note) {
+    FactRelay to = relay;
+    if (to != null) {
+      send(to, topic, note);
+    }
+  }
+
+  private void send(FactRelay to, String topic, byte @Nullable [] note) {
+    if (note == null) {
+      return;
+    }
+    String text = new String(note, StandardCharsets.UTF_8);
+    EventEnvelope.Builder event = EventEnvelope.newBuilder();
+    if (topic.equals(Topics.POLICY)) {
+      event.setPolicyPublished(PolicyPublished.newBuilder().setPolicyNote(text));
+    } else {
+      event.setCheckpointPublished(CheckpointPublished.newBuilder().setCheckpointNote(text).setListUrl(url().toString()));
+    }
+    to.send(topic, event);
   }
 
   /** Gives no heartbeat any more, or gives them again. */
@@ -87,6 +160,10 @@ public final class FactServer implements AutoCloseable {
   @Override
   public void close() {
     http.stop(0);
+    FactRelay open = relay;
+    if (open != null) {
+      open.close();
+    }
   }
 
   private void serve(HttpExchange exchange) throws IOException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.testkit.Eventually;
 import io.solidus.testkit.Generators;
 import io.solidus.testkit.RestProbe;
 import io.solidus.testkit.TestCommittee;
@@ -13,6 +14,7 @@ import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
 import io.solidus.wire.v1.SerialState;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -66,10 +68,11 @@ class CoinStateTest {
       assertThat(state.path("core").asString("")).isEqualTo(request.statement().core(TestCommittee.NETWORK).hex());
     }
     TransferRequest stored =
-        WireJson.read(states.path(0).path("request").toString(), TransferRequestJson.class).toDomain();
-    assertThat(stored.statement()).isEqualTo(request.statement());
-    assertThat(stored.attachments()).isEqualTo(request.attachments());
-    assertThat(states.path(1).path("request").isNull()).isTrue();
+        WireJson.read(states.path(0).path("requests").path(0).path("request").toString(), TransferRequestJson.class).toDomain();
+    assertThat(stored).isEqualTo(request);
+    assertThat(shownBy(states.path(0))).containsExactly(List.of(1, 2, 3, 4));
+    assertThat(unspentBy(states.path(0))).isEmpty();
+    assertThat(shownBy(states.path(1))).isEmpty();
   }
 
   @Test
@@ -95,23 +98,98 @@ class CoinStateTest {
   void transferThatReachedOneAuthorityIsShown() {
     TransferRequest request = Requests.transfer(random);
     SerialNumber lead = request.statement().leadSerial();
-    byte[] core = request.statement().core(TestCommittee.NETWORK).bytes();
-    gateway.authority(3).says(lead, state(lead, SerialState.Status.STATUS_RESERVED, core, request));
+    gateway.authority(3).says(lead, holding(lead, request));
     JsonNode state = ask(lead).json().path("states").path(0);
-    assertThat(state.path("status").asString("")).isEqualTo("reserved");
-    assertThat(state.path("request").isObject()).isTrue();
+    assertThat(shownBy(state)).containsExactly(List.of(3));
+    assertThat(unspentBy(state)).containsExactly(1, 2, 4);
+    assertThat(state.path("status").asString("")).isEqualTo("unspent");
+  }
+
+  /** Which of them is the owner's, the owner alone can tell. */
+  @Test
+  void everyDistinctRequestIsShownWithWhoShowsIt() {
+    TransferRequest own = Requests.transfer(random);
+    SerialNumber lead = own.statement().leadSerial();
+    TransferRequest foreign = Requests.transfer(random, lead);
+    TransferRequest altered = Requests.otherProof(own, random);
+    gateway.authority(1).says(lead, holding(lead, foreign));
+    gateway.authority(2).says(lead, holding(lead, own));
+    gateway.authority(3).says(lead, holding(lead, altered));
+    gateway.authority(4).says(lead, holding(lead, own));
+    JsonNode state = ask(lead).json().path("states").path(0);
+    assertThat(shownBy(state)).containsExactly(List.of(2, 4), List.of(1), List.of(3));
+    assertThat(state.path("requests").path(0).path("core").asString("")).isEqualTo(core(own));
+    assertThat(state.path("requests").path(1).path("core").asString("")).isEqualTo(core(foreign));
+    assertThat(state.path("requests").path(2).path("core").asString("")).isEqualTo(core(own));
+    assertThat(state.path("core").asString("")).isEqualTo(core(own));
   }
 
   @Test
-  void requestThatDoesNotHaveTheClaimedCoreIsNotBelieved() {
+  void lieAboutAnUnspentCoinTakesNobodysWordAway() {
+    TransferRequest foreign = Requests.transfer(random);
+    SerialNumber lead = foreign.statement().leadSerial();
+    for (int liar = 1; liar <= TestCommittee.N; liar++) {
+      gateway.reset();
+      double before = gateway.loneClaims(liar);
+      gateway.authority(liar).says(lead, holding(lead, foreign));
+      JsonNode state = ask(lead).json().path("states").path(0);
+      assertThat(unspentBy(state)).hasSize(3).doesNotContain(liar);
+      assertThat(shownBy(state)).containsExactly(List.of(liar));
+      assertThat(gateway.loneClaims(liar)).isEqualTo(before + 1);
+    }
+  }
+
+  /** What no correct authority says counts as silence, and its authority is named. */
+  @Test
+  void stateThatCannotBeIsNotPassedOnAndItsAuthorityNamed() {
     TransferRequest request = Requests.transfer(random);
     SerialNumber lead = request.statement().leadSerial();
-    gateway.authority(3).says(lead, state(lead, SerialState.Status.STATUS_RESERVED, random.bytes(32), request));
-    assertThat(status(lead)).isEqualTo("unspent");
     SerialNumber other = random.serial();
     byte[] core = request.statement().core(TestCommittee.NETWORK).bytes();
-    gateway.authority(3).says(other, state(other, SerialState.Status.STATUS_RESERVED, core, request));
-    assertThat(status(other)).isEqualTo("unspent");
+    SerialState.Builder nonsense = holding(lead, request).toBuilder();
+    nonsense.getRequestBuilder().getEvidenceBuilder().setProof(ByteString.copyFrom(new byte[3]));
+    SerialState.Builder foreignMemo = holding(lead, request).toBuilder();
+    foreignMemo.getRequestBuilder().getAttachmentsBuilder().setMemoBlock(ByteString.copyFrom(random.bytes(1024)));
+    Map<SerialNumber, List<SerialState>> impossible =
+        Map.of(
+            lead,
+            List.of(
+                state(lead, SerialState.Status.STATUS_RESERVED, random.bytes(32), request),
+                state(lead, SerialState.Status.STATUS_RESERVED, new byte[0], null),
+                state(lead, SerialState.Status.STATUS_SIGNED, random.bytes(31), null),
+                state(lead, SerialState.Status.STATUS_UNSPENT, core, null),
+                state(lead, SerialState.Status.STATUS_UNSPENT, new byte[0], request),
+                state(lead, SerialState.Status.STATUS_UNSPECIFIED, core, request),
+                state(other, SerialState.Status.STATUS_RESERVED, core, request),
+                nonsense.build(),
+                foreignMemo.build()),
+            other,
+            List.of(state(other, SerialState.Status.STATUS_RESERVED, core, request)));
+    impossible.forEach(
+        (serial, said) ->
+            said.forEach(
+                state -> {
+                  double before = gateway.culprits(3, "malformed-state");
+                  gateway.authority(3).says(serial, state);
+                  JsonNode answer = ask(serial).json().path("states").path(0);
+                  assertThat(answer.path("status").asString("")).isEqualTo("unspent");
+                  assertThat(shownBy(answer)).isEmpty();
+                  assertThat(unspentBy(answer)).containsExactly(1, 2, 4);
+                  assertThat(gateway.culprits(3, "malformed-state")).as(state.toString()).isEqualTo(before + 1);
+                }));
+  }
+
+  /** A liar keeps the core and spoils its evidence: the authority that missed it takes it from another's. */
+  @Test
+  void storedTransferIsFoundBehindSpoiltEvidence() {
+    TransferRequest request = Requests.transfer(random);
+    SerialNumber lead = request.statement().leadSerial();
+    TransferRequest spoilt = Requests.otherProof(request, random);
+    gateway.authority(1).says(lead, holding(lead, spoilt));
+    gateway.authority(3).says(lead, holding(lead, request));
+    gateway.authorities.forEach(authority -> authority.refuses = spoilt);
+    RestProbe.Answer answer = gateway.rest.get("/v1/transfers/" + core(request) + "?lead=" + Base64Url.encode(lead.bytes()));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 
   @Test
@@ -150,6 +228,30 @@ class CoinStateTest {
   private static RestProbe.Answer ask(SerialNumber... serials) {
     return gateway.rest.post(
         "/v1/coins/state", Map.of("serials", Stream.of(serials).map(s -> Base64Url.encode(s.bytes())).toList()));
+  }
+
+  private static List<List<Integer>> shownBy(JsonNode state) {
+    List<List<Integer>> all = new ArrayList<>();
+    state.path("requests").forEach(shown -> all.add(numbers(shown.path("authorities"))));
+    return all;
+  }
+
+  private static List<Integer> unspentBy(JsonNode state) {
+    return numbers(state.path("unspent"));
+  }
+
+  private static List<Integer> numbers(JsonNode array) {
+    List<Integer> numbers = new ArrayList<>();
+    array.forEach(number -> numbers.add(number.asInt(0)));
+    return numbers;
+  }
+
+  private static String core(TransferRequest request) {
+    return request.statement().core(TestCommittee.NETWORK).hex();
+  }
+
+  private static SerialState holding(SerialNumber serial, TransferRequest request) {
+    return state(serial, SerialState.Status.STATUS_RESERVED, request.statement().core(TestCommittee.NETWORK).bytes(), request);
   }
 
   private static SerialState state(

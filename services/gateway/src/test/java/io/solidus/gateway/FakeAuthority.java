@@ -53,6 +53,8 @@ final class FakeAuthority implements AutoCloseable {
   private @Nullable Server server;
 
   final List<TransferRequest> transfers = new CopyOnWriteArrayList<>();
+  /** The hint that came with each transfer. */
+  final List<Boolean> doubtful = new CopyOnWriteArrayList<>();
   final List<ByteString> lookUps = new CopyOnWriteArrayList<>();
   final List<String> traces = new CopyOnWriteArrayList<>();
   volatile Behaviour behaviour = Behaviour.HONEST;
@@ -60,6 +62,8 @@ final class FakeAuthority implements AutoCloseable {
   volatile @Nullable RejectionCode refusal;
   /** ...unless the request brings f+1 partial signatures. */
   volatile boolean finishes;
+  /** When set, this request's proof is called invalid. */
+  volatile @Nullable TransferRequest refuses;
   volatile int shareEpoch;
   volatile GetStatusReply status;
   /** What it says it no longer owns... */
@@ -94,6 +98,7 @@ final class FakeAuthority implements AutoCloseable {
     behaviour = Behaviour.HONEST;
     refusal = null;
     finishes = false;
+    refuses = null;
     shareEpoch = 0;
     status = firstStatus();
     gaveAway = serial -> false;
@@ -207,8 +212,13 @@ final class FakeAuthority implements AutoCloseable {
     public void submitTransfer(io.solidus.wire.v1.TransferRequest message, StreamObserver<SubmitReply> out) {
       TransferRequest request = Codecs.toDomain(message);
       transfers.add(request);
+      doubtful.add(message.getDoubtful());
       if (gaveAway.test(request.statement().leadSerial())) {
         send(out, moved());
+        return;
+      }
+      if (request.equals(refuses)) {
+        send(out, Rejections.reply(new ProtocolException(RejectionCode.PROOF_INVALID, "as told")));
         return;
       }
       if (behaviour == Behaviour.HONEST && refusal == null) {

@@ -3,6 +3,7 @@ package io.solidus.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.platform.boot.ServicePorts;
+import io.solidus.testkit.Eventually;
 import io.solidus.testkit.Generators;
 import io.solidus.testkit.RestProbe;
 import io.solidus.testkit.TestCommittee;
@@ -86,6 +87,16 @@ final class GatewayUnderTest implements AutoCloseable {
   /** The metric of shard maps by authority and outcome. */
   double maps(int authority, String outcome) {
     return count("solidus_gateway_shard_maps_total", authority, outcome);
+  }
+
+  /** How often an authority was named, by reason. */
+  double culprits(int authority, String reason) {
+    return sum("solidus_gateway_culprits_total", "authority=\"" + authority + "\"", "reason=\"" + reason + "\"");
+  }
+
+  /** How often an authority alone claimed that a coin is spent. */
+  double loneClaims(int authority) {
+    return sum("solidus_gateway_lone_claims_total", "authority=\"" + authority + "\"", "");
   }
 
   /** The version of an authority's shard map that the gateway goes by. */

@@ -3,6 +3,7 @@ package io.solidus.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
+import io.solidus.testkit.Eventually;
 import io.solidus.testkit.Generators;
 import io.solidus.testkit.RestProbe;
 import io.solidus.wire.json.Base64Url;

@@ -166,6 +166,28 @@ class ParametersTest {
     assertThat(note.verifiedBy(authorityKeys())).hasSize(3);
   }
 
+  /** Nothing listens where shard 0 of three authorities should be, and that of the fourth never answers: their other shards do. */
+  @Test
+  void anotherShardIsAskedWhenTheFirstIsAway() {
+    try (FakeAuthority frozen = new FakeAuthority(4);
+        GatewayUnderTest other =
+            new GatewayUnderTest(
+                Map.of(
+                    "solidus.gateway.authorities[0].shards[0]", "127.0.0.1:1",
+                    "solidus.gateway.authorities[1].shards[0]", "127.0.0.1:1",
+                    "solidus.gateway.authorities[2].shards[0]", "127.0.0.1:1",
+                    "solidus.gateway.authorities[3].shards[0]", frozen.address()))) {
+      frozen.behaviour = Behaviour.WITHHOLDS;
+      String text = policy(3).toNoteText(TestCommittee.NETWORK);
+      other.authority(3).status =
+          GetStatusReply.newBuilder().setPolicyVersion(3).setPolicyNote(countersigned(3, text).encode()).build();
+      other.authority(4).status =
+          GetStatusReply.newBuilder().setPolicyVersion(3).setPolicyNote(countersigned(4, text).encode()).build();
+      other.authority(1).behaviour = Behaviour.WITHHOLDS; // both are needed for a quorum
+      assertThat(SignedNote.parse(other.rest.get("/v1/policy").body()).verifiedBy(authorityKeys())).hasSize(2);
+    }
+  }
+
   @Test
   void listIsFetchedOnceAndCachedForEver() {
     String path = "/v1/sanctions/checkpoints/5/list";

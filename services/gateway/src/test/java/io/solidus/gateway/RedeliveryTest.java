@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.testkit.Eventually;
 import io.solidus.testkit.Generators;
 import io.solidus.wire.json.MintRequestJson;
 import io.solidus.wire.json.WireJson;

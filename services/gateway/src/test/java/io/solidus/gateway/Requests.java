@@ -13,6 +13,7 @@ import io.solidus.protocol.Period;
 import io.solidus.protocol.ProofBytes;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.NativeErrorCode;
@@ -28,16 +29,26 @@ final class Requests {
   private Requests() {}
 
   static TransferRequest transfer(Generators random) {
+    return transfer(random, random.serial());
+  }
+
+  static TransferRequest transfer(Generators random, SerialNumber lead) {
     Attachments attachments = Attachments.withoutPayout(random.bytes(Attachments.MEMO_BYTES));
     TransferStatement statement =
         new TransferStatement(
             Family.TRANSFER,
-            List.of(random.serial(), random.serial(), random.serial()),
+            List.of(lead, random.serial(), random.serial()),
             List.of(blindedCoin(random), blindedCoin(random)),
             new Period(202611),
             Amount.ZERO,
             attachments.context(TestCommittee.NETWORK));
     return new TransferRequest(statement, random.evidence(Family.TRANSFER), attachments, List.of());
+  }
+
+  /** The same core with a proof of its own. */
+  static TransferRequest otherProof(TransferRequest request, Generators random) {
+    return new TransferRequest(
+        request.statement(), random.evidence(Family.TRANSFER), request.attachments(), request.certificate());
   }
 
   static MintRequest mint(Generators random) {

@@ -7,6 +7,7 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.testkit.Eventually;
 import io.solidus.testkit.Generators;
 import io.solidus.testkit.RestProbe;
 import io.solidus.testkit.TestCommittee;

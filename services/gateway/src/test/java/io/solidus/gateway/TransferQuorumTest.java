@@ -2,12 +2,14 @@ package io.solidus.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.testkit.Eventually;
 import io.solidus.testkit.Generators;
 import io.solidus.testkit.RestProbe;
 import io.solidus.testkit.TestCommittee;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
@@ -51,6 +54,35 @@ class TransferQuorumTest {
     assertVerifies(request, answer);
     assertThat(answer.json().path("core").asString("")).isEqualTo(request.statement().core(TestCommittee.NETWORK).hex());
     assertThat(answer.json().path("faulty").size()).isZero();
+  }
+
+  @Test
+  void whoeverSentAWrongProofIsDoubtfulFromThenOn() {
+    try (GatewayUnderTest own = new GatewayUnderTest()) {
+      own.authorities.forEach(authority -> authority.refusal = RejectionCode.SERIAL_CONFLICT);
+      own.rest.post("/v1/transfers", Requests.json(Requests.transfer(random)));
+      own.authorities.forEach(authority -> authority.refusal = RejectionCode.PROOF_INVALID);
+      assertThat(own.rest.post("/v1/transfers", Requests.json(Requests.transfer(random))).code()).isEqualTo("proof-invalid");
+      own.authorities.forEach(authority -> authority.refusal = null);
+      assertThat(own.rest.post("/v1/transfers", Requests.json(Requests.transfer(random))).status()).isEqualTo(200);
+      Eventually.holds(() -> assertThat(own.authority(1).doubtful).containsExactly(false, false, true));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"SERIALS_NOT_DISTINCT,contradicts-quorum", "PROOF_INVALID,disputes-evidence"})
+  void whoeverStandsAgainstAQuorumIsNamedForWhatThatShows(RejectionCode code, String reason) {
+    double before = culprit(2, reason);
+    gateway.authority(2).refusal = code;
+    TransferRequest request = Requests.transfer(random);
+    assertVerifies(request, submit(request));
+    Eventually.holds(() -> assertThat(culprit(2, reason)).isEqualTo(before + 1));
+  }
+
+  private static double culprit(int authority, String reason) {
+    return gateway.context.getBean(MeterRegistry.class)
+        .counter("solidus.gateway.culprits", "authority", Integer.toString(authority), "reason", reason)
+        .count();
   }
 
   @Test

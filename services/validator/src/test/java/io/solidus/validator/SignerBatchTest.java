@@ -86,6 +86,16 @@ class SignerBatchTest {
 
   @Test
   @Order(3)
+  void aDoubtfulTransferIsJudgedAsAnyOther() {
+    CheckTransfersRequest.Builder marked = CheckTransfersRequest.newBuilder();
+    good.forEach(request -> marked.addRequests(Codecs.toWire(request).toBuilder().setDoubtful(true)));
+    assertThat(check(marked.build()))
+        .extracting(CheckOutcome::getCore)
+        .containsExactlyElementsOf(good.stream().map(SignerBatchTest::core).toList());
+  }
+
+  @Test
+  @Order(3)
   void aBadItemAtAnyPlaceGetsItsOwnCodeAndSpoilsNoOther() {
     List<TransferRequest> bad =
         List.of(
@@ -316,7 +326,11 @@ class SignerBatchTest {
   }
 
   private static List<CheckOutcome> check(List<TransferRequest> requests) {
-    CheckTransfersReply reply = shard().checkTransfers(checks(requests));
+    return check(checks(requests));
+  }
+
+  private static List<CheckOutcome> check(CheckTransfersRequest request) {
+    CheckTransfersReply reply = shard().checkTransfers(request);
     assertThat(reply.hasChecks()).as("not %s", reply.getRejected().getCode()).isTrue();
     return reply.getChecks().getOutcomesList();
   }

@@ -79,6 +79,7 @@ class HostileGatewayFuzzTest {
         Arguments.of(1, 200, bytes("{\"manifest\":\"AA\"}")),
         Arguments.of(4, 200, bytes("{\"partials\":[" + partial + "],\"combined\":[null,1,{}]}")),
         Arguments.of(5, 200, bytes("{\"states\":[{\"serial\":\"" + serial + "\",\"status\":\"spent\",\"request\":{\"statement\":{}}}]}")),
+        Arguments.of(5, 200, bytes("{\"states\":[{\"serial\":\"" + serial + "\",\"unspent\":[1,2],\"requests\":[{\"authorities\":[3],\"request\":{}}]}]}")),
         Arguments.of(6, 200, bytes("{\"entries\":[{\"sequence\":1e3,\"blob\":\"AA\"}],\"next\":9}")),
         Arguments.of(7, 409, bytes("{\"code\":\"double-spend\",\"detail\":[1]}")),
         Arguments.of(7, 429, bytes("[[[[")),

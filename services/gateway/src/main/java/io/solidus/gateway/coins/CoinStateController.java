@@ -35,16 +35,29 @@ class CoinStateController {
 
   /**
    * @param status unspent, reserved, signed or unknown
-   * @param core hexadecimal
-   * @param request present for the lead serial number of a transfer
+   * @param core hexadecimal; of the status signed or reserved
+   * @param unspent numbers of the authorities that say so
+   * @param requests every stored request that authorities showed, of any core, at most one for each authority; for the lead serial number
+   *     of a transfer
    */
-  record State(String serial, String status, @Nullable String core, @Nullable TransferRequestJson request) {
+  record State(String serial, String status, @Nullable String core, List<Integer> unspent, List<Shown> requests) {
     static State of(CoinState state) {
       return new State(
           Base64Url.encode(state.serial().bytes()),
           state.status().name().toLowerCase(Locale.ROOT),
           state.core() == null ? null : state.core().hex(),
-          state.request() == null ? null : TransferRequestJson.of(state.request()));
+          state.unspent(),
+          state.requests().stream().map(Shown::of).toList());
+    }
+  }
+
+  /**
+   * @param authorities numbers of those that showed exactly this request
+   * @param core hexadecimal, recomputed from the request
+   */
+  record Shown(List<Integer> authorities, String core, TransferRequestJson request) {
+    static Shown of(CoinState.Shown shown) {
+      return new Shown(shown.authorities(), shown.core().hex(), TransferRequestJson.of(shown.request()));
     }
   }
 
@@ -54,7 +67,9 @@ class CoinStateController {
   @PostMapping("/state")
   @Operation(
       summary = "What the authorities know of serial numbers",
-      description = "A POST so that serial numbers are in no log of addresses. With the stored request a wallet recovers from its seed phrase.")
+      description = "A POST so that serial numbers are in no log of addresses. With the stored request a wallet recovers from its seed phrase."
+          + " Up to f authorities may lie, so every request that one showed is given, with who showed it: the owner takes the one whose"
+          + " memo opens, and takes the coin for unspent only when 2f+1 authorities say so and no request is hers.")
   Reply states(@RequestBody Question question) {
     List<String> texts = question.serials();
     if (texts == null || texts.isEmpty() || texts.size() > MAX_SERIALS) {

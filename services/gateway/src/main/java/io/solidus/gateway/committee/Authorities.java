@@ -13,10 +13,12 @@ import io.solidus.wire.v1.ComplianceIssuerServiceGrpc;
 import io.solidus.wire.v1.GetStatusRequest;
 import io.solidus.wire.v1.SubmitReply;
 import io.solidus.wire.v1.ValidatorServiceGrpc;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.springframework.stereotype.Component;
@@ -36,6 +38,7 @@ public class Authorities {
   private static final long STATUS_MILLIS = 2000;
 
   private final Map<Integer, Member> members = new TreeMap<>();
+  private final Map<Integer, Integer> answering = new ConcurrentHashMap<>();
   private final ShardMaps maps;
   private final GrpcChannels channels;
   private final long timeoutMillis;
@@ -119,9 +122,29 @@ public class Authorities {
     }
   }
 
-  /** The first shard of an authority, for questions that any shard answers. */
-  public ValidatorServiceGrpc.ValidatorServiceBlockingStub anyShard(int authority) {
-    return shard(authority, 0).withDeadlineAfter(timeoutMillis, TimeUnit.MILLISECONDS);
+  /**
+   * For questions that any shard answers: asks one after the other until one does, from the one that did the last time.
+   *
+   * @param each limit for one shard; the call timeout is the limit for all of them
+   * @throws StatusRuntimeException what the last one failed with
+   */
+  public <T> T askAnyShard(int authority, Duration each, Function<ValidatorServiceGrpc.ValidatorServiceBlockingStub, T> question) {
+    Deadline all = Deadline.after(timeoutMillis, TimeUnit.MILLISECONDS);
+    int shards = maps.of(authority).shards();
+    int first = answering.getOrDefault(authority, 0);
+    StatusRuntimeException away = Status.UNAVAILABLE.asRuntimeException();
+    for (int i = 0; i < shards && !all.isExpired(); i++) {
+      int shard = (first + i) % shards;
+      try {
+        Deadline one = Deadline.after(each.toMillis(), TimeUnit.MILLISECONDS);
+        T answer = question.apply(shard(authority, shard).withDeadline(one.minimum(all)));
+        answering.put(authority, shard);
+        return answer;
+      } catch (StatusRuntimeException failure) {
+        away = failure;
+      }
+    }
+    throw away;
   }
 
   public ComplianceIssuerServiceGrpc.ComplianceIssuerServiceBlockingStub issuer(int authority) {

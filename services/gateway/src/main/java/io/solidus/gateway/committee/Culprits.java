@@ -15,17 +15,18 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
- * Names authorities whose answers are provably wrong, in a metric and a log line that say how and never about which request. Silence and
+ * Names authorities whose answers are provably wrong (but see one fault), in a metric and a log line that say how and never about which
+ * request. Silence and
  * slowness prove nothing and are not named here: they are counted as missing answers. A liar cannot flood the log: each of its faults has
  * a line at most every ten seconds, with the number of times since the last one; the metric counts every time.
  */
 @Component
-class Culprits {
+public class Culprits {
   private static final Logger LOG = LoggerFactory.getLogger(Culprits.class);
   private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** What an answer proves. */
-  enum Fault {
+  public enum Fault {
     /** Neither a signature nor a refusal. */
     EMPTY_REPLY,
     /** No message of the protocol, or longer than any. */
@@ -39,6 +40,13 @@ class Culprits {
     WRONG_SIGNATURE,
     /** It calls invalid what 2f+1 have found valid, f+1 honest ones among them. */
     CONTRADICTS_QUORUM,
+    /**
+     * It calls evidence invalid of a core that 2f+1 have signed. Whoever has an answer gives it again without a look at the evidence, so a
+     * sender can bring this upon a correct authority that missed the core, with spoilt evidence: named, and no proof.
+     */
+    DISPUTES_EVIDENCE,
+    /** A state of a serial number that no correct authority has: of another one, without a core, with a request of another core. */
+    MALFORMED_STATE,
     FORGED_SHARD_MAP,
     /** Two maps of one version, both signed. */
     CONFLICTING_SHARD_MAPS;
@@ -81,7 +89,8 @@ class Culprits {
     }
   }
 
-  void name(int authority, Fault fault) {
+  /** Says that an answer of {@code authority} proved {@code fault}. */
+  public void name(int authority, Fault fault) {
     metrics
         .counter("solidus.gateway.culprits", "authority", Integer.toString(authority), "reason", fault.label())
         .increment();
@@ -96,7 +105,8 @@ class Culprits {
     long now = nanos.getAsLong();
     long written = line.written.get();
     if (now - written >= LINE_NANOS && line.written.compareAndSet(written, now)) {
-      LOG.warn("authority {} is provably wrong: {}, {} times since the last such line", authority, fault.label(), line.unsaid.getAndSet(0));
+      String verdict = fault == Fault.DISPUTES_EVIDENCE ? "stands against a quorum" : "is provably wrong";
+      LOG.warn("authority {} {}: {}, {} times since the last such line", authority, verdict, fault.label(), line.unsaid.getAndSet(0));
     }
   }
 }

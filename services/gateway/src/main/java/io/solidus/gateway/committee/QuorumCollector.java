@@ -40,12 +40,15 @@ import org.springframework.stereotype.Component;
 public class QuorumCollector {
   private static final Logger LOG = LoggerFactory.getLogger(QuorumCollector.class);
 
-  /** Reasons that follow from the request alone, so that honest authorities cannot differ about them. */
+  /** Reasons that follow from what is signed alone, so that honest authorities cannot differ about them. */
   private static final Set<RejectionCode> OF_THE_STATEMENT =
+      EnumSet.of(RejectionCode.SERIALS_NOT_DISTINCT, RejectionCode.CONTEXT_MISMATCH, RejectionCode.WRONG_NETWORK);
+
+  /** Reasons that follow from the evidence, which an authority that answers again does not look at. */
+  private static final Set<RejectionCode> OF_THE_EVIDENCE =
       EnumSet.of(
           RejectionCode.PROOF_INVALID, RejectionCode.SIGNATURE_INVALID, RejectionCode.SHOWN_SIGNATURE_INVALID,
-          RejectionCode.IDENTITY_POINT, RejectionCode.POINT_NOT_ON_CURVE, RejectionCode.POINT_NOT_IN_SUBGROUP,
-          RejectionCode.SERIALS_NOT_DISTINCT, RejectionCode.CONTEXT_MISMATCH, RejectionCode.WRONG_NETWORK);
+          RejectionCode.IDENTITY_POINT, RejectionCode.POINT_NOT_ON_CURVE, RejectionCode.POINT_NOT_IN_SUBGROUP);
 
   private final Authorities authorities;
   private final FanOut fanOut;
@@ -189,12 +192,14 @@ public class QuorumCollector {
     };
   }
 
-  /** With a quorum: who called the statement invalid? A refusal that may rest on state proves nothing. */
+  /** With a quorum: who called the statement or its evidence invalid? A refusal that may rest on state says nothing. */
   private void nameContradictions(Round round) {
     round.refusals.forEach(
         (authority, refusal) -> {
           if (OF_THE_STATEMENT.contains(refusal.code())) {
             culprits.name(authority, Culprits.Fault.CONTRADICTS_QUORUM);
+          } else if (OF_THE_EVIDENCE.contains(refusal.code())) {
+            culprits.name(authority, Culprits.Fault.DISPUTES_EVIDENCE);
           }
         });
   }

@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -28,7 +27,9 @@ import org.springframework.stereotype.Component;
 @Component
 class CountersignedNotes {
   private static final long KEEP_NANOS = 1_000_000_000L;
-  private static final long STATUS_LIMIT_SECONDS = 2;
+
+  /** For one shard; another of the same authority is asked after it. */
+  private static final Duration STATUS_LIMIT = Duration.ofSeconds(1);
 
   /** For the f authorities beyond a quorum: everybody waits while they are asked. */
   private static final Duration GRACE = Duration.ofMillis(500);
@@ -108,10 +109,7 @@ class CountersignedNotes {
         fanOut.ask(
             authorities.indexes(),
             authority ->
-                authorities
-                    .anyShard(authority)
-                    .withDeadlineAfter(STATUS_LIMIT_SECONDS, TimeUnit.SECONDS)
-                    .getStatus(GetStatusRequest.getDefaultInstance()));
+                authorities.askAnyShard(authority, STATUS_LIMIT, shard -> shard.getStatus(GetStatusRequest.getDefaultInstance())));
     for (FanOut.Answer<GetStatusReply> answer = answers.next(); answer != null; answer = answers.next()) {
       if (answer instanceof FanOut.Answer.Given<GetStatusReply> given) {
         heard.put(given.authority(), given.value());

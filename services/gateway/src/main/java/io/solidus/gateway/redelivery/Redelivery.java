@@ -3,6 +3,7 @@ package io.solidus.gateway.redelivery;
 import io.grpc.StatusRuntimeException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.gateway.committee.Authorities;
+import io.solidus.platform.time.Periodically;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NetworkId;
@@ -12,7 +13,6 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SubmitReply;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,13 +34,17 @@ public class Redelivery implements SmartLifecycle {
   private final PendingDeliveries pending;
   private final Authorities authorities;
   private final NetworkId network;
-  private final List<Thread> workers = new ArrayList<>();
+  private final List<Periodically> workers;
   private volatile boolean running;
 
   Redelivery(PendingDeliveries pending, Authorities authorities, NetworkId network, MeterRegistry metrics) {
     this.pending = pending;
     this.authorities = authorities;
     this.network = network;
+    this.workers =
+        authorities.indexes().stream()
+            .map(index -> new Periodically("redelivery-" + index, PAUSE, PAUSE_AFTER_FAILURE, () -> pass(index)))
+            .toList();
     metrics.gauge("solidus.gateway.deliveries.pending", pending, PendingDeliveries::count);
   }
 
@@ -60,18 +64,15 @@ public class Redelivery implements SmartLifecycle {
   }
 
   @Override
-  public synchronized void start() {
+  public void start() {
     running = true;
-    for (int authority : authorities.indexes()) {
-      workers.add(Thread.ofVirtual().name("redelivery-" + authority).start(() -> run(authority)));
-    }
+    workers.forEach(Periodically::start);
   }
 
   @Override
-  public synchronized void stop() {
+  public void stop() {
     running = false;
-    workers.forEach(Thread::interrupt);
-    workers.clear();
+    Periodically.stopAll(workers);
   }
 
   @Override
@@ -79,29 +80,13 @@ public class Redelivery implements SmartLifecycle {
     return running;
   }
 
-  private void run(int authority) {
-    try {
-      while (running) {
-        Thread.sleep(pass(authority) ? PAUSE : PAUSE_AFTER_FAILURE);
+  private void pass(int authority) {
+    for (PendingDeliveries.Row row : pending.due(authority, BATCH)) {
+      if (!running || !deliver(row)) {
+        break; // the others of this authority would wait as long
       }
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
     }
-  }
-
-  private boolean pass(int authority) {
-    try {
-      for (PendingDeliveries.Row row : pending.due(authority, BATCH)) {
-        if (!deliver(row)) {
-          break; // the others of this authority would wait as long
-        }
-      }
-      pending.recount(authority);
-      return true;
-    } catch (RuntimeException failure) {
-      LOG.warn("redelivery waits: {}", failure.getClass().getSimpleName());
-      return false;
-    }
+    pending.recount(authority);
   }
 
   /** Whether the authority answered at all. */

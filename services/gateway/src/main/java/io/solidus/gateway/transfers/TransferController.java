@@ -3,6 +3,7 @@ package io.solidus.gateway.transfers;
 import io.solidus.gateway.coins.CoinDesk;
 import io.solidus.gateway.committee.CertificateJson;
 import io.solidus.gateway.load.Admission;
+import io.solidus.gateway.load.DoubtfulSources;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
@@ -14,6 +15,8 @@ import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.TransferRequestJson;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -31,12 +34,15 @@ class TransferController {
   private final TransferDesk desk;
   private final CoinDesk coins;
   private final Admission admission;
+  private final DoubtfulSources sources;
   private final NetworkId network;
 
-  TransferController(TransferDesk desk, CoinDesk coins, Admission admission, NetworkId network) {
+  TransferController(
+      TransferDesk desk, CoinDesk coins, Admission admission, DoubtfulSources sources, NetworkId network) {
     this.desk = desk;
     this.coins = coins;
     this.admission = admission;
+    this.sources = sources;
     this.network = network;
   }
 
@@ -48,13 +54,20 @@ class TransferController {
           + " hexadecimal.")
   CertificateJson submit(
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
-      @RequestBody TransferRequestJson body) {
+      @RequestBody TransferRequestJson body,
+      HttpServletRequest client) {
     TransferRequest request = body.toDomain();
     if (key != null && !key.equals(request.statement().core(network).hex())) {
       throw new ProtocolException(
           RejectionCode.IDEMPOTENCY_MISMATCH, "the Idempotency-Key of a transfer is its core, in hexadecimal");
     }
-    return CertificateJson.of(admission.admit(() -> desk.submit(request)));
+    String source = client.getRemoteAddr();
+    try {
+      return CertificateJson.of(admission.admit(() -> desk.submit(request, sources.doubtful(source))));
+    } catch (ProtocolException refused) {
+      sources.refused(source, refused.code());
+      throw refused;
+    }
   }
 
   @GetMapping("/{core}")
@@ -64,10 +77,15 @@ class TransferController {
   CertificateJson find(@PathVariable String core, @RequestParam String lead) {
     SerialNumber serial = new SerialNumber(FieldElement.of(Base64Url.decode(lead, "lead")));
     TxCore wanted = TxCore.fromHex(core);
-    TransferRequest request =
-        admission
-            .admit(() -> coins.storedRequest(serial, wanted))
-            .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no authority knows this transfer"));
-    return CertificateJson.of(admission.admit(() -> desk.submit(request)));
+    List<TransferRequest> stored = admission.admit(() -> coins.storedRequests(serial, wanted));
+    ProtocolException refusal = new ProtocolException(RejectionCode.NOT_FOUND, "no authority knows this transfer");
+    for (TransferRequest request : stored) {
+      try {
+        return CertificateJson.of(admission.admit(() -> desk.submit(request, false)));
+      } catch (ProtocolException refused) {
+        refusal = refused; // another authority may have stored better evidence
+      }
+    }
+    throw refusal;
   }
 }

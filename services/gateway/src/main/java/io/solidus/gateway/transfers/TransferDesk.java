@@ -34,13 +34,16 @@ public class TransferDesk {
     this.metrics = metrics;
   }
 
-  /** @throws ProtocolException the reason f+1 authorities gave, or no-quorum */
-  public Certificate submit(TransferRequest request) {
+  /**
+   * @param doubtful whether its sender lately sent what does not verify
+   * @throws ProtocolException the reason f+1 authorities gave, or no-quorum
+   */
+  public Certificate submit(TransferRequest request, boolean doubtful) {
     request.requireContext(network);
     Timer.Sample time = Timer.start(metrics);
     SignedStatement statement = statement(request.statement());
     QuorumCollector.Round round =
-        quorum.collect(statement, (authority, certificate) -> send(authority, request, certificate));
+        quorum.collect(statement, (authority, certificate) -> send(authority, request, certificate, doubtful));
     Certificate certificate = quorum.certificate(statement, round);
     quorum.settle(
         statement, round, unsigned -> redelivery.remember(with(request, certificate.partials()), unsigned));
@@ -54,9 +57,9 @@ public class TransferDesk {
   }
 
   private io.solidus.wire.v1.SubmitReply send(
-      int authority, TransferRequest request, List<PartialSignature> certificate) {
+      int authority, TransferRequest request, List<PartialSignature> certificate, boolean doubtful) {
     TransferRequest sent = certificate.isEmpty() ? request : with(request, certificate);
-    io.solidus.wire.v1.TransferRequest message = Codecs.toWire(sent);
+    io.solidus.wire.v1.TransferRequest message = Codecs.toWire(sent).toBuilder().setDoubtful(doubtful).build();
     return authorities.submit(authority, request.statement().leadSerial(), shard -> shard.submitTransfer(message));
   }
 

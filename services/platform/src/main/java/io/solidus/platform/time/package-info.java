@@ -1,4 +1,4 @@
-/** The one clock bean. */
+/** The one clock bean, and jobs that repeat. */
 @NullMarked
 package io.solidus.platform.time;
 

@@ -87,7 +87,7 @@ final class PaymentChapter {
     Payment payment = pay(bob, carol, 307);
     JsonNode state =
         post("/v1/coins/state", JSON.writeValueAsString(Map.of("serials", List.of(Base64Url.encode(payment.lead().bytes())))));
-    JsonNode stored = state.path("states").path(0).path("request");
+    JsonNode stored = state.path("states").path(0).path("requests").path(0).path("request");
     unless(stored.isObject(), "no validator gave the stored request back");
     JsonNode first = post("/v1/transfers", stored.toString());
     JsonNode second = post("/v1/transfers", stored.toString());

@@ -1,5 +1,6 @@
 package io.solidus.validator.authority;
 
+import io.solidus.platform.time.Periodically;
 import javax.sql.DataSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;

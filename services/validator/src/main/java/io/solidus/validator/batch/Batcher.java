@@ -33,6 +33,7 @@ public final class Batcher<I, O> implements AutoCloseable {
   private final BatchLimits limits;
   private final BatchWork<I, O> work;
   private final BatchWatcher watcher;
+  private final Turns turns;
   private final LongSupplier nanoTime;
   private final WaitEstimate estimate;
   private final ReentrantLock lock = new ReentrantLock();
@@ -41,15 +42,19 @@ public final class Batcher<I, O> implements AutoCloseable {
   private final List<Thread> workers = new ArrayList<>();
   private boolean closed;
 
-  /** @param name of the workers' threads */
-  public Batcher(String name, BatchLimits limits, BatchWork<I, O> work, BatchWatcher watcher) {
-    this(name, limits, work, watcher, System::nanoTime);
+  /**
+   * @param name of the workers' threads
+   * @param turns that the workers take; the work may pass them on before it ends
+   */
+  public Batcher(String name, BatchLimits limits, BatchWork<I, O> work, Turns turns, BatchWatcher watcher) {
+    this(name, limits, work, turns, watcher, System::nanoTime);
   }
 
-  Batcher(String name, BatchLimits limits, BatchWork<I, O> work, BatchWatcher watcher, LongSupplier nanoTime) {
+  Batcher(String name, BatchLimits limits, BatchWork<I, O> work, Turns turns, BatchWatcher watcher, LongSupplier nanoTime) {
     this.name = name;
     this.limits = limits;
     this.work = work;
+    this.turns = turns;
     this.watcher = watcher;
     this.nanoTime = nanoTime;
     this.estimate = new WaitEstimate(limits.workers(), limits.maxBatch());
@@ -158,17 +163,27 @@ public final class Batcher<I, O> implements AutoCloseable {
 
   private void work() {
     int previous = 0;
-    while (true) {
-      List<Request> taken = take(previous > 1);
-      if (taken.isEmpty()) {
-        return;
+    while (previous >= 0) {
+      turns.take();
+      try {
+        previous = workOnNext(previous > 1);
+      } finally {
+        turns.passOn();
       }
-      List<Request> batch = wanted(taken);
-      if (!batch.isEmpty()) {
-        new Run(batch).run();
-      }
-      previous = batch.size();
     }
+  }
+
+  /** @return the size of the batch, or -1 when there will be no other */
+  private int workOnNext(boolean underLoad) {
+    List<Request> taken = take(underLoad);
+    if (taken.isEmpty()) {
+      return -1;
+    }
+    List<Request> batch = wanted(taken);
+    if (!batch.isEmpty()) {
+      new Run(batch).run();
+    }
+    return batch.size();
   }
 
   /** The next batch; empty only when closed. */

@@ -1,7 +1,7 @@
 package io.solidus.validator.intake;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.solidus.validator.authority.Periodically;
+import io.solidus.platform.time.Periodically;
 import io.solidus.validator.facts.AdmissionWindows;
 import io.solidus.validator.facts.FactBook;
 import io.solidus.validator.facts.FactIntake;

@@ -21,7 +21,7 @@ record Decoding(NetworkId network, NetworkKind kind) {
     var request = Codecs.toDomain(message);
     TransferStatement statement = request.statement();
     requireFamily(statement.family());
-    return new Spend<>(statement.core(network), statement.serials(), new Transfer(request, message));
+    return new Spend<>(statement.core(network), statement.serials(), Transfer.of(request, message));
   }
 
   /** @throws ProtocolException naming what is wrong with the message */

@@ -8,6 +8,7 @@ import io.solidus.platform.grpc.ShardAddresses;
 import io.solidus.platform.notes.NoteSigners;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.platform.outbox.Outbox;
+import io.solidus.platform.time.Periodically;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
@@ -17,9 +18,9 @@ import io.solidus.validator.authority.AuthorityDatabase;
 import io.solidus.validator.authority.InternalCalls;
 import io.solidus.validator.authority.InternalToken;
 import io.solidus.validator.authority.Issuers;
-import io.solidus.validator.authority.Periodically;
 import io.solidus.validator.batch.BatchLimits;
 import io.solidus.validator.batch.BatchWork;
+import io.solidus.validator.batch.Turns;
 import io.solidus.validator.batch.Batcher;
 import io.solidus.validator.facts.AdmissionRule;
 import io.solidus.validator.facts.AdmissionWindows;
@@ -219,6 +220,12 @@ public class ShardConfiguration {
     return new MintRules(book, rule, cap, clock);
   }
 
+  /** Of the workers on transfers. */
+  @Bean
+  Turns transferTurns(ShardProperties properties) {
+    return properties.batch().turns();
+  }
+
   @Bean
   SpendPipeline<Transfer, PartialSignature> transferPipeline(
       Supplier<Ranges> ranges,
@@ -227,6 +234,7 @@ public class ShardConfiguration {
       Siblings siblings,
       SignerCalls signer,
       Failpoints failpoints,
+      Turns turns,
       ShardMetrics metrics) {
     Function<String, Timer> stages = stage -> metrics.stage("transfer", stage);
     return new SpendPipeline<>(
@@ -234,7 +242,7 @@ public class ShardConfiguration {
         Timed.admission(admission, stages),
         Timed.ledger(stores.<Transfer>ledger(spends -> {}), stages),
         Timed.siblings(siblings, stages),
-        Timed.signer(new TransferSigner(signer), stages),
+        new PassingOn<>(Timed.signer(new TransferSigner(signer), stages), turns),
         failpoints);
   }
 
@@ -277,9 +285,11 @@ public class ShardConfiguration {
       ShardProperties properties,
       Ownership ownership,
       SpendPipeline<Transfer, PartialSignature> pipeline,
+      Turns turns,
       ShardMetrics metrics) {
     Decoding decoding = new Decoding(network, properties.networkKind());
-    return queue("transfers", "transfer", properties.batch().transfers(), submissions(decoding::transfer, ownership, pipeline), metrics);
+    BatchWork<io.solidus.wire.v1.TransferRequest, PartialSignature> work = submissions(decoding::transfer, ownership, pipeline);
+    return queue("transfers", "transfer", properties.batch().transfers(), work, turns, metrics);
   }
 
   @Bean(destroyMethod = "close")
@@ -290,8 +300,10 @@ public class ShardConfiguration {
       SpendPipeline<Mint, PartialSignature> pipeline,
       ShardMetrics metrics) {
     Decoding decoding = new Decoding(network, properties.networkKind());
-    return queue(
-        "mints", "mint", properties.batch().mints(), Submissions.asMints(submissions(decoding::mint, ownership, pipeline)), metrics);
+    BatchLimits limits = properties.batch().mints();
+    BatchWork<io.solidus.wire.v1.MintRequest, PartialSignature> work =
+        Submissions.asMints(submissions(decoding::mint, ownership, pipeline));
+    return queue("mints", "mint", limits, work, new Turns(limits.workers()), metrics);
   }
 
   /** From messages to answers, over a change of the shard map in mid-flight. */
@@ -301,8 +313,8 @@ public class ShardConfiguration {
   }
 
   private static <M> Batcher<M, PartialSignature> queue(
-      String name, String kind, BatchLimits limits, BatchWork<M, PartialSignature> work, ShardMetrics metrics) {
-    Batcher<M, PartialSignature> queue = new Batcher<>(name, limits, work, metrics.watcher(kind));
+      String name, String kind, BatchLimits limits, BatchWork<M, PartialSignature> work, Turns turns, ShardMetrics metrics) {
+    Batcher<M, PartialSignature> queue = new Batcher<>(name, limits, work, turns, metrics.watcher(kind));
     metrics.queue(kind, queue);
     return queue;
   }

@@ -5,6 +5,7 @@ import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.ShardMap;
 import io.solidus.prover.KeyClass;
 import io.solidus.validator.batch.BatchLimits;
+import io.solidus.validator.batch.Turns;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -70,6 +71,8 @@ public record ShardProperties(
    * How transfers gather into batches.
    *
    * @param workers batches worked on at a time; 0 means two for each processor, so that one batch is computed while another waits for a disk
+   * @param checking of these, how many may be before or in their verification: the others wait for a disk, and what comes meanwhile
+   *     gathers; 0 means half of them
    * @param max transfers in a batch
    * @param queue transfers that wait; one more is told to come back, and when
    * @param maxWait a transfer that would presumably wait longer is told so at once
@@ -78,6 +81,7 @@ public record ShardProperties(
    */
   public record Batch(
       @Min(0) @Max(256) @DefaultValue("0") int workers,
+      @Min(0) @Max(256) @DefaultValue("0") int checking,
       @Min(1) @Max(256) @DefaultValue("256") int max,
       @Min(1) @Max(100_000) @DefaultValue("1024") int queue,
       @DefaultValue("1s") Duration maxWait,
@@ -85,8 +89,15 @@ public record ShardProperties(
       @DefaultValue("5s") Duration stop) {
 
     BatchLimits transfers() {
-      int count = workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors();
-      return new BatchLimits(count, max, queue, maxWait, maxLinger, stop);
+      return new BatchLimits(count(), max, queue, maxWait, maxLinger, stop);
+    }
+
+    Turns turns() {
+      return new Turns(checking > 0 ? checking : Math.ceilDiv(count(), 2));
+    }
+
+    private int count() {
+      return workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors();
     }
 
     /** Mints are few and large; one at a time each, and a few at a time, keep them from standing in the transfers' way. */

@@ -12,8 +12,24 @@ sealed interface Submitted {
 
   MessageLite message();
 
-  /** A transfer of either family. */
-  record Transfer(TransferRequest request, io.solidus.wire.v1.TransferRequest message) implements Submitted {
+  /**
+   * A transfer of either family.
+   *
+   * @param message without the gateway's hint
+   * @param doubtful the gateway's hint
+   */
+  record Transfer(TransferRequest request, io.solidus.wire.v1.TransferRequest message, boolean doubtful) implements Submitted {
+
+    static Transfer of(TransferRequest request, io.solidus.wire.v1.TransferRequest message) {
+      boolean doubtful = message.getDoubtful();
+      return new Transfer(request, doubtful ? message.toBuilder().clearDoubtful().build() : message, doubtful);
+    }
+
+    /** The message with the hint. */
+    io.solidus.wire.v1.TransferRequest toCheck() {
+      return doubtful ? message.toBuilder().setDoubtful(true).build() : message;
+    }
+
     @Override
     public Family family() {
       return request.statement().family();

@@ -63,7 +63,7 @@ class TransferSigner implements Signer<Transfer, PartialSignature> {
 
   private List<Outcome<Done>> checkTogether(List<Spend<Transfer>> spends) {
     CheckTransfersRequest.Builder request = CheckTransfersRequest.newBuilder();
-    spends.forEach(spend -> request.addRequests(spend.request().message()));
+    spends.forEach(spend -> request.addRequests(spend.request().toCheck()));
     CheckTransfersReply reply = signer.call().checkTransfers(request.build());
     requireNot(reply.hasRejected(), reply.getRejected());
     List<CheckOutcome> outcomes = reply.getChecks().getOutcomesList();

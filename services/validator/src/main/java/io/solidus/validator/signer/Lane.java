@@ -11,10 +11,12 @@ final class Lane {
   /** Below this a batch is not worth dividing: what it gains in time it loses in work. */
   private static final int SMALLEST_PART = 8;
 
-  private record Place(Verification verification, long arrival) {}
+  /** What is left after each call of what was spent before it: the last ten or so count. */
+  private static final double MEMORY = 0.9;
 
-  private final Deque<Place> waiting = new ArrayDeque<>();
+  private final Deque<Verification> waiting = new ArrayDeque<>();
   private final BatchSize size;
+  private double spent;
 
   Lane(BatchSize size) {
     this.size = size;
@@ -28,19 +30,27 @@ final class Lane {
     return waiting.size();
   }
 
-  void add(Verification verification, long arrival) {
-    waiting.add(new Place(verification, arrival));
+  void add(Verification verification) {
+    waiting.add(verification);
   }
 
   /** Takes out what nobody waits for any more. */
   void tidy() {
-    waiting.removeIf(place -> place.verification().over());
+    waiting.removeIf(Verification::over);
   }
 
-  /** Whether its first one came before the other lane's; an empty lane never does. */
-  boolean before(Lane other) {
-    return !waiting.isEmpty()
-        && (other.waiting.isEmpty() || waiting.peek().arrival() < other.waiting.peek().arrival());
+  /** Nanoseconds of native work on this lane lately. */
+  double spent() {
+    return spent;
+  }
+
+  void spend(long nanos) {
+    spent += nanos;
+  }
+
+  /** Once for every call, of whichever lane. */
+  void forget() {
+    spent *= MEMORY;
   }
 
   /** An even part for each free thread, as long as the parts are worth it and no larger than a batch may be now. */
@@ -56,7 +66,7 @@ final class Lane {
   private List<Verification> remove(int count) {
     List<Verification> taken = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      taken.add(waiting.remove().verification());
+      taken.add(waiting.remove());
     }
     return taken;
   }

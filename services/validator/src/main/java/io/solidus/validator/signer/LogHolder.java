@@ -4,48 +4,84 @@ import io.solidus.validator.authority.GrpcReplies;
 import io.solidus.validator.signer.log.LogAudit;
 import io.solidus.validator.signer.log.LogDamagedException;
 import io.solidus.validator.signer.log.SignLog;
+import io.solidus.validator.signer.log.SyncFailedException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.dao.DataAccessException;
-import org.springframework.transaction.TransactionException;
 
 /**
  * The sign-log from start to stop. Until it has been verified against the database nothing is signed; when the two
  * disagree nothing is signed until a person has looked, and every shard that asks is told so.
+ *
+ * <p>A failed write, of a full volume for example, heals without anybody: the log is closed, opened and verified as at the start, with growing
+ * pauses, until that succeeds. A failed fsync does not.
  */
 public final class LogHolder implements SmartLifecycle {
 
+  /** Whether signatures are given. */
+  public enum State {
+    /** Not yet: the log is verified for the first time. */
+    STARTING,
+    HEALTHY,
+    /** Not now: a write failed, and the log is opened and verified again. */
+    HEALING,
+    /** Not before a person has looked and has started the process again. */
+    NEEDS_RESTART;
+
+    String label() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+
+  /** What holds at a moment; {@code why} nothing is signed, or the open log. */
+  private record Standing(State state, @Nullable SignLog open, String why) {}
+
   private static final Logger log = LoggerFactory.getLogger(LogHolder.class);
-  private static final Duration RETRY = Duration.ofSeconds(1);
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
+  private static final Duration STOP_DEADLINE = Duration.ofSeconds(10);
+  private static final Standing STARTING = new Standing(State.STARTING, null, "the sign-log is still being verified");
 
   private final LogAudit audit;
   private final Path path;
-  private volatile @Nullable SignLog open;
-  private volatile @Nullable String refusal;
+  private final BackOff backOff;
+  private final AtomicLong failedWrites = new AtomicLong();
+  private volatile Standing standing = STARTING;
   private volatile boolean running;
-  private volatile @Nullable Thread opener;
+  private volatile @Nullable Thread keeper;
 
   LogHolder(LogAudit audit, Path path) {
+    this(audit, path, new BackOff(FIRST_PAUSE, LONGEST_PAUSE));
+  }
+
+  LogHolder(LogAudit audit, Path path, BackOff backOff) {
     this.audit = audit;
     this.path = path;
+    this.backOff = backOff;
   }
 
   /** Why nothing is signed; empty when all is well. */
   public Optional<String> problem() {
-    String why = refusal;
-    if (why != null) {
-      return Optional.of(why);
-    }
-    SignLog current = open;
-    return current == null
-        ? Optional.of("the sign-log is still being verified")
-        : current.failure().map(RuntimeException::getMessage);
+    Standing now = standing;
+    return now.open() == null ? Optional.of(now.why()) : now.open().failure().map(RuntimeException::getMessage);
+  }
+
+  /** Agrees with {@link #problem}: nothing but a healthy log has none. */
+  public State state() {
+    Standing now = standing;
+    return now.open() == null ? now.state() : now.open().failure().map(LogHolder::after).orElse(State.HEALTHY);
+  }
+
+  /** Failed writes since the start, after each of which the log was, or is being, opened again. */
+  long failedWrites() {
+    return failedWrites.get();
   }
 
   void requireReady() {
@@ -56,9 +92,9 @@ public final class LogHolder implements SmartLifecycle {
 
   SignLog require() {
     requireReady();
-    SignLog current = open;
+    SignLog current = standing.open();
     if (current == null) {
-      throw GrpcReplies.unavailable("the signer does not sign: it is stopping");
+      throw GrpcReplies.unavailable("the signer does not sign: the sign-log is closed");
     }
     return current;
   }
@@ -66,23 +102,24 @@ public final class LogHolder implements SmartLifecycle {
   @Override
   public void start() {
     running = true;
-    opener = Thread.ofPlatform().name("sign-log-audit").daemon().start(this::openWhenPossible);
+    standing = STARTING;
+    keeper = Thread.ofPlatform().name("sign-log-keeper").daemon().start(this::keep);
   }
 
   @Override
   public void stop() {
     running = false;
-    Thread thread = opener;
+    Thread thread = keeper;
     try {
       if (thread != null) {
         thread.interrupt();
-        thread.join(Duration.ofSeconds(10));
+        thread.join(STOP_DEADLINE);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    SignLog current = open;
-    open = null;
+    SignLog current = standing.open();
+    standing = new Standing(State.STARTING, null, "it is stopping");
     if (current != null) {
       try {
         current.close();
@@ -97,38 +134,81 @@ public final class LogHolder implements SmartLifecycle {
     return running;
   }
 
-  private void openWhenPossible() {
-    while (running) {
-      try {
-        hold(audit.open(path));
-        return;
-      } catch (LogDamagedException e) {
-        refusal = e.getMessage();
-        log.error("NOTHING IS SIGNED: {}", e.getMessage());
-        return;
-      } catch (DataAccessException | TransactionException e) {
-        log.warn("the sign-log cannot be compared with the database yet: {}", e.getClass().getSimpleName());
-      } catch (IOException e) {
-        log.warn("the sign-log cannot be opened yet: {}", e.getMessage());
-      }
-      pause();
-    }
-  }
-
-  private void hold(SignLog verified) throws IOException {
-    if (!running) {
-      verified.close();
-      return;
-    }
-    open = verified;
-    log.info("the sign-log is verified; signing may begin");
-  }
-
-  private static void pause() {
+  private void keep() {
     try {
-      Thread.sleep(RETRY);
+      Optional<SignLog> opened = openPatiently();
+      while (opened.isPresent() && heal(opened.get())) {
+        opened = openPatiently();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Empty when it may not be opened. */
+  private Optional<SignLog> openPatiently() throws InterruptedException {
+    while (running) {
+      try {
+        return hold(audit.open(path));
+      } catch (LogDamagedException | SyncFailedException e) {
+        stopForGood(e.getMessage());
+        return Optional.empty();
+      } catch (IOException e) {
+        log.warn("the sign-log cannot be opened yet: {}", e.getMessage());
+      } catch (RuntimeException e) {
+        log.warn("the sign-log cannot be compared with the database yet: {}", e.getClass().getSimpleName());
+      }
+      Thread.sleep(backOff.next());
+    }
+    return Optional.empty();
+  }
+
+  private Optional<SignLog> hold(SignLog verified) throws IOException {
+    if (!running) {
+      verified.close();
+      return Optional.empty();
+    }
+    standing = new Standing(State.HEALTHY, verified, "");
+    log.info("the sign-log is verified; signing may begin");
+    return Optional.of(verified);
+  }
+
+  /** Waits until the log takes nothing more; closes it where opening it again may help, and says whether. */
+  private boolean heal(SignLog current) throws InterruptedException {
+    RuntimeException why = current.awaitFailure();
+    if (after(why) != State.HEALING) {
+      // it keeps the files locked until it is stopped, and its failure is the answer to whoever asks
+      reportStandstill(why.getMessage());
+      return false;
+    }
+    failedWrites.incrementAndGet();
+    log.error("nothing is signed until the sign-log has been opened and verified again: {}", why.getCause().getMessage());
+    standing = new Standing(State.HEALING, null, "a write to the sign-log failed; it is opened and verified again");
+    try {
+      current.closeAfterFailedWrite();
+    } catch (IOException e) {
+      stopForGood(e.getMessage());
+      return false;
+    }
+    if (current.used()) {
+      backOff.reset();
+    }
+    Thread.sleep(backOff.next());
+    return true;
+  }
+
+  private void stopForGood(String why) {
+    standing = new Standing(State.NEEDS_RESTART, null, why);
+    reportStandstill(why);
+  }
+
+  private void reportStandstill(String why) {
+    if (running) {
+      log.error("NOTHING IS SIGNED until a person has looked and has started the signer again: {}", why);
+    }
+  }
+
+  private static State after(RuntimeException failure) {
+    return SignLog.mayBeReopened(failure) ? State.HEALING : State.NEEDS_RESTART;
   }
 }

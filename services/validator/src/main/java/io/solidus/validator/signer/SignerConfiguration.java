@@ -3,6 +3,7 @@ package io.solidus.validator.signer;
 import io.grpc.ServerInterceptor;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.platform.notes.NoteTrust;
+import io.solidus.platform.time.Periodically;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.prover.KeySet;
@@ -13,7 +14,6 @@ import io.solidus.validator.authority.AuthorityDatabase;
 import io.solidus.validator.authority.InternalCalls;
 import io.solidus.validator.authority.InternalToken;
 import io.solidus.validator.authority.Issuers;
-import io.solidus.validator.authority.Periodically;
 import io.solidus.validator.facts.AdmissionRule;
 import io.solidus.validator.facts.AdmissionWindows;
 import io.solidus.validator.facts.FactBook;
@@ -244,12 +244,13 @@ public class SignerConfiguration {
 
   @Bean
   SignerGauges signerGauges(
-      NativePool pool,
-      VerificationPool verifications,
-      VerdictCache verdicts,
-      TransferMemory memory,
-      LogHolder signLog) {
-    return new SignerGauges(pool, verifications, verdicts, memory, signLog);
+      NativePool pool, VerificationPool verifications, VerdictCache verdicts, TransferMemory memory) {
+    return new SignerGauges(pool, verifications, verdicts, memory);
+  }
+
+  @Bean
+  LogGauges logGauges(LogHolder signLog) {
+    return new LogGauges(signLog);
   }
 
   @Bean

@@ -4,9 +4,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
-/** What a signer holds at a moment: queues, memories, and whether it signs at all. */
-record SignerGauges(
-    NativePool pool, VerificationPool verifications, VerdictCache verdicts, TransferMemory memory, LogHolder signLog)
+/** What a signer holds at a moment: queues and memories. Whether it signs at all is in {@link LogGauges}. */
+record SignerGauges(NativePool pool, VerificationPool verifications, VerdictCache verdicts, TransferMemory memory)
     implements MeterBinder {
 
   @Override
@@ -28,8 +27,5 @@ record SignerGauges(
         .description("checked transfers that can be signed by their core alone")
         .register(registry);
     Gauge.builder("solidus.signer.refusals.remembered", memory, TransferMemory::refusals).register(registry);
-    Gauge.builder("solidus.signer.ready.status", signLog, l -> l.problem().isEmpty() ? 1 : 0)
-        .description("1 while the sign-log agrees with the database and signatures are given")
-        .register(registry);
   }
 }

@@ -3,7 +3,7 @@ package io.solidus.validator.signer;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
-/** Out of service while the sign-log and the database have not been shown to agree. */
+/** Out of service while the sign-log and the database have not been shown to agree, or a write to the log has failed. */
 final class SignerHealth implements HealthIndicator {
 
   private final LogHolder signLog;
@@ -14,6 +14,7 @@ final class SignerHealth implements HealthIndicator {
 
   @Override
   public Health health() {
-    return signLog.problem().isEmpty() ? Health.up().build() : Health.outOfService().build();
+    Health.Builder health = signLog.problem().isEmpty() ? Health.up() : Health.outOfService();
+    return health.withDetail("signLog", signLog.state().label()).build();
   }
 }

@@ -50,7 +50,8 @@ final class TransferBatches {
     // a shard must not reserve what this signer could not sign anyway
     signLog.requireReady();
     verifications.requireRoom(requests.size());
-    List<Outcome<TransferRequest>> decoded = each(requests, Codecs::toDomain);
+    List<Outcome<TransferCheck.Asked>> decoded =
+        each(requests, message -> new TransferCheck.Asked(Codecs.toDomain(message), message.getDoubtful()));
     return through(decoded, check::check).stream().map(outcome -> outcome.map(Order::core)).toList();
   }
 
@@ -106,7 +107,7 @@ final class TransferBatches {
   /** When there is no room for these, the others of the batch are signed all the same: they are reserved and need no check. */
   private List<Outcome<Order>> checkForgotten(List<TransferRequest> requests) {
     try {
-      return check.check(requests);
+      return check.check(requests.stream().map(request -> new TransferCheck.Asked(request, false)).toList());
     } catch (ProtocolException no) {
       return requests.stream().map(r -> Outcome.<Order>failed(no)).toList();
     }

@@ -66,16 +66,19 @@ final class TransferCheck {
     this.deadline = deadline;
   }
 
+  /** @param doubtful a gateway's hint that it should be verified apart from the others */
+  record Asked(TransferRequest request, boolean doubtful) {}
+
   /**
    * One outcome for each, in order.
    *
    * @throws ProtocolException overloaded: nothing was verified
    */
-  List<Outcome<Order>> check(List<TransferRequest> requests) {
+  List<Outcome<Order>> check(List<Asked> asked) {
     long end = CallTime.end(deadline);
     Facts facts = book.facts();
     Instant now = clock.instant();
-    List<Item> items = requests.stream().map(request -> new Item(request, facts, now)).toList();
+    List<Item> items = asked.stream().map(one -> new Item(one, facts, now)).toList();
     items.forEach(item -> item.guarded(item::prepare));
     submit(items);
     List<Item> late = items.stream().filter(Item::hangsOnItsCertificate).toList();
@@ -128,6 +131,7 @@ final class TransferCheck {
   private final class Item {
 
     private final TransferRequest request;
+    private final boolean doubtful;
     private final Facts facts;
     private final Instant now;
     private @Nullable Order order;
@@ -136,8 +140,9 @@ final class TransferCheck {
     private @Nullable Verification verification;
     private @Nullable Outcome<Order> outcome;
 
-    Item(TransferRequest request, Facts facts, Instant now) {
-      this.request = request;
+    Item(Asked asked, Facts facts, Instant now) {
+      this.request = asked.request();
+      this.doubtful = asked.doubtful();
       this.facts = facts;
       this.now = now;
     }
@@ -214,8 +219,8 @@ final class TransferCheck {
       if (memory.accepted(key)) {
         accept();
       } else {
-        verification =
-            new Verification(request.statement(), request.evidence(), admission, memory.suspicious(key.core()));
+        boolean suspicious = doubtful || memory.suspicious(key.core());
+        verification = new Verification(request.statement(), request.evidence(), admission, suspicious);
       }
     }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,8 +18,9 @@ import org.slf4j.LoggerFactory;
  * Verifies transfers in native batches, one single-threaded call per thread. A free thread begins at once, so a lone transfer waits for
  * nobody; what comes while all are busy gathers and goes together. What waits is bounded, counted in transfers.
  *
- * <p>Who sends a transfer is unknown here, so two lanes stand in for good and bad sources: transfers of cores that failed lately are
- * verified apart from the others, and each lane has its own batch size, which follows its share of wrong proofs.
+ * <p>Who sends a transfer is unknown here, so two lanes stand in for good and bad sources: transfers of cores that failed lately, and those
+ * that a gateway calls doubtful, are verified apart from the others. Each lane has its own batch size, which follows its share of wrong
+ * proofs, and while others wait the suspicious ones get a quarter of the time.
  *
  * <p>The threads are platform threads: a native call pins a virtual one.
  */
@@ -27,7 +29,7 @@ final class VerificationPool implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(VerificationPool.class);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
-  /** A flood of suspicious transfers must not push the others out. */
+  /** A flood of suspicious transfers must not push the others out: this part of the places and of the time is theirs. */
   private static final int QUARANTINE_PART = 4;
 
   /** Cores that failed once fail again more often than not. */
@@ -55,19 +57,24 @@ final class VerificationPool implements AutoCloseable {
   private final TransferVerifier verifier;
   private final Limits limits;
   private final Observer observer;
+  private final LongSupplier nanoTime;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrived = lock.newCondition();
   private final Lane usual;
   private final Lane quarantine;
   private final List<Thread> threads = new ArrayList<>();
   private int busy;
-  private long arrivals;
   private boolean closed;
 
   VerificationPool(TransferVerifier verifier, Limits limits, Observer observer) {
+    this(verifier, limits, observer, System::nanoTime);
+  }
+
+  VerificationPool(TransferVerifier verifier, Limits limits, Observer observer, LongSupplier nanoTime) {
     this.verifier = verifier;
     this.limits = limits;
     this.observer = observer;
+    this.nanoTime = nanoTime;
     this.usual = new Lane(new BatchSize(limits.batch(), 0));
     this.quarantine = new Lane(new BatchSize(limits.batch(), QUARANTINE_SHARE));
     for (int i = 0; i < limits.threads(); i++) {
@@ -160,9 +167,9 @@ final class VerificationPool implements AutoCloseable {
 
   private void queue(Verification verification) {
     if (!verification.suspicious()) {
-      usual.add(verification, arrivals++);
+      usual.add(verification);
     } else if (quarantine.waiting() < limits.queue() / QUARANTINE_PART) {
-      quarantine.add(verification, arrivals++);
+      quarantine.add(verification);
     } else {
       verification.fail(overloaded());
     }
@@ -180,29 +187,40 @@ final class VerificationPool implements AutoCloseable {
           }
           arrived.awaitUninterruptibly();
         }
-        lane = quarantine.before(usual) ? quarantine : usual;
+        lane = next();
         batch = lane.take(limits.threads() - busy);
         busy++;
       } finally {
         lock.unlock();
       }
+      long start = nanoTime.getAsLong();
       int wrong = verify(batch);
       lock.lock();
       try {
         busy--;
         lane.size().learn(batch.size(), wrong);
+        usual.forget();
+        quarantine.forget();
+        lane.spend(nanoTime.getAsLong() - start);
       } finally {
         lock.unlock();
       }
     }
   }
 
+  private Lane next() {
+    if (usual.waiting() == 0 || quarantine.waiting() == 0) {
+      return usual.waiting() == 0 ? quarantine : usual;
+    }
+    return quarantine.spent() * QUARANTINE_PART <= usual.spent() + quarantine.spent() ? quarantine : usual;
+  }
+
   /** Settles every one of the batch, whatever happens. */
   private int verify(List<Verification> batch) {
-    long start = System.nanoTime();
+    long start = nanoTime.getAsLong();
     int wrong = batch.size() == 1 ? alone(batch.getFirst()) : together(batch);
     try {
-      observer.verified(batch.size(), wrong, System.nanoTime() - start);
+      observer.verified(batch.size(), wrong, nanoTime.getAsLong() - start);
     } catch (RuntimeException e) {
       log.warn("a batch was not counted: {}", e.getClass().getSimpleName());
     }

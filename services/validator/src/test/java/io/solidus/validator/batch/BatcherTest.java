@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +31,7 @@ class BatcherTest {
   private final Semaphore started = new Semaphore(0);
   private final Semaphore mayEnd = new Semaphore(0);
   private final AtomicLong now = new AtomicLong();
+  private @Nullable Turns turns;
   private Batcher<String, String> batcher;
 
   @AfterEach
@@ -69,6 +71,44 @@ class BatcherTest {
     CompletableFuture<Outcome<String>> b = submit("b");
     awaitStart();
     assertThat(List.of(a.isDone(), b.isDone())).as("both have started, neither has ended").containsOnly(false);
+  }
+
+  @Test
+  void aBatchThatPassesItsTurnOnLetsTheNextBegin() {
+    turns = new Turns(1);
+    Semaphore mayPass = new Semaphore(0);
+    start(limits(2, 4, 100, Duration.ZERO), (inputs, answers) -> {
+      started.release();
+      mayPass.acquireUninterruptibly();
+      turns.passOn();
+      mayEnd.acquireUninterruptibly();
+      echo(inputs, answers);
+    });
+    CompletableFuture<Outcome<String>> a = submit("a");
+    awaitStart();
+    submit("b");
+    CompletableFuture<Outcome<String>> c = submit("c");
+    assertThat(batcher.waiting()).as("one batch at a time before its turn is passed on").isEqualTo(2);
+    mayPass.release();
+    awaitStart();
+    assertThat(a.isDone()).as("the first batch is still worked on").isFalse();
+    mayPass.release();
+    mayEnd.release(2);
+    get(a);
+    get(c);
+    assertThat(batches).as("what came meanwhile is one batch").containsExactlyInAnyOrder(List.of("a"), List.of("b", "c"));
+  }
+
+  @Test
+  void aBatchThatFailsBeforeItPassedItsTurnOnStillGivesItUp() {
+    turns = new Turns(1);
+    start(limits(2, 1, 100, Duration.ZERO), (inputs, answers) -> {
+      throw new IllegalStateException("broken");
+    });
+    for (int i = 0; i < 4; i++) {
+      CompletableFuture<Outcome<String>> answer = submit(Integer.toString(i));
+      assertThat(answer.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join()).isInstanceOf(Outcome.Failed.class);
+    }
   }
 
   @Test
@@ -247,7 +287,7 @@ class BatcherTest {
   }
 
   private void start(BatchLimits limits, BatchWork<String, String> work) {
-    batcher = new Batcher<>("test", limits, work, BatchWatcher.NONE, now::get);
+    batcher = new Batcher<>("test", limits, work, turns == null ? new Turns(limits.workers()) : turns, BatchWatcher.NONE, now::get);
   }
 
   private static BatchLimits limits(int workers, int maxBatch, int queue, Duration linger) {

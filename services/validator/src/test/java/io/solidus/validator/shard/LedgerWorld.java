@@ -75,7 +75,7 @@ final class LedgerWorld implements AutoCloseable {
 
   Spend<Transfer> spend(TransferRequest request) {
     return new Spend<>(
-        request.statement().core(network), request.statement().serials(), new Transfer(request, Codecs.toWire(request)));
+        request.statement().core(network), request.statement().serials(), Transfer.of(request, Codecs.toWire(request)));
   }
 
   Spend<Transfer> spend() {

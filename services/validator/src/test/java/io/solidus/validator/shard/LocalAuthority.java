@@ -111,7 +111,7 @@ final class LocalAuthority implements AutoCloseable {
 
   Spend<Transfer> spend(TransferRequest request) {
     return new Spend<>(
-        request.statement().core(NETWORK), request.statement().serials(), new Transfer(request, Codecs.toWire(request)));
+        request.statement().core(NETWORK), request.statement().serials(), Transfer.of(request, Codecs.toWire(request)));
   }
 
   /** One outcome for each; a shard that moved on is followed, as a gateway follows it. */

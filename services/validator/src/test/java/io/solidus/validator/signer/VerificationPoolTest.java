@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -154,6 +155,20 @@ class VerificationPoolTest {
   }
 
   @Test
+  void aFloodOfSuspiciousOnesGetsAQuarterOfTheTime() {
+    pool = pool(1, 1, 256);
+    pool.submit(usual(1));
+    verifier.awaitStarted(1);
+    pool.submit(IntStream.range(0, 64).mapToObj(i -> suspicious()).toList());
+    List<Verification> others = usual(100);
+    pool.submit(others);
+    verifier.letGo(1_000);
+    others.forEach(VerificationPoolTest::verdict);
+    long suspiciousMeanwhile = verifier.order.stream().limit(101).filter(Verification::suspicious).count();
+    assertThat(suspiciousMeanwhile).as("of the first hundred calls").isBetween(15L, 30L);
+  }
+
+  @Test
   void manyWrongProofsMakeBatchesSmallUntilTheirShareFalls() {
     pool = pool(1, 256, 1024);
     verifier.letGo(1_000_000);
@@ -226,7 +241,7 @@ class VerificationPoolTest {
   }
 
   private VerificationPool pool(int threads, int batch, int queue) {
-    return new VerificationPool(verifier, new VerificationPool.Limits(threads, batch, queue), NOBODY);
+    return new VerificationPool(verifier, new VerificationPool.Limits(threads, batch, queue), NOBODY, verifier.clock::get);
   }
 
   private static NativeErrorCode verdict(Verification verification) {
@@ -265,8 +280,13 @@ class VerificationPoolTest {
     private volatile int mixedCalls;
     private int taken;
 
+    private final List<Verification> order = Collections.synchronizedList(new ArrayList<>());
+    /** Every transfer takes a millisecond. */
+    private final AtomicLong clock = new AtomicLong();
+
     @Override
     public NativeErrorCode alone(Verification transfer) {
+      order.add(transfer);
       begin(1);
       return code(transfer);
     }
@@ -305,6 +325,7 @@ class VerificationPoolTest {
       calls.add(size);
       started.release();
       permits.acquireUninterruptibly();
+      clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(size));
     }
 
     private NativeErrorCode code(Verification transfer) {

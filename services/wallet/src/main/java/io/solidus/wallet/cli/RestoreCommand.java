@@ -5,9 +5,12 @@ import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.session.Restorer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,9 +56,18 @@ final class RestoreCommand implements Callable<Integer> {
     json.put("coins", restored.coins());
     json.put("heldMinor", wallet.balance().held().minor());
     json.put("unclaimedMinor", wallet.balance().unclaimed().minor());
+    json.put("disbelievedAuthorities", List.copyOf(restored.disbelieved()));
     return OpenWalletCommand.Result.done(
         json,
         "Restored " + wallet.addressText() + "\n" + restored.transfers() + " transfers and " + restored.coins()
-            + " received coins found; balance " + OpenWalletCommand.money(wallet, wallet.balance().total()));
+            + " received coins found; balance " + OpenWalletCommand.money(wallet, wallet.balance().total())
+            + warning(restored.disbelieved()));
+  }
+
+  private static String warning(Collection<Integer> disbelieved) {
+    return disbelieved.isEmpty()
+        ? ""
+        : "\nWarning: authorities " + disbelieved.stream().map(String::valueOf).collect(Collectors.joining(", "))
+            + " showed transfers as this wallet's that are not; what they said was ignored. Tell the operator of the network.";
   }
 }

@@ -67,6 +67,19 @@ final class Answer {
     return values;
   }
 
+  /** Numbers of authorities. */
+  static List<Integer> numbers(JsonNode node, String name) {
+    return each(
+        node,
+        name,
+        entry -> {
+          if (!entry.isIntegralNumber() || !entry.canConvertToInt()) {
+            throw new IllegalArgumentException("the field '" + name + "' holds something that is no number");
+          }
+          return entry.asInt();
+        });
+  }
+
   static WalletException misbehaved(String detail, @Nullable Throwable cause) {
     return new WalletException(WalletError.GATEWAY_MISBEHAVED, detail, cause);
   }

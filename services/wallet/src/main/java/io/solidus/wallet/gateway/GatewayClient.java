@@ -6,6 +6,7 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
@@ -24,12 +25,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** The gateway's REST API. The gateway is a transport: whatever it answers is checked by whoever uses it. */
 public final class GatewayClient {
   private static final int MAX_LIST_BYTES = 531_440 * 20;
   private static final int MAX_MANIFEST_BYTES = 4 << 20;
+
+  /** A hundred authorities that each show another request, of at most 40 kB. */
+  private static final int MAX_STATES_BYTES = 4 << 20;
 
   private final RestClient rest;
 
@@ -79,9 +84,10 @@ public final class GatewayClient {
     return signed(rest.post("/v1/registrations/signatures", Answer.tree(body), idempotent(core)));
   }
 
+  /** @param serials few: each may bring as many requests as there are authorities */
   public List<CoinState> coinStates(List<SerialNumber> serials) {
     List<String> asked = serials.stream().map(serial -> Base64Url.encode(serial.bytes())).toList();
-    JsonNode answer = rest.post("/v1/coins/state", Answer.tree(Map.of("serials", asked)), Map.of());
+    JsonNode answer = rest.post("/v1/coins/state", Answer.tree(Map.of("serials", asked)), Map.of(), MAX_STATES_BYTES);
     List<CoinState> states =
         Answer.read("the states of coins", answer, node -> Answer.each(node, "states", GatewayClient::coinState));
     if (!states.stream().map(CoinState::serial).toList().equals(serials)) {
@@ -140,11 +146,23 @@ public final class GatewayClient {
   }
 
   private static CoinState coinState(JsonNode state) {
-    JsonNode request = state.path("request");
     return new CoinState(
         SerialNumber.of(Base64Url.decode(Answer.text(state, "serial"), "serial")),
-        Answer.text(state, "status"),
-        request.isObject() ? Optional.of(Answer.value(request, TransferRequestJson.class).toDomain()) : Optional.empty());
+        Answer.numbers(state, "unspent"),
+        Answer.each(state, "requests", GatewayClient::shown));
+  }
+
+  /** A request of which nothing can be read is one more that is not this wallet's. */
+  private static CoinState.Shown shown(JsonNode shown) {
+    return new CoinState.Shown(Answer.numbers(shown, "authorities"), request(shown.path("request")));
+  }
+
+  private static Optional<TransferRequest> request(JsonNode request) {
+    try {
+      return request.isObject() ? Optional.of(Answer.value(request, TransferRequestJson.class).toDomain()) : Optional.empty();
+    } catch (ProtocolException | IllegalArgumentException | JacksonException unreadable) {
+      return Optional.empty();
+    }
   }
 
   private static MailboxPage.Entry entry(JsonNode entry) {

@@ -60,9 +60,14 @@ public final class RestClient {
   }
 
   public JsonNode post(String path, JsonNode body, Map<String, String> headers) {
+    return post(path, body, headers, MAX_JSON_BYTES);
+  }
+
+  /** @param maxBytes of the answer */
+  public JsonNode post(String path, JsonNode body, Map<String, String> headers, int maxBytes) {
     HttpRequest.BodyPublisher publisher = HttpRequest.BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body));
     HttpRequest request = request(path, headers).header("Content-Type", "application/json").POST(publisher).build();
-    return parse(exchange(request, MAX_JSON_BYTES));
+    return parse(exchange(request, maxBytes));
   }
 
   public static String segment(String value) {

@@ -5,10 +5,8 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.WalletError;
 import io.solidus.wallet.WalletException;
-import io.solidus.wallet.gateway.CoinState;
 import io.solidus.wallet.model.AbandonedTransfer;
 import io.solidus.wallet.transfer.TransferDraft;
-import java.util.List;
 
 /**
  * Gives a transfer up whose rules ran out before any validator held it, so that the balance is free again. Without this a gateway that
@@ -22,17 +20,21 @@ import java.util.List;
  * <p>"Unspent" is the gateway's word for what 2f+1 authorities say. If it lies while some authorities hold the given-up core, the two
  * may split the authorities and neither gets a quorum: the balance is then locked, as it would have been without giving up, and no worse.
  *
- * <p>Specification: [W-03], [V-09].
+ * <p>What an authority shows that is not a transfer of this wallet is no reason to wait: otherwise one liar could lock the balance.
+ *
+ * <p>Specification: [W-03], [W-08], [V-09].
  */
 final class Abandonment {
   private final WalletSession session;
+  private final CoinInquiry inquiry;
 
   Abandonment(WalletSession session) {
     this.session = session;
+    this.inquiry = new CoinInquiry(session);
   }
 
   /**
-   * Drops the transfer in flight when its coin is unspent.
+   * Drops the transfer in flight when 2f+1 authorities say that its coin is unspent and none shows a transfer of this wallet out of it.
    *
    * @return what to throw: why it was given up, or {@code transfer-in-flight} when it still waits
    */
@@ -57,8 +59,8 @@ final class Abandonment {
 
   private boolean unspent(TransferDraft draft, TxCore core, ProtocolException reason) {
     try {
-      CoinState state = session.gateway().coinStates(List.of(draft.statement().leadSerial())).getFirst();
-      return state.unspent();
+      Finding finding = inquiry.ask(draft.plan().cc());
+      return finding.unspent() && finding.own().isEmpty();
     } catch (ProtocolException | WalletException e) {
       throw waits(core, reason, "whether an authority holds it cannot be asked right now", e);
     }

@@ -6,13 +6,13 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
-import io.solidus.wallet.WalletError;
-import io.solidus.wallet.WalletException;
+import io.solidus.wallet.gateway.CoinState;
 import io.solidus.wallet.model.TransferRecord;
 import io.solidus.wallet.transfer.SignedReply;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.PartialSignatureJson;
 import io.solidus.wire.json.TransferRequestJson;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,10 +59,15 @@ public final class EvidenceExporter {
     throw new ProtocolException(RejectionCode.NOT_FOUND, "this wallet made no such transfer");
   }
 
+  /** The one that most authorities show; a liar may have spoilt the evidence of its own, but not the statement that is signed. */
   private TransferRequest stored(TransferRecord record) {
-    return session.gateway().coinStates(List.of(record.lead())).getFirst().request()
+    return session.gateway().coinStates(List.of(record.lead())).getFirst().shown().stream()
+        .sorted(Comparator.comparingInt((CoinState.Shown shown) -> -shown.authorities().size()))
+        .flatMap(shown -> shown.request().stream())
         .filter(request -> request.statement().core(session.network()).equals(record.core()))
-        .orElseThrow(() -> new WalletException(WalletError.GATEWAY_MISBEHAVED, "the gateway does not know this wallet's transfer"));
+        .findFirst()
+        .orElseThrow(
+            () -> new ProtocolException(RejectionCode.NO_QUORUM, "no authority that answers right now shows this transfer"));
   }
 
   private List<PartialSignature> quorum(TransferRequest request, SignedReply reply) {

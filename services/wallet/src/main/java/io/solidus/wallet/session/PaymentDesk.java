@@ -176,7 +176,7 @@ public final class PaymentDesk {
       }
       TxCore core = known != null ? known : state.pending().statement().core(session.network());
       SignedComplianceCoin compliance = TransferRunner.compliance(state);
-      if (chain.catchUp(compliance.coin(), compliance.signature()) == 0) {
+      if (chain.catchUp(compliance.coin(), compliance.signature()).transfers() == 0) {
         throw e;
       }
       return finished(core).orElseThrow(() -> overtaken(e));

@@ -2,6 +2,7 @@ package io.solidus.wallet.session;
 
 import io.solidus.protocol.Signature;
 import io.solidus.wallet.model.SignedComplianceCoin;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +29,9 @@ public final class Restorer {
    *
    * @param coins received or minted
    * @param transfers found on the chain
+   * @param disbelieved numbers of the authorities, by the gateway's word, that showed transfers as this wallet's that are not
    */
-  public record Restored(int coins, int transfers, boolean registered) {}
+  public record Restored(int coins, int transfers, boolean registered, SortedSet<Integer> disbelieved) {}
 
   public Restored restore() {
     session.gatewayInfo();
@@ -37,11 +39,12 @@ public final class Restorer {
     registrar
         .recognise(mail.firstSignatures())
         .ifPresent(first -> session.store().update(edit -> edit.compliance = first));
-    int transfers = chain.catchUp(registrar.firstCoin(), signature());
+    ChainWalker.Found found = chain.catchUp(registrar.firstCoin(), signature());
     if (session.store().state().compliance() == null) {
       registrar.resume(mail.cases());
     }
-    return new Restored(mail.receipts().size(), transfers, session.store().state().compliance() != null);
+    return new Restored(
+        mail.receipts().size(), found.transfers(), session.store().state().compliance() != null, found.disbelieved());
   }
 
   private @Nullable Signature signature() {

@@ -27,7 +27,9 @@ import io.solidus.wallet.transfer.SignedReply;
 import io.solidus.wallet.transfer.TransferDraft;
 import io.solidus.wallet.transfer.TransferIntent;
 import io.solidus.wallet.trust.Rules;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Starts transfers and brings them to their end. The whole request is on disk before its first byte leaves; from then on its core is
@@ -36,6 +38,13 @@ import java.util.List;
  * <p>Specification: [W-03], [V-12].
  */
 public final class TransferRunner {
+  /** Refusals that other evidence for the same core may not meet. A request out of a look-up may have a liar's evidence. */
+  private static final Set<RejectionCode> OF_THE_EVIDENCE =
+      EnumSet.of(
+          RejectionCode.MALFORMED_REQUEST, RejectionCode.UNKNOWN_VERSION, RejectionCode.IDENTITY_POINT, RejectionCode.POINT_NOT_ON_CURVE,
+          RejectionCode.POINT_NOT_IN_SUBGROUP, RejectionCode.PROOF_INVALID, RejectionCode.SIGNATURE_INVALID,
+          RejectionCode.SHOWN_SIGNATURE_INVALID);
+
   private final WalletSession session;
   private final Abandonment abandonment;
 
@@ -99,16 +108,52 @@ public final class TransferRunner {
     }
   }
 
+  /**
+   * Finishes a transfer that authorities hold, in place of the one stored.
+   *
+   * @param shown requests of one core of this wallet out of its compliance coin. They differ in their evidence, of which a correct
+   *     authority's verifies and a liar's may not; so each is sent once, and the first that is signed is the one
+   * @throws ProtocolException as {@link #finish()}
+   */
+  FinishedTransfer finish(List<TransferRequest> shown) {
+    TransferRequest chosen = shown.size() == 1 ? shown.getFirst() : firstSigned(shown);
+    session.store().update(edit -> edit.pending = chosen);
+    return finish();
+  }
+
+  /** The first of them when none is signed at once. */
+  private TransferRequest firstSigned(List<TransferRequest> shown) {
+    for (TransferRequest request : shown) {
+      session.store().update(edit -> edit.pending = request);
+      try {
+        session.gateway().submitTransfer(request.statement().core(session.network()), request);
+        return request;
+      } catch (ProtocolException e) {
+        if (e.code() == RejectionCode.SERIAL_CONFLICT) {
+          throw e;
+        }
+      }
+    }
+    return shown.getFirst();
+  }
+
   private FinishedTransfer send(TransferDraft draft, TransferRequest first) {
     TxCore core = draft.statement().core(session.network());
     Patience patience = new Patience(session.options());
     TransferRequest request = first;
+    boolean provedAnew = false;
     while (true) {
       session.options().progress().at(Progress.Step.SENDING);
       try {
         SignedReply reply = session.gateway().submitTransfer(core, request);
         return commit(draft, request, reply);
       } catch (ProtocolException e) {
+        if (!provedAnew && OF_THE_EVIDENCE.contains(e.code())) {
+          // made elsewhere: this wallet verifies what it makes itself
+          provedAnew = true;
+          request = provedAnew(draft, List.of(), session.rules().newest());
+          continue;
+        }
         request = afterRefusal(draft, request, e);
         patience.pause(e);
       } catch (WalletException e) {
@@ -154,13 +199,18 @@ public final class TransferRunner {
         && rules.checkpoint().version() == request.evidence().checkpointVersion()) {
       return request;
     }
+    return provedAnew(draft, request.certificate(), rules);
+  }
+
+  /** @param certificate to go with it */
+  private TransferRequest provedAnew(TransferDraft draft, List<PartialSignature> certificate, Rules rules) {
     requireProvable(draft, rules);
     session.options().progress().at(Progress.Step.RENEWING);
     WalletState state = session.store().state();
     TransferRequest renewed =
         session
             .evidence()
-            .request(draft, compliance(state).signature(), inputSignatures(state, draft.memo()), rules, request.certificate());
+            .request(draft, compliance(state).signature(), inputSignatures(state, draft.memo()), rules, certificate);
     session.store().update(edit -> edit.pending = renewed);
     return renewed;
   }

@@ -99,7 +99,11 @@ public final class TransferFactory {
     }
     try {
       TransferDraft draft = prepare(cc, memo.get(), statement.period(), request.attachments(), context);
-      return draft.statement().equals(statement) ? Optional.of(draft) : Optional.empty();
+      if (draft.statement().equals(statement)) {
+        return Optional.of(draft);
+      }
+      draft.close();
+      return Optional.empty();
     } catch (NativeException e) {
       return Optional.empty();
     }

@@ -113,6 +113,14 @@ class WalletCliTest {
     JsonNode restored = json(Exit.OK, "alice-again", "restore", "--seed-file", seed.toString());
     assertThat(restored.path("heldMinor").asLong()).isEqualTo(8_766);
     assertThat(restored.path("registered").asBoolean()).isTrue();
+    assertThat(restored.path("disbelievedAuthorities").size()).isZero();
+
+    bench.liesAboutCoins(2);
+    JsonNode among = json(Exit.OK, "alice-among-liars", "restore", "--seed-file", seed.toString());
+    assertThat(among.path("heldMinor").asLong()).isEqualTo(8_766);
+    assertThat(among.path("disbelievedAuthorities").toString()).isEqualTo("[2]");
+    assertThat(run("restore", "--seed-file", seed.toString(), "--store", folder.resolve("once-more").toString())).isEqualTo(Exit.OK);
+    assertThat(out).contains("Warning: authorities 2 showed transfers as this wallet's that are not");
 
     assertThat(json(Exit.REFUSED, "alice-again", "pay", bob, "99999").path("error").path("code").asString())
         .isEqualTo("over-limit-transfer");

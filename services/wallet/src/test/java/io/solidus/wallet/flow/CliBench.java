@@ -3,6 +3,7 @@ package io.solidus.wallet.flow;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** The fake network, for tests of the command line. */
 public final class CliBench implements AutoCloseable {
@@ -31,6 +32,11 @@ public final class CliBench implements AutoCloseable {
 
   public void approveMints() {
     gateway.mint.approveAll();
+  }
+
+  /** This authority shows a stranger's transfer for every coin. */
+  public void liesAboutCoins(int authority) {
+    gateway.faults.lookUps.put(authority, (lead, truth) -> Optional.of(ForeignTransfers.about(lead)));
   }
 
   @Override

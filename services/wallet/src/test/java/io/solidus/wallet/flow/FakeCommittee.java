@@ -51,6 +51,13 @@ final class FakeCommittee {
     return authorities.stream().filter(FakeAuthority::isUp).flatMap(authority -> authority.stored(lead).stream()).findFirst();
   }
 
+  /** What each authority that is up knows of a lead serial number. */
+  Map<Integer, Optional<TransferRequest>> lookUp(SerialNumber lead) {
+    Map<Integer, Optional<TransferRequest>> words = new LinkedHashMap<>();
+    authorities.stream().filter(FakeAuthority::isUp).forEach(authority -> words.put(authority.index(), authority.stored(lead)));
+    return words;
+  }
+
   /** Checks nothing: what the wallets do about a lying authority is theirs to show. */
   private Certificate collect(
       List<BlindedCoin> outputs, InputDigest d, Function<FakeAuthority, PartialSignature> question) {

@@ -222,16 +222,32 @@ final class FakeGateway implements AutoCloseable {
     }
     List<Map<String, Object>> states = new ArrayList<>();
     for (JsonNode serial : body.path("serials")) {
-      Optional<TransferRequest> stored = committee
-              .stored(SerialNumber.of(Base64Url.decode(serial.asString(), "serial")))
-              .filter(request -> !faults.hidesSpentCoins);
-      Map<String, Object> state = new LinkedHashMap<>();
-      state.put("serial", serial.asString());
-      state.put("status", stored.isPresent() ? "reserved" : "unspent");
-      stored.ifPresent(request -> state.put("request", TransferRequestJson.of(request)));
-      states.add(state);
+      states.add(state(serial.asString()));
     }
     return Map.of("states", states);
+  }
+
+  private Map<String, Object> state(String serial) {
+    SerialNumber lead = SerialNumber.of(Base64Url.decode(serial, "serial"));
+    List<Integer> unspent = new ArrayList<>();
+    Map<TransferRequest, List<Integer>> shown = new LinkedHashMap<>();
+    committee
+        .lookUp(lead)
+        .forEach(
+            (authority, truth) -> {
+              Optional<TransferRequest> said =
+                  faults.lookUps.getOrDefault(authority, (any, request) -> request).apply(lead, truth).filter(r -> !faults.hidesSpentCoins);
+              said.ifPresentOrElse(
+                  request -> shown.computeIfAbsent(request, any -> new ArrayList<>()).add(authority), () -> unspent.add(authority));
+            });
+    return Map.of(
+        "serial", serial,
+        "status", shown.isEmpty() ? "unspent" : "reserved",
+        "unspent", unspent,
+        "requests",
+            shown.entrySet().stream()
+                .map(entry -> Map.of("authorities", entry.getValue(), "request", TransferRequestJson.of(entry.getKey())))
+                .toList());
   }
 
   private Object postMailbox(JsonNode body) {

@@ -1,7 +1,12 @@
 package io.solidus.wallet.flow;
 
+import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import java.net.URI;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +36,9 @@ final class Faults {
 
   /** The states of coins cannot be asked. */
   volatile boolean coinStatesDown;
+
+  /** What liars among the authorities make of what they know of a serial number, by their index. */
+  final Map<Integer, BiFunction<SerialNumber, Optional<TransferRequest>, Optional<TransferRequest>>> lookUps = new ConcurrentHashMap<>();
 
   /** Where the gateway says that the other services are, or null for the truth. */
   volatile @Nullable URI services;

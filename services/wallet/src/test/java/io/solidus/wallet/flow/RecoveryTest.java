@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.List;
+import java.util.TreeSet;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -156,7 +157,7 @@ class RecoveryTest {
 
     Wallet again = bench.restored("alice-again", words);
     Restorer.Restored restored = again.restore();
-    assertThat(restored).isEqualTo(new Restorer.Restored(3, 2, true));
+    assertThat(restored).isEqualTo(new Restorer.Restored(3, 2, true, new TreeSet<>()));
     assertThat(again.balance()).isEqualTo(balance).isEqualTo(new Balance(amount(1_350), amount(200), 1));
     assertThat(again.history()).containsExactlyInAnyOrderElementsOf(history);
     bob.receive();

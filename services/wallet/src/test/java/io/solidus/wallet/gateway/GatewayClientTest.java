@@ -10,6 +10,9 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.wallet.Samples;
 import io.solidus.wallet.WalletError;
 import io.solidus.wallet.WalletException;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.TransferRequestJson;
+import io.solidus.wire.json.WireJson;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,6 +21,7 @@ import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,6 +104,23 @@ class GatewayClientTest {
   void anAnswerForOtherSerialsIsMisbehaviour() {
     answer = "{\"states\":[]}";
     assertMisbehaved(() -> client.coinStates(List.of(new SerialNumber(Samples.field(1)))));
+  }
+
+  @Test
+  void readsWhatEachAuthoritySaidOfACoin() {
+    SerialNumber serial = new SerialNumber(Samples.field(1));
+    String request = WireJson.write(TransferRequestJson.of(Samples.transferRequest()));
+    answer =
+        "{\"states\":[{\"serial\":\"" + Base64Url.encode(serial.bytes()) + "\",\"status\":\"unknown\",\"unspent\":[1,4],\"requests\":["
+            + "{\"authorities\":[2],\"request\":" + request + "},{\"authorities\":[3],\"request\":{\"statement\":7}},"
+            + "{\"authorities\":[5],\"request\":null}]}]}";
+    CoinState state = client.coinStates(List.of(serial)).getFirst();
+    assertThat(state.unspent()).containsExactly(1, 4);
+    assertThat(state.shown())
+        .containsExactly(
+            new CoinState.Shown(List.of(2), Optional.of(Samples.transferRequest())),
+            new CoinState.Shown(List.of(3), Optional.empty()),
+            new CoinState.Shown(List.of(5), Optional.empty()));
   }
 
   @Test

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AnchorFile implements AutoCloseable {
 
+  private static final String WHAT = "the anchor file";
   private static final byte[] LABEL = "slanchr1".getBytes(StandardCharsets.US_ASCII);
   private static final int HEAD_BYTES = Digest32.BYTES;
   private static final int CONTENT_BYTES = LABEL.length + Long.BYTES + HEAD_BYTES;
@@ -97,10 +98,10 @@ final class AnchorFile implements AutoCloseable {
       for (int slot = 0; slot < SLOTS; slot++) {
         write(out, slot, at);
       }
-      out.force(true);
+      Disk.force(out, true, WHAT);
     }
     Files.move(made, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    SignLogFile.syncEntry(path);
+    Disk.syncEntry(path);
     attach();
   }
 
@@ -108,9 +109,16 @@ final class AnchorFile implements AutoCloseable {
   void advance(LogPosition to) throws IOException {
     FileChannel out = Objects.requireNonNull(channel, "the anchor file was never begun");
     write(out, nextSlot, to);
-    out.force(false);
+    Disk.force(out, false, WHAT);
     position = to;
     nextSlot = 1 - nextSlot;
+  }
+
+  /** As {@link SignLogFile#sync}. */
+  void sync() throws IOException {
+    if (channel != null) {
+      Disk.force(channel, true, WHAT);
+    }
   }
 
   @Override
@@ -123,7 +131,7 @@ final class AnchorFile implements AutoCloseable {
   private void attach() throws IOException {
     FileChannel opened = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
     channel = opened;
-    SignLogFile.lock(opened, path);
+    Disk.lock(opened, path);
     LogPosition[] found = new LogPosition[SLOTS];
     for (int slot = 0; slot < SLOTS; slot++) {
       found[slot] = read(opened, slot).orElse(null);

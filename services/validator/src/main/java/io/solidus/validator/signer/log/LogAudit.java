@@ -27,18 +27,27 @@ public final class LogAudit {
   private final LogAnchor anchor;
   private final SpentRows spent;
   private final Optional<Path> anchorFile;
+  private final SignLogFile.Opener opener;
 
   /** @param anchorFile on a volume that goes back in time neither with the log nor with the database; null for none */
   public LogAudit(NetworkId network, int authority, LogAnchor anchor, SpentRows spent, @Nullable Path anchorFile) {
+    this(network, authority, anchor, spent, anchorFile, SignLogFile.OF_THE_FILE_SYSTEM);
+  }
+
+  LogAudit(
+      NetworkId network, int authority, LogAnchor anchor, SpentRows spent, @Nullable Path anchorFile, SignLogFile.Opener opener) {
     this.network = network;
     this.authority = authority;
     this.anchor = anchor;
     this.spent = spent;
     this.anchorFile = Optional.ofNullable(anchorFile);
+    this.opener = opener;
   }
 
   /**
    * @throws LogDamagedException when log, database and anchor file disagree: nothing may be signed
+   * @throws SyncFailedException when an fsync failed: nothing may be signed
+   * @throws IOException when the files cannot be read or written: try again
    * @throws org.springframework.dao.DataAccessException when the database cannot be asked: try again
    * @throws org.springframework.transaction.TransactionException likewise
    */
@@ -61,7 +70,7 @@ public final class LogAudit {
     Replay replay = new Replay(genesis);
     inDatabase.ifPresent(replay::lookFor);
     inFile.ifPresent(replay::lookFor);
-    SignLogFile file = SignLogFile.open(path, genesis, replay);
+    SignLogFile file = SignLogFile.open(path, genesis, replay, opener);
     try {
       replay.flush();
       LogPosition end = file.position();
@@ -71,7 +80,7 @@ public final class LogAudit {
       outer.ifPresent(anchors -> anchors.requireMayBegin(end));
       long torn = file.cutTornTail();
       if (torn > 0) {
-        log.warn("removed {} bytes of a record that a crash left half written in the sign-log", torn);
+        log.warn("removed {} bytes of a record that a crash or a failed write left torn in the sign-log", torn);
       }
       moveTo(end, genesis, inDatabase, outer);
       return new SignLog(file, anchor, outer, end, spent::requireSigned);

@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Appends records durably: a batch's future completes when it is fsynced in the log and the anchors have moved past it.
@@ -48,7 +48,10 @@ public final class SignLog implements AutoCloseable {
   /** Where the anchor may stand: one place, or more after an update whose outcome never arrived. */
   private final Set<LogPosition> anchored = new LinkedHashSet<>();
 
-  private volatile @Nullable RuntimeException failure;
+  /** Done when nothing is taken any more. */
+  private final CompletableFuture<RuntimeException> failed = new CompletableFuture<>();
+
+  private volatile boolean used;
   private volatile boolean closed;
 
   /** @param anchored where the database's anchor stands; the outer one, where there is one, stands at the log's end */
@@ -82,9 +85,9 @@ public final class SignLog implements AutoCloseable {
       throw new IllegalArgumentException("a batch has 1 to " + MAX_BATCH + " records");
     }
     Pending pending = new Pending(List.copyOf(records), new CompletableFuture<>());
-    RuntimeException why = failure;
-    if (closed || why != null) {
-      pending.done().completeExceptionally(why != null ? why : shut());
+    Optional<RuntimeException> why = failure();
+    if (closed || why.isPresent()) {
+      pending.done().completeExceptionally(why.orElseGet(SignLog::shut));
       return Optional.of(pending.done());
     }
     if (!room.tryAcquire(records.size())) {
@@ -94,13 +97,57 @@ public final class SignLog implements AutoCloseable {
     return Optional.of(pending.done());
   }
 
-  /** Why nothing can be signed until a person has looked; empty while all is well. */
+  /** Why nothing more is taken; empty while all is well. */
   public Optional<RuntimeException> failure() {
-    return Optional.ofNullable(failure);
+    return Optional.ofNullable(failed.getNow(null));
+  }
+
+  /** Returns when nothing more is taken, and why. */
+  public RuntimeException awaitFailure() throws InterruptedException {
+    try {
+      return failed.get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /**
+   * Whether a log that stopped for this reason may be opened, and verified, again: after a failed write. Not after a failed fsync, since what
+   * would be verified then need not be on the disk, and not when log and database disagree.
+   */
+  public static boolean mayBeReopened(RuntimeException failure) {
+    return failure instanceof UncheckedIOException && !(failure.getCause() instanceof SyncFailedException);
+  }
+
+  /** Whether anything was recorded since it was opened. */
+  public boolean used() {
+    return used;
+  }
+
+  /**
+   * Closes a log that stopped after a failed write, so that it can be opened again.
+   *
+   * @throws IOException when what was written cannot be made durable: as a failed fsync
+   */
+  public void closeAfterFailedWrite() throws IOException {
+    leave();
+    try {
+      file.sync();
+      if (outer.isPresent()) {
+        outer.get().sync();
+      }
+    } finally {
+      closeFiles();
+    }
   }
 
   @Override
   public void close() throws IOException {
+    leave();
+    closeFiles();
+  }
+
+  private void leave() {
     closed = true;
     try {
       writer.join(TimeUnit.SECONDS.toMillis(10));
@@ -109,6 +156,9 @@ public final class SignLog implements AutoCloseable {
     }
     // what slipped in while the writer was leaving
     waiting.forEach(p -> p.done().completeExceptionally(shut()));
+  }
+
+  private void closeFiles() throws IOException {
     try (file) {
       if (outer.isPresent()) {
         outer.get().close();
@@ -152,9 +202,9 @@ public final class SignLog implements AutoCloseable {
   }
 
   private LogPosition write(List<Pending> group) {
-    RuntimeException earlier = failure;
-    if (earlier != null) {
-      throw earlier;
+    Optional<RuntimeException> earlier = failure();
+    if (earlier.isPresent()) {
+      throw earlier.get();
     }
     try {
       List<SignRecord> records = group.stream().flatMap(p -> p.records().stream()).toList();
@@ -163,14 +213,20 @@ public final class SignLog implements AutoCloseable {
       if (outer.isPresent()) {
         outer.get().advance(after);
       }
+      used = true;
       return after;
+    } catch (SyncFailedException e) {
+      throw stop(new UncheckedIOException(e.getMessage(), e));
     } catch (IOException e) {
-      failure = new UncheckedIOException("the sign-log, or its anchor file, cannot be written", e);
-      throw failure;
+      throw stop(new UncheckedIOException("the sign-log, or its anchor file, cannot be written", e));
     } catch (LogDamagedException e) {
-      failure = e;
-      throw e;
+      throw stop(e);
     }
+  }
+
+  private RuntimeException stop(RuntimeException why) {
+    failed.complete(why);
+    return why;
   }
 
   /** A database that is away fails this group only; the anchor then catches up with the next one. */

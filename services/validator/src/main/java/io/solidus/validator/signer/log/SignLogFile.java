@@ -8,8 +8,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -37,7 +35,14 @@ final class SignLogFile implements AutoCloseable {
     FileChannel open(Path path) throws IOException;
   }
 
+  static final Opener OF_THE_FILE_SYSTEM = path -> FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+
+  private static final String WHAT = "the sign-log";
   private static final int HEAD_BYTES = 32;
+  private static final int MAX_FRAME_BYTES = 2 + SignRecord.MAX_BYTES + HEAD_BYTES;
+
+  /** Of one append, and so of what a crash can leave torn. */
+  static final int MAX_APPEND_BYTES = SignLog.MAX_GROUP * MAX_FRAME_BYTES;
 
   private final FileChannel channel;
   private final long verifiedEnd;
@@ -52,14 +57,14 @@ final class SignLogFile implements AutoCloseable {
 
   /** Verifies the whole file and shows every whole record to {@code visitor}; changes nothing. */
   static SignLogFile open(Path path, LogPosition genesis, Visitor visitor) throws IOException {
-    return open(path, genesis, visitor, p -> FileChannel.open(p, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    return open(path, genesis, visitor, OF_THE_FILE_SYSTEM);
   }
 
   static SignLogFile open(Path path, LogPosition genesis, Visitor visitor, Opener opener) throws IOException {
     createPrivate(path);
     FileChannel channel = opener.open(path);
     try {
-      lock(channel, path);
+      Disk.lock(channel, path);
       Replay replay = new Replay(genesis, visitor);
       long end = replay.run(channel);
       return new SignLogFile(channel, end, replay.position);
@@ -76,28 +81,43 @@ final class SignLogFile implements AutoCloseable {
   /**
    * Makes the file ready for appending; returns how many bytes of a torn last write were removed. What was verified is fsynced: a process
    * that was killed may have left whole records that are in memory only, and no anchor may run ahead of the disk.
+   *
+   * @throws IOException when the volume has no room for the largest append: the log would be opened only to fail again
    */
   long cutTornTail() throws IOException {
     long torn = channel.size() - verifiedEnd;
     if (torn > 0) {
       channel.truncate(verifiedEnd);
     }
-    channel.force(true);
+    requireRoom();
+    Disk.force(channel, true, WHAT);
     channel.position(verifiedEnd);
     writable = true;
     return torn;
   }
 
+  /** A crash in here leaves zeros, which are no frame and no more than a torn append. */
+  private void requireRoom() throws IOException {
+    channel.position(verifiedEnd);
+    try {
+      write(ByteBuffer.allocate(MAX_APPEND_BYTES));
+    } finally {
+      channel.truncate(verifiedEnd);
+    }
+  }
+
   /**
    * Appends and fsyncs. After a failed write or fsync nobody knows what the disk holds, so the file takes nothing more
    * until it is opened, and verified, again.
+   *
+   * @throws SyncFailedException when not even opening it again can tell
    */
   LogPosition append(List<SignRecord> records) throws IOException {
     if (!writable) {
       throw new IOException("the sign-log failed before, or was not verified; it takes no record");
     }
     LogPosition at = position;
-    ByteBuffer frames = ByteBuffer.allocate(records.size() * (2 + SignRecord.MAX_BYTES + HEAD_BYTES));
+    ByteBuffer frames = ByteBuffer.allocate(records.size() * MAX_FRAME_BYTES);
     for (SignRecord record : records) {
       byte[] body = record.toBytes();
       at = HashChain.next(at, body);
@@ -105,13 +125,22 @@ final class SignLogFile implements AutoCloseable {
     }
     frames.flip();
     writable = false;
-    while (frames.hasRemaining()) {
-      channel.write(frames);
-    }
-    channel.force(false);
+    write(frames);
+    Disk.force(channel, false, WHAT);
     writable = true;
     position = at;
     return at;
+  }
+
+  private void write(ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      channel.write(bytes);
+    }
+  }
+
+  /** What a failed write left behind becomes durable as well: an error of writing it back is told for certain only to whoever wrote it. */
+  void sync() throws IOException {
+    Disk.force(channel, true, WHAT);
   }
 
   @Override
@@ -126,26 +155,7 @@ final class SignLogFile implements AutoCloseable {
     Path folder = path.toAbsolutePath().getParent();
     Files.createDirectories(folder);
     Files.createFile(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    syncEntry(path);
-  }
-
-  /** The directory entry must survive a crash as well, or the whole file could vanish with it. */
-  static void syncEntry(Path path) throws IOException {
-    try (FileChannel folder = FileChannel.open(path.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
-      folder.force(true);
-    }
-  }
-
-  static void lock(FileChannel channel, Path path) throws IOException {
-    FileLock lock;
-    try {
-      lock = channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      lock = null;
-    }
-    if (lock == null) {
-      throw new IOException("another signer has the file open: " + path.getFileName());
-    }
+    Disk.syncEntry(path);
   }
 
   private static final class Replay {
@@ -200,7 +210,7 @@ final class SignLogFile implements AutoCloseable {
 
     /** A crash tears at most the frames of one append. */
     private void requireTornTail(long remaining) {
-      if (remaining > (long) SignLog.MAX_GROUP * (2 + SignRecord.MAX_BYTES + HEAD_BYTES)) {
+      if (remaining > MAX_APPEND_BYTES) {
         throw new LogDamagedException(
             "the sign-log is damaged after record " + position.sequence() + ", far from its end");
       }

@@ -10,46 +10,33 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A real file on a disk that fills up, or whose fsync fails, when a test says so. */
+/** A real file on a {@link FaultyDisk}. */
 final class FaultyChannel extends FileChannel {
 
   private final FileChannel disk;
-  private long room = Long.MAX_VALUE;
-  private boolean syncs = true;
+  private final FaultyDisk faults;
 
-  FaultyChannel(Path path) throws IOException {
+  FaultyChannel(Path path, FaultyDisk faults) throws IOException {
     this.disk = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
-  }
-
-  /** Takes {@code bytes} more, then has no space left. */
-  void fillUpAfter(long bytes) {
-    room = bytes;
-  }
-
-  /** One fsync fails; the next says that all is well, as Linux does, whatever became of the data. */
-  void failOneSync() {
-    syncs = false;
+    this.faults = faults;
   }
 
   @Override
   public int write(ByteBuffer from) throws IOException {
-    if (room == 0) {
+    long room = faults.room(disk.position());
+    if (room <= 0) {
       throw new IOException("No space left on device");
     }
     int limit = from.limit();
     from.limit((int) Math.min(limit, from.position() + Math.min(room, limit)));
     int written = disk.write(from);
     from.limit(limit);
-    room -= written;
     return written;
   }
 
   @Override
   public void force(boolean metaData) throws IOException {
-    if (!syncs) {
-      syncs = true;
-      throw new IOException("Input/output error");
-    }
+    faults.beforeSync();
     disk.force(metaData);
   }
 

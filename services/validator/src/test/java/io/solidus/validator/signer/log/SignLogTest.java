@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +32,7 @@ class SignLogTest {
   @TempDir Path folder;
   private Path path;
   private AuthorityDatabase authority;
-  private FaultyChannel disk;
+  private final FaultyDisk disk = new FaultyDisk();
 
   @BeforeEach
   void open() {
@@ -92,8 +93,9 @@ class SignLogTest {
     disk.fillUpAfter(300);
     Throwable why = catchThrowable(() -> done(log, 3, 2));
     assertThat(why).hasCauseInstanceOf(UncheckedIOException.class).hasStackTraceContaining("No space left");
-    requireStopped(log, 2);
+    requireStopped(log, 2, true);
 
+    disk.empty();
     try (SignLog again = log()) {
       assertThat(done(again, 3, 2).sequence()).as("what was half written is gone").isEqualTo(6);
     }
@@ -106,7 +108,35 @@ class SignLogTest {
     done(log, 1, 0);
     disk.failOneSync();
     assertThat(catchThrowable(() -> done(log, 1, 1))).hasStackTraceContaining("Input/output error");
-    requireStopped(log, 1);
+    requireStopped(log, 1, false);
+  }
+
+  @Test
+  void aFullDiskIsNotOpenedOnlyToFailAgain() throws Exception {
+    try (SignLog log = log()) {
+      done(log, 2, 0);
+    }
+    byte[] before = Files.readAllBytes(path);
+    disk.fillUpAfter(SignLogFile.MAX_APPEND_BYTES - 1);
+    assertThatThrownBy(this::log).isInstanceOf(IOException.class).hasMessageContaining("No space left");
+    assertThat(Files.readAllBytes(path)).as("nothing of the attempt stays").isEqualTo(before);
+    disk.fillUpAfter(SignLogFile.MAX_APPEND_BYTES);
+    try (SignLog log = log()) {
+      assertThat(done(log, 1, 2).sequence()).isEqualTo(3);
+    }
+  }
+
+  /** What a crash leaves of the look for room. */
+  @Test
+  void zerosBehindTheLastRecordAreATornTail() throws Exception {
+    try (SignLog log = log()) {
+      done(log, 2, 0);
+    }
+    Files.write(path, new byte[SignLogFile.MAX_APPEND_BYTES], StandardOpenOption.APPEND);
+    try (SignLog log = log()) {
+      assertThat(done(log, 1, 2).sequence()).isEqualTo(3);
+    }
+    assertThat(recordsOnDisk()).isEqualTo(records(3, 0));
   }
 
   /** The kernel's own full disk; needs no privilege. */
@@ -136,12 +166,12 @@ class SignLogTest {
     assertThat(outer.position()).contains(first);
     outer.close();
     assertThat(catchThrowable(() -> done(log, 1, 1))).hasCauseInstanceOf(UncheckedIOException.class);
-    requireStopped(log, 2);
+    requireStopped(log, 2, true);
   }
 
   /** Nothing is taken any more, and the database's anchor stays where the last signature that left had it, or at its own record. */
-  private void requireStopped(SignLog log, long anchored) throws IOException {
-    assertThat(log.failure()).isPresent();
+  private void requireStopped(SignLog log, long anchored, boolean mayBeReopened) throws IOException {
+    assertThat(SignLog.mayBeReopened(log.failure().orElseThrow())).isEqualTo(mayBeReopened);
     assertThat(catchThrowable(() -> done(log, 1, 9))).hasCauseInstanceOf(UncheckedIOException.class);
     assertThat(new LogAnchor(authority).read().orElseThrow().sequence()).isEqualTo(anchored);
     log.close();
@@ -174,16 +204,13 @@ class SignLogTest {
   }
 
   private SignLog log(Optional<AnchorFile> outer) throws IOException {
-    SignLogFile file =
-        SignLogFile.open(
-            path,
-            GENESIS,
-            (r, at) -> {},
-            p -> {
-              disk = new FaultyChannel(p);
-              return disk;
-            });
-    file.cutTornTail();
+    SignLogFile file = SignLogFile.open(path, GENESIS, (r, at) -> {}, disk);
+    try {
+      file.cutTornTail();
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
     LogAnchor anchor = new LogAnchor(authority);
     LogPosition from = anchor.read().orElseThrow();
     if (!from.equals(file.position())) {

@@ -1,10 +1,13 @@
-package simulate
+// Package fixedbase multiplies the generators of the two curves that simulated requests need, a few hundred thousand times a
+// minute: with tables a multiple is additions only. It leaks scalars through time and is for load tests.
+package fixedbase
 
 import (
 	"sync"
 
 	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
 	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
+	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
 
 	"solidus.io/prover/suite"
 )
@@ -96,8 +99,8 @@ func proofG2Affine(points []bw6.G2Jac) []bw6.G2Affine {
 	return out
 }
 
-// multiples returns s * g1 for every scalar, with one inversion for all.
-func multiples(scalars []suite.Scalar) []suite.G1 {
+// G1 returns s * g1 in the group of signatures for every scalar, with one inversion for all.
+func G1(scalars []suite.Scalar) []suite.G1 {
 	t := g1Table()
 	sums := make([]bls.G1Jac, len(scalars))
 	for i := range scalars {
@@ -106,4 +109,24 @@ func multiples(scalars []suite.Scalar) []suite.G1 {
 		t.addTo(&sums[i], words[:])
 	}
 	return bls.BatchJacobianToAffineG1(sums)
+}
+
+// ProofG1 is the same in the first group of proofs.
+func ProofG1(scalars ...fr.Element) []bw6.G1Affine {
+	t := proofG1Table()
+	sums := make([]bw6.G1Jac, len(scalars))
+	for i := range scalars {
+		words := scalars[i].Bits()
+		sums[i] = proofG1Infinity()
+		t.addTo(&sums[i], words[:])
+	}
+	return bw6.BatchJacobianToAffineG1(sums)
+}
+
+// ProofG2 is a multiple of the generator of the second group of proofs.
+func ProofG2(scalar *fr.Element) (p bw6.G2Affine) {
+	sum, words := proofG2Infinity(), scalar.Bits()
+	proofG2Table().addTo(&sum, words[:])
+	p.FromJacobian(&sum)
+	return p
 }

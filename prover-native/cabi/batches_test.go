@@ -1,0 +1,250 @@
+package cabi
+
+import (
+	"bytes"
+	"runtime/debug"
+	"runtime/metrics"
+	"testing"
+
+	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+
+	"solidus.io/prover/fault"
+	"solidus.io/prover/groth"
+	"solidus.io/prover/statement"
+	"solidus.io/prover/suite"
+)
+
+// Each order gets what it would get alone, byte for byte, whatever stands beside it.
+func TestSignAllIsManySigns(t *testing.T) {
+	p := newPipeline(t)
+	for _, n := range []int{1, 3, 40} {
+		all := make([]*transferRequest, n)
+		for i := range all {
+			all[i] = &transferRequest{statement: &statement.Transfer{
+				Family:  statement.FamilyTransfer,
+				Serials: []suite.Field{randomField(t), randomField(t), randomField(t)},
+				Outputs: []statement.BlindedCoin{{Cm: randomField(t), K: p.point(t)}, {Cm: randomField(t), K: p.point(t)}},
+			}}
+		}
+		if n > 1 {
+			all[0].statement.Outputs[1].K = suite.G1{}
+			all[1].statement.Outputs[0].K.Y.SetUint64(5)
+		}
+		if n > 3 {
+			all[7].statement.Outputs[1].K = suite.G1{}
+			all[7].statement.Outputs[1].K.Y.SetOne() // of order 3
+		}
+		suite.Forget()
+		for range 2 { // the second time with everything remembered
+			for i, o := range readOrders(t, ok(t, "SHARE_SIGN_ALL", &request{p.signFrame(all)}), n) {
+				for j := range 2 {
+					code, want := call(t, "SHARE_SIGN", &request{p.signOne(all[i], j)})
+					if code != fault.OK {
+						if o.code != code {
+							t.Fatalf("order %d: %v, alone %v", i, o.code, code)
+						}
+						break
+					}
+					if o.code == fault.OK && !bytes.Equal(o.signatures[j], want) {
+						t.Fatalf("order %d output %d: another signature", i, j)
+					}
+				}
+				if bad := n > 1 && i < 2 || n > 3 && i == 7; bad != (o.code != fault.OK) {
+					t.Fatalf("order %d of %d: %v", i, n, o.code)
+				}
+			}
+		}
+	}
+}
+
+func TestSignAllBounds(t *testing.T) {
+	p := newPipeline(t)
+	head := func(n uint32) *request { return new(request).u64(p.share).sized([]byte(network)).u32(n) }
+	if got := ok(t, "SHARE_SIGN_ALL", head(0)); len(got) != 0 {
+		t.Fatal(got)
+	}
+	refused(t, fault.MalformedRequest, "SHARE_SIGN_ALL", head(1))
+	many := head(maxBatch + 1)
+	for range maxBatch + 1 {
+		many.sized(make([]byte, orderBytes))
+	}
+	refused(t, fault.MalformedRequest, "SHARE_SIGN_ALL", many)
+	refused(t, fault.UnknownHandle, "SHARE_SIGN_ALL", new(request).u64(p.verifier).sized([]byte(network)).u32(0))
+	empty := readOrders(t, ok(t, "SHARE_SIGN_ALL", head(1).sized(make([]byte, orderBytes))), 1)
+	if empty[0].code != fault.MalformedRequest {
+		t.Fatal(empty[0].code)
+	}
+}
+
+// verdictsOf calls VERIFY_TRANSFERS.
+func (p *pipeline) verdictsOf(t testing.TB, all []*transferRequest) []fault.Code {
+	t.Helper()
+	r := &reader{in: ok(t, "VERIFY_TRANSFERS", &request{p.verifyFrame(all)})}
+	codes := make([]fault.Code, len(all))
+	for i := range codes {
+		codes[i] = fault.Code(r.u32())
+	}
+	must(t, r.end())
+	return codes
+}
+
+// verdictOf calls VERIFY_TRANSFER.
+func (p *pipeline) verdictOf(t testing.TB, q *transferRequest) fault.Code {
+	t.Helper()
+	r := &reader{in: ok(t, "VERIFY_TRANSFER", new(request).u64(p.verifier).raw(q.encode()))}
+	return fault.Code(r.u32())
+}
+
+func (q *transferRequest) clone() *transferRequest {
+	c := *q
+	s, e := *q.statement, *q.evidence
+	s.Outputs = append([]statement.BlindedCoin(nil), s.Outputs...)
+	e.Shows = append([]suite.Shown(nil), e.Shows...)
+	e.Proof, e.KeySignature = bytes.Clone(e.Proof), bytes.Clone(e.KeySignature)
+	c.statement, c.evidence = &s, &e
+	return &c
+}
+
+// smallOrder is a point of order 3 of the curve of signatures.
+func smallOrder() (p suite.G1) {
+	p.Y.SetOne()
+	return p
+}
+
+// poisons break one rule of a request each; the later ones break two, of which the first in order counts.
+var poisons = map[string]func(t testing.TB, p *pipeline, q *transferRequest){
+	"proof":         func(t testing.TB, _ *pipeline, q *transferRequest) { q.root = randomField(t) },
+	"show":          func(t testing.TB, p *pipeline, q *transferRequest) { q.evidence.Shows[1].S = p.point(t) },
+	"key signature": func(_ testing.TB, _ *pipeline, q *transferRequest) { q.evidence.KeySignature[127] ^= 1 },
+	"k of order 3":  func(_ testing.TB, _ *pipeline, q *transferRequest) { q.statement.Outputs[1].K = smallOrder() },
+	"h' of order 3": func(_ testing.TB, _ *pipeline, q *transferRequest) { q.evidence.Shows[2].H = smallOrder() },
+	"k as (0, 0)":   func(_ testing.TB, _ *pipeline, q *transferRequest) { q.statement.Outputs[0].K = suite.G1{} },
+	"proof bytes":   func(_ testing.TB, _ *pipeline, q *transferRequest) { q.evidence.Proof[5] ^= 1 },
+	"R of order 3": func(t testing.TB, _ *pipeline, q *transferRequest) {
+		r := smallOrder()
+		b := r.RawBytes()
+		copy(q.evidence.KeySignature, b[:])
+	},
+	"B plus a point of order 3": func(t testing.TB, _ *pipeline, q *transferRequest) { addOrderThree(t, q) },
+	"signature and h'": func(_ testing.TB, _ *pipeline, q *transferRequest) {
+		q.evidence.KeySignature[127] ^= 1
+		q.evidence.Shows[0].H = smallOrder()
+	},
+	"k of order 3 and z": func(_ testing.TB, _ *pipeline, q *transferRequest) {
+		q.statement.Outputs[0].K = smallOrder()
+		copy(q.evidence.KeySignature[suite.G1Bytes:], bytes.Repeat([]byte{255}, suite.ScalarBytes))
+	},
+	"show and proof": func(t testing.TB, p *pipeline, q *transferRequest) {
+		q.evidence.Shows[0].M = p.point(t)
+		q.root = randomField(t)
+	},
+}
+
+func addOrderThree(t testing.TB, q *transferRequest) {
+	t.Helper()
+	proof, err := groth.Decode(q.evidence.Proof)
+	must(t, err)
+	small := proof.B
+	small.X.SetZero()
+	small.Y.SetUint64(2)
+	proof.B.Add(&proof.B, &small)
+	q.evidence.Proof, err = groth.Encode(&groth16.Proof{Ar: proof.A, Bs: proof.B, Krs: proof.C})
+	must(t, err)
+}
+
+// One bad request at each place of a batch, every way to be bad: it gets the code it gets alone, the others are good.
+func TestPoisonedBatches(t *testing.T) {
+	p := newPipeline(t)
+	good := make([]*transferRequest, 20)
+	for i := range good {
+		good[i] = p.transfer(t)
+	}
+	place := 0
+	for name, breaks := range poisons {
+		for _, n := range []int{2, 5, len(good)} {
+			place = (place + 1) % n
+			batch := append([]*transferRequest(nil), good[:n]...)
+			batch[place] = good[place].clone()
+			breaks(t, p, batch[place])
+			want := p.verdictOf(t, batch[place])
+			if want == fault.OK {
+				t.Fatalf("%s: nothing is broken", name)
+			}
+			for i, code := range p.verdictsOf(t, batch) {
+				if i == place && code != want || i != place && code != fault.OK {
+					t.Fatalf("%s at %d of %d: item %d has %v, alone %v", name, place, n, i, code, want)
+				}
+			}
+		}
+	}
+	// every place in turn for the rules that are checked together
+	for _, name := range []string{"proof", "show", "key signature", "k of order 3"} {
+		for at := range good {
+			batch := append([]*transferRequest(nil), good...)
+			batch[at] = good[at].clone()
+			poisons[name](t, p, batch[at])
+			want := p.verdictOf(t, batch[at])
+			for i, code := range p.verdictsOf(t, batch) {
+				if i == at && code != want || i != at && code != fault.OK {
+					t.Fatalf("%s at %d: item %d has %v, alone %v", name, at, i, code, want)
+				}
+			}
+		}
+	}
+}
+
+// All ways to be bad at once, and a batch without a good request.
+func TestBatchesOfManyFaults(t *testing.T) {
+	p := newPipeline(t)
+	var batch []*transferRequest
+	var want []fault.Code
+	for range 2 {
+		for _, breaks := range poisons {
+			q := p.transfer(t)
+			breaks(t, p, q)
+			batch, want = append(batch, q), append(want, p.verdictOf(t, q))
+		}
+	}
+	for i, code := range p.verdictsOf(t, batch) {
+		if code != want[i] || code == fault.OK {
+			t.Fatalf("item %d: %v, alone %v", i, code, want[i])
+		}
+	}
+}
+
+// A batch is work for one processor: nothing on its way starts a goroutine.
+func TestBatchesStartNoGoroutine(t *testing.T) {
+	p := newPipeline(t)
+	all := make([]*transferRequest, 24)
+	for i := range all {
+		all[i] = p.transfer(t)
+	}
+	bad := append([]*transferRequest(nil), all...)
+	bad[3] = all[3].clone()
+	poisons["proof"](t, p, bad[3])
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the collector has workers of its own
+	before := goroutinesCreated()
+	done := make(chan struct{})
+	go close(done)
+	if <-done; goroutinesCreated() == before {
+		t.Fatal("a goroutine is not counted: the test shows nothing")
+	}
+	for _, batch := range [][]*transferRequest{all[:1], all[:3], all, bad} {
+		suite.Forget()
+		p.verdictsOf(t, batch) // tables that are built once
+		verify, sign := p.verifyFrame(batch), p.signFrame(batch)
+		suite.Forget()
+		before := goroutinesCreated()
+		Invoke(number(t, "VERIFY_TRANSFERS"), verify)
+		Invoke(number(t, "SHARE_SIGN_ALL"), sign)
+		if started := goroutinesCreated() - before; started != 0 {
+			t.Fatalf("%d goroutines for %d transfers", started, len(batch))
+		}
+	}
+}
+
+func goroutinesCreated() uint64 {
+	sample := []metrics.Sample{{Name: "/sched/goroutines-created:goroutines"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
