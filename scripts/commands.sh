@@ -21,6 +21,7 @@ usage: ./solidus COMMAND [options]
       --seed S --seconds N --json FILE
   simulate [SEEDS]   the deterministic simulation of spending (--seed S replays one)
   fuzz               fuzzers (--seconds N, --only go|java|api, --seed S)
+  ceremony ...       key ceremonies: setup, committee, refresh, recover; "ceremony rehearse" tries all of them
   wallet ...         the wallet's command line (./solidus wallet --help)
   operator ACTION    plays the bank's people of a running sandbox: cases, approve-case, refuse-case, fund, approve-mints, supply
   token              a development access token for the admin API (--sub NAME --role ROLE)

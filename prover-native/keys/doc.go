@@ -19,5 +19,6 @@
 // [Make] is the development path: one process draws the secrets of the set-up and of the committee, so whoever runs it can
 // forge. Its class says so. [MakeLoadTest] makes verifying keys whose trapdoors are kept, for simulated proofs in load tests,
 // and no proving keys; the simulator itself is package simulate, which nothing that is shipped imports. Neither makes the
-// ceremony class.
+// ceremony class: [Seal] and [Reseal] do, from what many participants made (packages ceremony/setup and dkg), and a manifest
+// of that class names the transcripts.
 package keys

@@ -185,12 +185,17 @@ func sign(dir string, m *Manifest) (ed25519.PublicKey, error) {
 		return nil, err
 	}
 	defer clear(private)
+	return public, signWith(dir, m, private)
+}
+
+func signWith(dir string, m *Manifest, private ed25519.PrivateKey) error {
 	raw, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
-		return nil, fault.New(fault.Internal, "encoding")
+		return fault.New(fault.Internal, "encoding")
 	}
 	raw = append(raw, '\n')
 	signature := ed25519.Sign(private, raw)
+	public := private.Public().(ed25519.PublicKey)
 	for _, f := range []struct {
 		name    string
 		content []byte
@@ -200,8 +205,8 @@ func sign(dir string, m *Manifest) (ed25519.PublicKey, error) {
 		{manifestFile, raw},
 	} {
 		if _, err := write(dir, f.name, f.content, 0o644); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return public, nil
+	return nil
 }

@@ -33,6 +33,8 @@ type Manifest struct {
 	CreatedAt  string         `json:"createdAt"`
 	Circuits   []CircuitEntry `json:"circuits"`
 	Committee  CommitteeEntry `json:"committee"`
+	// Transcripts name the ceremonies that keys of the ceremony class come from; other classes have none.
+	Transcripts []TranscriptEntry `json:"transcripts,omitempty"`
 }
 
 // CircuitEntry ties key files to a circuit.

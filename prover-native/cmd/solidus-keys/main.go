@@ -113,6 +113,9 @@ func show(args []string, out, errOut io.Writer) error {
 	}
 	fmt.Fprintf(out, "network     %s (%s)\nclass       %s\nprovenance  %s\ncreated     %s\nmanifest    sha256 %x\n",
 		m.Network, m.Kind, m.Class, m.Provenance, m.CreatedAt, digest)
+	for _, t := range m.Transcripts {
+		fmt.Fprintf(out, "transcript  %s: sha256 %s\n", t.Name, t.SHA256)
+	}
 	fmt.Fprintf(out, "committee   epoch %d, %d authorities, %d sign\n", m.Committee.Epoch, len(m.Committee.Members), 2*m.Committee.F+1)
 	for _, c := range m.Circuits {
 		fmt.Fprintf(out, "circuit     %s v%d: %d constraints, %d public inputs, r1cs sha256 %s, proving key %.1f MB\n",

@@ -1,0 +1,409 @@
+package setup
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/binary"
+	"math/big"
+	"os"
+	"path/filepath"
+	"testing"
+
+	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
+	"github.com/consensys/gnark-crypto/ecc/bw6-761/fp"
+	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+
+	"solidus.io/prover/ceremony"
+)
+
+// What a contributor could hand in: each is signed by her and of the right size unless the size is what is wrong.
+
+// offsets in a contribution to phase 1 with a domain of n: three proofs of two points, the domain, then the points.
+const (
+	domainAt = 6 * pointBytes
+	betaG2At = domainAt + 8
+	tau1At   = betaG2At + pointBytes
+)
+
+func tau2At(n int) int     { return tau1At + (2*n-2)*pointBytes }
+func betaTauAt(n int) int  { return tau2At(n) + (n-1)*pointBytes }
+func alphaTauAt(n int) int { return betaTauAt(n) + n*pointBytes }
+
+func put(raw []byte, at int, point [pointBytes]byte) []byte {
+	out := bytes.Clone(raw)
+	copy(out[at:], point[:])
+	return out
+}
+
+// smallG1 and smallG2 are on their curves and not in the subgroup; the library's test accepts the second one.
+func smallG1(t testing.TB) bw6.G1Affine {
+	t.Helper()
+	p := bw6.G1Affine{}
+	for x := uint64(1); ; x++ {
+		var y2, one fp.Element
+		one.SetOne()
+		p.X.SetUint64(x)
+		y2.Square(&p.X).Mul(&y2, &p.X).Sub(&y2, &one)
+		if p.Y.Sqrt(&y2) != nil && p.IsOnCurve() && !p.IsInSubGroup() {
+			return p
+		}
+	}
+}
+
+func smallG2(t testing.TB) bw6.G2Affine {
+	t.Helper()
+	var p bw6.G2Affine
+	p.Y.SetUint64(2)
+	if !p.IsOnCurve() {
+		t.Fatal("not on the curve")
+	}
+	return p
+}
+
+// offCurve has an x that no point has.
+func offCurve(t testing.TB) (raw [pointBytes]byte) {
+	t.Helper()
+	for x := byte(1); ; x++ {
+		raw = [pointBytes]byte{}
+		raw[0], raw[pointBytes-1] = flagSmallest, x
+		var p bw6.G1Affine
+		var q bw6.G2Affine
+		_, err1 := p.SetBytes(raw[:])
+		_, err2 := q.SetBytes(raw[:])
+		if err1 != nil && err2 != nil && !notInSubgroup(err1) && !notInSubgroup(err2) {
+			return raw
+		}
+	}
+}
+
+func notInSubgroup(err error) bool { return bytes.Contains([]byte(err.Error()), []byte("subgroup")) }
+
+func TestHostilePoints(t *testing.T) {
+	good := fileOf(t, copyOf(t, contributed1), "phase1/003.bin")
+	const n = 8
+	small1, small2 := smallG1(t), smallG2(t)
+	var mixed bw6.G2Affine
+	_, err := mixed.SetBytes(good[tau2At(n) : tau2At(n)+pointBytes])
+	must(t, err)
+	mixed.Add(&mixed, &small2)
+	if !mixed.IsInSubGroup() {
+		t.Error("the library's test refuses it now") // see package groth
+	}
+	identity1 := (&bw6.G1Affine{}).Bytes()
+	nonCanonical := [pointBytes]byte{}
+	fp.Modulus().FillBytes(nonCanonical[:])
+	nonCanonical[0] |= flagSmallest
+	raw := [pointBytes]byte{}
+	copy(raw[:], good[tau1At:])
+	raw[0] &^= flagMask // the first half of an uncompressed point
+	ones := g1.Bytes()
+	for name, c := range map[string]struct {
+		want ceremony.Code
+		raw  []byte
+	}{
+		"tau in G1 outside the subgroup":      {ceremony.WrongSubgroup, put(good, tau1At, small1.Bytes())},
+		"the last power outside the subgroup": {ceremony.WrongSubgroup, put(good, tau1At+(2*n-3)*pointBytes, small1.Bytes())},
+		"alpha outside the subgroup":          {ceremony.WrongSubgroup, put(good, alphaTauAt(n), small1.Bytes())},
+		"tau in G2 of order three":            {ceremony.WrongSubgroup, put(good, tau2At(n), small2.Bytes())},
+		"tau in G2 plus a point of order 3":   {ceremony.WrongSubgroup, put(good, tau2At(n), mixed.Bytes())},
+		"beta in G2 of order three":           {ceremony.WrongSubgroup, put(good, betaG2At, small2.Bytes())},
+		"a proof's commitment outside":        {ceremony.WrongSubgroup, put(good, 0, small1.Bytes())},
+		"a proof of order three":              {ceremony.WrongSubgroup, put(good, pointBytes, small2.Bytes())},
+		"the identity as a power":             {ceremony.IdentityPoint, put(good, tau1At+3*pointBytes, identity1)},
+		"the identity as beta":                {ceremony.IdentityPoint, put(good, betaTauAt(n), identity1)},
+		"the identity as tau in G2":           {ceremony.IdentityPoint, put(good, tau2At(n), identity1)},
+		"a contribution of zero":              {ceremony.IdentityPoint, put(good, 0, identity1)},
+		"a contribution of one":               {ceremony.Degenerate, put(good, 0, ones)},
+		"tau is one":                          {ceremony.Degenerate, put(good, tau1At, ones)},
+		"tau is a root of the domain":         {ceremony.Degenerate, put(good, tau1At+(n-1)*pointBytes, ones)},
+		"alpha is one":                        {ceremony.Degenerate, put(good, alphaTauAt(n), ones)},
+		"beta is one":                         {ceremony.Degenerate, put(good, betaTauAt(n), ones)},
+		"off the curve":                       {ceremony.NotAPoint, put(good, tau1At, offCurve(t))},
+		"off the curve of G2":                 {ceremony.NotAPoint, put(good, tau2At(n), offCurve(t))},
+		"not below the modulus":               {ceremony.NotAPoint, put(good, tau1At, nonCanonical)},
+		"not compressed":                      {ceremony.NotAPoint, put(good, tau1At, raw)},
+		"another domain":                      {ceremony.WrongSize, domain(good, n/2)},
+		"a domain that would take all memory": {ceremony.WrongSize, domain(good, 1<<40)},
+		"no digest of what came before":       {ceremony.ChainBroken, trailer(good, 0)},
+		"another digest of what came before":  {ceremony.ChainBroken, flipped(good, len(good)-1)},
+		"cut":                                 {ceremony.WrongSize, good[:len(good)-1]},
+		"longer":                              {ceremony.WrongSize, append(bytes.Clone(good), 0)},
+		"empty":                               {ceremony.WrongSize, nil},
+		"two powers exchanged":                {ceremony.WrongUpdate, exchanged(good, tau1At+pointBytes, tau1At+2*pointBytes)},
+		"alpha and beta exchanged":            {ceremony.WrongUpdate, exchanged(good, alphaTauAt(n), betaTauAt(n))},
+		"two powers of G2 exchanged":          {ceremony.WrongUpdate, exchanged(good, tau2At(n), tau2At(n)+pointBytes)},
+		"beta in G2 is another":               {ceremony.WrongUpdate, exchanged(good, betaG2At, tau2At(n))},
+		"the proof of tau is that of alpha":   {ceremony.WrongUpdate, exchanged2(good, 0, 2*pointBytes)},
+		"the last power negated":              {ceremony.WrongUpdate, negated(t, good, tau1At+(2*n-3)*pointBytes)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			place := copyOf(t, contributed1)
+			swapIn(t, place, 1, 3, 0, c.raw)
+			_, err := place.Verify()
+			refused(t, err, c.want)
+			if c.want != ceremony.WrongUpdate && c.want != ceremony.ChainBroken { // these a next contributor does not see
+				refused(t, place.Contribute("Dora", "", newKey(t)), c.want)
+			}
+		})
+	}
+}
+
+func domain(raw []byte, n uint64) []byte {
+	out := bytes.Clone(raw)
+	binary.BigEndian.PutUint64(out[domainAt:], n)
+	return out
+}
+
+func trailer(raw []byte, n byte) []byte {
+	out := bytes.Clone(raw)
+	out[len(out)-challengeTrailer] = n
+	return out
+}
+
+func flipped(raw []byte, at int) []byte {
+	out := bytes.Clone(raw)
+	out[at] ^= 1
+	return out
+}
+
+func exchanged(raw []byte, a, b int) []byte { return exchange(raw, a, b, pointBytes) }
+
+// exchanged2 exchanges two proofs.
+func exchanged2(raw []byte, a, b int) []byte { return exchange(raw, a, b, 2*pointBytes) }
+
+func exchange(raw []byte, a, b, n int) []byte {
+	out := bytes.Clone(raw)
+	copy(out[a:a+n], raw[b:b+n])
+	copy(out[b:b+n], raw[a:a+n])
+	return out
+}
+
+func negated(t testing.TB, raw []byte, at int) []byte {
+	t.Helper()
+	var p bw6.G1Affine
+	_, err := p.SetBytes(raw[at : at+pointBytes])
+	must(t, err)
+	p.Neg(&p)
+	return put(raw, at, p.Bytes())
+}
+
+func TestHostilePointsOfPhase2(t *testing.T) {
+	template.Do(func() { prepare(t) })
+	good := fileOf(t, copyOf(t, contributed2), "phase2/003-long.bin")
+	s := copyOf(t, contributed2)
+	tr, err := s.open()
+	must(t, err)
+	shape := tr.init.Circuits[0].shape()
+	deltaAt, rowAt := 2, 2+pointBytes
+	zAt := rowAt + 4 + shape.private*pointBytes
+	g2At := zAt + 4 + shape.vanishing*pointBytes
+	proofAt := g2At + pointBytes
+	small1, small2 := smallG1(t), smallG2(t)
+	identity := (&bw6.G1Affine{}).Bytes()
+	count := func(at int, n uint32) []byte {
+		out := bytes.Clone(good)
+		binary.BigEndian.PutUint32(out[at:], n)
+		return out
+	}
+	commitments := bytes.Clone(good)
+	commitments[1] = 1
+	for name, c := range map[string]struct {
+		want ceremony.Code
+		raw  []byte
+	}{
+		"delta outside the subgroup":          {ceremony.WrongSubgroup, put(good, deltaAt, small1.Bytes())},
+		"a private wire outside":              {ceremony.WrongSubgroup, put(good, rowAt+4, small1.Bytes())},
+		"a multiple of Z outside":             {ceremony.WrongSubgroup, put(good, zAt+4, small1.Bytes())},
+		"delta in G2 of order three":          {ceremony.WrongSubgroup, put(good, g2At, small2.Bytes())},
+		"the proof of order three":            {ceremony.WrongSubgroup, put(good, proofAt+pointBytes, small2.Bytes())},
+		"delta is the identity":               {ceremony.IdentityPoint, put(good, deltaAt, identity)},
+		"a multiple of Z is the identity":     {ceremony.IdentityPoint, put(good, zAt+4, identity)},
+		"a wire that is used is the identity": {ceremony.WrongUpdate, put(good, rowAt+4, identity)},
+		"a contribution of one":               {ceremony.Degenerate, put(good, proofAt, g1.Bytes())},
+		"delta is one":                        {ceremony.Degenerate, put(good, deltaAt, g1.Bytes())},
+		"commitments":                         {ceremony.Malformed, commitments},
+		"a row that would take all memory":    {ceremony.WrongSize, count(rowAt, 1<<32-1)},
+		"a shorter Z":                         {ceremony.WrongSize, count(zAt, uint32(shape.vanishing-1))},
+		"cut":                                 {ceremony.WrongSize, good[:len(good)-pointBytes]},
+		"two wires exchanged":                 {ceremony.WrongUpdate, exchanged(good, rowAt+4, rowAt+4+pointBytes)},
+		"two multiples of Z exchanged":        {ceremony.WrongUpdate, exchanged(good, zAt+4, zAt+4+pointBytes)},
+		"made to something else":              {ceremony.ChainBroken, flipped(good, len(good)-1)},
+		"the one before, again":               {ceremony.ChainBroken, fileOf(t, copyOf(t, contributed2), "phase2/002-long.bin")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			place := copyOf(t, contributed2)
+			swapIn(t, place, 2, 3, 0, c.raw)
+			_, err := place.Verify()
+			refused(t, err, c.want)
+		})
+	}
+}
+
+// Contributions in another order, again, left out, of another ceremony, or signed by somebody else.
+func TestHostileRecords(t *testing.T) {
+	edit := func(c *Ceremony, number int, change func(*Contribution)) {
+		t.Helper()
+		tr, err := c.open()
+		must(t, err)
+		contribution := tr.phase(1).contributions[number-1]
+		change(&contribution)
+		resign(t, c, &contribution, signerOf(tr.phase(1).signers[number-1].key))
+	}
+	for name, c := range map[string]struct {
+		want   ceremony.Code
+		change func(c *Ceremony)
+	}{
+		"swapped files": {ceremony.WrongDigest, func(c *Ceremony) {
+			second, third := fileOf(t, c, "phase1/002.bin"), fileOf(t, c, "phase1/003.bin")
+			must(t, os.WriteFile(filepath.Join(c.Dir, "phase1/002.bin"), third, 0o644))
+			must(t, os.WriteFile(filepath.Join(c.Dir, "phase1/003.bin"), second, 0o644))
+		}},
+		"swapped contributions": {ceremony.ChainBroken, func(c *Ceremony) {
+			second, third := fileOf(t, c, "phase1/002.json"), fileOf(t, c, "phase1/003.json")
+			must(t, os.WriteFile(filepath.Join(c.Dir, "phase1/002.json"), third, 0o644))
+			must(t, os.WriteFile(filepath.Join(c.Dir, "phase1/003.json"), second, 0o644))
+		}},
+		"the second one again": {ceremony.ChainBroken, func(c *Ceremony) {
+			for _, ext := range []string{".json", ".bin"} {
+				must(t, os.WriteFile(filepath.Join(c.Dir, "phase1/003"+ext), fileOf(t, c, "phase1/002"+ext), 0o644))
+			}
+		}},
+		"the second one's file again": {ceremony.ChainBroken, func(c *Ceremony) {
+			swapIn(t, c, 1, 3, 0, fileOf(t, c, "phase1/002.bin"))
+		}},
+		"left out": {ceremony.Surplus, func(c *Ceremony) {
+			must(t, os.Remove(filepath.Join(c.Dir, "phase1/002.json")))
+		}},
+		"another ceremony": {ceremony.OtherCeremony, func(c *Ceremony) {
+			edit(c, 3, func(x *Contribution) { x.Ceremony = x.Ceremony[1:] + "0" })
+		}},
+		"another number": {ceremony.ChainBroken, func(c *Ceremony) {
+			tr, err := c.open()
+			must(t, err)
+			x := tr.phase(1).contributions[2]
+			x.Number = 4
+			raw, err := ceremony.Sign(template.keys[2], kindContribution, &x)
+			must(t, err)
+			must(t, os.WriteFile(filepath.Join(c.Dir, "phase1/003.json"), raw, 0o644))
+		}},
+		"another signer's signature": {ceremony.WrongSignature, func(c *Ceremony) {
+			raw := fileOf(t, c, "phase1/003.json")
+			at := bytes.Index(raw, []byte(`"signature":"`)) + len(`"signature":"`)
+			copy(raw[at:], bytes.Repeat([]byte("0"), 128))
+			must(t, os.WriteFile(filepath.Join(c.Dir, "phase1/003.json"), raw, 0o644))
+		}},
+		"twice the same person": {ceremony.Repeated, func(c *Ceremony) {
+			tr, err := c.open()
+			must(t, err)
+			x := tr.phase(1).contributions[2]
+			resign(t, c, &x, template.keys[0])
+		}},
+		"a name that is no name": {ceremony.Malformed, func(c *Ceremony) {
+			edit(c, 3, func(x *Contribution) { x.Name = "Cleo\x1b[2J" })
+		}},
+		"a file elsewhere": {ceremony.WrongSize, func(c *Ceremony) {
+			edit(c, 3, func(x *Contribution) { x.Files[0].Name = "../../secret" })
+		}},
+		"a link": {ceremony.WrongSize, func(c *Ceremony) {
+			path := filepath.Join(c.Dir, "phase1/003.bin")
+			must(t, os.Rename(path, path+".moved"))
+			must(t, os.Rename(path+".moved", filepath.Join(filepath.Dir(c.Dir), "elsewhere")))
+			must(t, os.Symlink(filepath.Join(filepath.Dir(c.Dir), "elsewhere"), path))
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			place := copyOf(t, contributed1)
+			c.change(place)
+			_, err := place.Verify()
+			refused(t, err, c.want)
+		})
+	}
+}
+
+func TestBeacons(t *testing.T) {
+	c := copyOf(t, contributed1)
+	refused(t, c.EndPhase("0011", "x", template.coordinator), ceremony.WrongBeacon)
+	refused(t, c.EndPhase("zz", "x", template.coordinator), ceremony.WrongBeacon)
+	refused(t, c.EndPhase(firstValue, "x", template.keys[0]), ceremony.WrongSigner)
+	refused(t, c.EndPhase(firstValue, "", template.coordinator), ceremony.Malformed)
+	c = copyOf(t, contributed2)
+	refused(t, c.EndPhase(firstValue, "x", template.coordinator), ceremony.WrongBeacon)
+	c = copyOf(t, ended2)
+	refused(t, c.EndPhase(firstValue, "x", template.coordinator), ceremony.WrongPhase)
+	refused(t, c.Contribute("Dora", "", newKey(t)), ceremony.WrongPhase)
+	refused(t, copyOf(t, contributed1).Contribute("Ada", "", newKey(t)), ceremony.Repeated)
+	refused(t, copyOf(t, contributed1).Contribute("Dora", "", template.keys[1]), ceremony.Repeated)
+
+	// another value gives other keys, and the same contributions
+	c = copyOf(t, contributed2)
+	must(t, c.EndPhase(secondValue[2:]+"00", "x", template.coordinator))
+	one, err := c.Verify()
+	must(t, err)
+	two, err := copyOf(t, ended2).Verify()
+	must(t, err)
+	if one.Circuits[0].VerifyingKey.G1.Delta.Equal(&two.Circuits[0].VerifyingKey.G1.Delta) || one.Digest == two.Digest {
+		t.Error("the beacon does not count")
+	}
+}
+
+func TestTooFewContributions(t *testing.T) {
+	c := &Ceremony{Dir: filepath.Join(t.TempDir(), "x"), Circuits: circuits(t)}
+	key := newKey(t)
+	refused(t, c.Init("setup-test", "regulated", 0, "a lottery", key), ceremony.TooFew)
+	must(t, c.Init("setup-test", "regulated", 1, "a lottery", key))
+	refused(t, c.Init("setup-test", "regulated", 1, "a lottery", key), ceremony.Exists)
+	refused(t, c.EndPhase(firstValue, "x", key), ceremony.TooFew)
+}
+
+func TestOtherCircuits(t *testing.T) {
+	c := copyOf(t, ended2)
+	c.Circuits = circuits(t)[:1]
+	_, err := c.Verify()
+	refused(t, err, ceremony.WrongCircuit)
+	c.Circuits = circuits(t)
+	c.Circuits[1] = compileChain(t, "short", 3)
+	_, err = c.Verify()
+	refused(t, err, ceremony.WrongCircuit)
+	c = copyOf(t, ended2)
+	c.Coordinator = newKey(t).Public().(ed25519.PublicKey)
+	_, err = c.Verify()
+	refused(t, err, ceremony.WrongSigner)
+}
+
+// Two who work together can undo each other's factor; they cannot bring tau to one, which everybody sees.
+func TestFactorsThatCancel(t *testing.T) {
+	p, err := newPowers(4)
+	must(t, err)
+	var x, one fr.Element
+	one.SetOne()
+	x.SetUint64(5)
+	step := func(x fr.Element) []byte {
+		p.challenge = p.digest
+		for i := range p.proofs {
+			p.proofs[i], err = proveUpdate(&x, p.challenge, byte(i))
+			must(t, err)
+		}
+		p.update(&x, &x, &x)
+		raw, err := p.encode()
+		must(t, err)
+		return raw
+	}
+	first := step(x)
+	_, err = readPowers(first, 4)
+	must(t, err)
+	x.Inverse(&x)
+	_, err = readPowers(step(x), 4)
+	refused(t, err, ceremony.Degenerate)
+}
+
+func TestFreshFactors(t *testing.T) {
+	seen := map[string]bool{}
+	for range 32 {
+		x, err := draw()
+		must(t, err)
+		if x.IsZero() || x.IsOne() || seen[x.String()] || x.BigInt(new(big.Int)).BitLen() < 300 {
+			t.Error(x.String())
+		}
+		seen[x.String()] = true
+	}
+}

@@ -1,0 +1,97 @@
+package setup
+
+import (
+	"bytes"
+	"crypto/rand"
+	"math/big"
+
+	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
+	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
+	updates "github.com/consensys/gnark-crypto/ecc/bw6-761/mpcsetup"
+
+	"solidus.io/prover/ceremony"
+)
+
+// generators, and the first one as it is written.
+var (
+	g1            bw6.G1Affine
+	g2            bw6.G2Affine
+	g1Encoded     [pointBytes]byte
+	errUpdateSize = ceremony.Refuse(ceremony.WrongUpdate, "a proof of an update")
+)
+
+func init() {
+	_, _, g1, g2 = bw6.Generators()
+	g1Encoded = g1.Bytes()
+}
+
+// draw is a uniform factor other than zero and one.
+func draw() (fr.Element, error) {
+	var one, e fr.Element
+	one.SetOne()
+	var wide [fr.Bytes + 16]byte
+	defer clear(wide[:])
+	for e.IsZero() || e.Equal(&one) {
+		if _, err := rand.Read(wide[:]); err != nil {
+			return e, err
+		}
+		e.SetBytes(wide[:])
+	}
+	return e, nil
+}
+
+// proveUpdate shows that whoever multiplied by x knows it, in gnark's form: x g1 and x R, R being hashed from x g1 and the
+// digest of what was there before.
+func proveUpdate(x *fr.Element, challenge []byte, dst byte) (updates.UpdateProof, error) {
+	n := x.BigInt(new(big.Int))
+	defer wipe(n)
+	var proof updates.UpdateProof
+	var commitment bw6.G1Affine
+	commitment.ScalarMultiplication(&g1, n)
+	base, err := bw6.HashToG2(append(commitment.Marshal(), challenge...), []byte{dst})
+	if err != nil {
+		return proof, err
+	}
+	var known bw6.G2Affine
+	known.ScalarMultiplication(&base, n)
+	a, b := commitment.Bytes(), known.Bytes()
+	_, err = proof.ReadFrom(bytes.NewReader(append(a[:], b[:]...)))
+	return proof, err
+}
+
+// readProof checks both points before the library reads them again.
+func readProof(c *cursor) (updates.UpdateProof, error) {
+	var proof updates.UpdateProof
+	first, second := c.g1(1), c.g1(1)
+	if _, err := first.decodeG1(false); err != nil {
+		return proof, err
+	}
+	if _, err := second.decodeG2(); err != nil {
+		return proof, err
+	}
+	if bytes.Equal(first.raw, g1Encoded[:]) {
+		return proof, ceremony.Refuse(ceremony.Degenerate, "a contribution of one changes nothing")
+	}
+	if _, err := proof.ReadFrom(bytes.NewReader(append(append([]byte(nil), first.raw...), second.raw...))); err != nil {
+		return proof, errUpdateSize
+	}
+	return proof, nil
+}
+
+// scaleG1 multiplies every point by x.
+func scaleG1(points []bw6.G1Affine, x *fr.Element) {
+	parallel(len(points), func(start, end int) {
+		n := x.BigInt(new(big.Int))
+		defer wipe(n)
+		for i := start; i < end; i++ {
+			points[i].ScalarMultiplication(&points[i], n)
+		}
+	})
+}
+
+// wipe clears the words behind n.
+func wipe(n *big.Int) {
+	words := n.Bits()
+	clear(words[:cap(words)])
+	n.SetInt64(0)
+}

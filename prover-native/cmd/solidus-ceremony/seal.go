@@ -1,0 +1,70 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+
+	"solidus.io/prover/ceremony"
+	"solidus.io/prover/dkg"
+	"solidus.io/prover/keys"
+	"solidus.io/prover/statement"
+)
+
+// setupSeal verifies both ceremonies from their first records and writes the keys of the network.
+func setupSeal(c *console, args []string) error {
+	var dir, coordinator, committee, committeeCoordinator, out, key string
+	if err := options(c, "setup seal", args, func(f *flag.FlagSet) {
+		f.StringVar(&dir, "dir", "", "the set-up's transcript")
+		f.StringVar(&coordinator, "coordinator", "", "the set-up's coordinator, in hexadecimal")
+		f.StringVar(&committee, "committee", "", "the bulletin folder of the committee's key")
+		f.StringVar(&committeeCoordinator, "committee-coordinator", "", "the committee's coordinator, in hexadecimal")
+		f.StringVar(&out, "out", "", "folder for the sealed keys")
+		f.StringVar(&key, "key", "", "the signing key of the manifest")
+	}, "dir", "committee", "out", "key"); err != nil {
+		return err
+	}
+	b, o, err := over(committee, committeeCoordinator)
+	if err != nil {
+		return err
+	}
+	if b.Init().Purpose != dkg.MakeKey {
+		return ceremony.Refuse(ceremony.WrongPhase, "the first keys of a network need the ceremony that made the committee's key")
+	}
+	place, err := at(c, dir, coordinator)
+	if err != nil {
+		return err
+	}
+	r, err := place.Verify()
+	if err != nil {
+		return err
+	}
+	if r.Digest == "" {
+		return ceremony.Refuse(ceremony.WrongPhase, "the set-up is not over")
+	}
+	if r.Init.Network != b.Init().Network {
+		return ceremony.Refuse(ceremony.OtherCeremony, "the set-up is for %s, the committee for %s", r.Init.Network, b.Init().Network)
+	}
+	kind, err := statement.ParseKind(r.Init.Kind)
+	if err != nil {
+		return err
+	}
+	private, err := ceremony.ReadKey(key)
+	if err != nil {
+		return err
+	}
+	defer clear(private)
+	if err := keys.Seal(out, &keys.Sealed{
+		Network: r.Init.Network, Kind: kind, CreatedAt: max(r.EndedAt, b.EndedAt()),
+		Provenance: fmt.Sprintf("set-up by %d and %d contributors and public random values; committee key dealt by %d of %d authorities",
+			len(r.Contributors[0]), len(r.Contributors[1]), len(o.Qualified), o.Committee.N()),
+		Transcripts: []keys.TranscriptEntry{{Name: "setup", SHA256: r.Digest}, {Name: "committee", SHA256: o.Digest}},
+		Circuits:    r.Circuits, Committee: o.Committee,
+	}, private); err != nil {
+		return err
+	}
+	if err := describe(c, r); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "manifest key %x\n", private.Public())
+	return nil
+}

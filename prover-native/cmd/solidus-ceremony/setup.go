@@ -1,0 +1,174 @@
+package main
+
+import (
+	"crypto/ed25519"
+	"encoding/hex"
+	"flag"
+	"fmt"
+
+	"solidus.io/prover/ceremony"
+	"solidus.io/prover/ceremony/setup"
+	"solidus.io/prover/keys"
+	"solidus.io/prover/statement"
+)
+
+func setupCommand(c *console, args []string) error {
+	return choose(map[string]command{
+		"init": setupInit, "contribute": setupContribute, "beacon": setupBeacon, "verify": setupVerify, "measure": setupMeasure, "seal": setupSeal,
+	}, c, args)
+}
+
+func setupInit(c *console, args []string) error {
+	var dir, network, kind, beacon, key string
+	var minimum int
+	if err := options(c, "setup init", args, func(f *flag.FlagSet) {
+		f.StringVar(&dir, "dir", "", "the transcript's folder")
+		f.StringVar(&network, "network", "", "network id")
+		f.StringVar(&kind, "kind", "regulated", "regulated or unregulated")
+		f.IntVar(&minimum, "minimum", 3, "contributions that each phase needs")
+		f.StringVar(&beacon, "beacon", "", "where the public random values will come from")
+		f.StringVar(&key, "key", "", "the coordinator's signing key")
+	}, "dir", "network", "beacon", "key"); err != nil {
+		return err
+	}
+	circuits, err := compileFor(c, network, kind)
+	if err != nil {
+		return err
+	}
+	private, err := ceremony.ReadKey(key)
+	if err != nil {
+		return err
+	}
+	defer clear(private)
+	ceremonyAt := setup.Ceremony{Dir: dir, Circuits: circuits, Say: c.say}
+	if err := ceremonyAt.Init(network, kind, minimum, beacon, private); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "%x\n", private.Public())
+	return nil
+}
+
+func compileFor(c *console, network, kind string) ([]keys.Compiled, error) {
+	k, err := statement.ParseKind(kind)
+	if err != nil {
+		return nil, err
+	}
+	return c.compile(network, k)
+}
+
+// at opens the ceremony of a folder with the circuits of its network.
+func at(c *console, dir, coordinator string) (*setup.Ceremony, error) {
+	in, _, err := setup.ReadInit(dir)
+	if err != nil {
+		return nil, err
+	}
+	circuits, err := compileFor(c, in.Network, in.Kind)
+	if err != nil {
+		return nil, err
+	}
+	pinned, err := publicKey(coordinator)
+	if err != nil {
+		return nil, err
+	}
+	return &setup.Ceremony{Dir: dir, Circuits: circuits, Coordinator: pinned, Say: c.say}, nil
+}
+
+// publicKey reads an option; an empty one is no key.
+func publicKey(s string) (ed25519.PublicKey, error) {
+	if s == "" {
+		return nil, nil
+	}
+	if err := ceremony.CheckHex(s, ed25519.PublicKeySize); err != nil {
+		return nil, err
+	}
+	return hex.DecodeString(s)
+}
+
+func setupContribute(c *console, args []string) error {
+	var dir, name, note, key, coordinator string
+	if err := options(c, "setup contribute", args, func(f *flag.FlagSet) {
+		f.StringVar(&dir, "dir", "", "the transcript's folder")
+		f.StringVar(&name, "name", "", "the contributor's name")
+		f.StringVar(&note, "note", "", "a line for the record")
+		f.StringVar(&key, "key", "", "the contributor's signing key")
+		f.StringVar(&coordinator, "coordinator", "", "the coordinator's public key, in hexadecimal")
+	}, "dir", "name", "key"); err != nil {
+		return err
+	}
+	place, err := at(c, dir, coordinator)
+	if err != nil {
+		return err
+	}
+	private, err := ceremony.ReadKey(key)
+	if err != nil {
+		return err
+	}
+	defer clear(private)
+	return place.Contribute(name, note, private)
+}
+
+func setupBeacon(c *console, args []string) error {
+	var dir, value, source, key string
+	if err := options(c, "setup beacon", args, func(f *flag.FlagSet) {
+		f.StringVar(&dir, "dir", "", "the transcript's folder")
+		f.StringVar(&value, "value", "", "the public random value, in hexadecimal")
+		f.StringVar(&source, "source", "", "where it is published, precisely enough to look it up")
+		f.StringVar(&key, "key", "", "the coordinator's signing key")
+	}, "dir", "value", "source", "key"); err != nil {
+		return err
+	}
+	place, err := at(c, dir, "")
+	if err != nil {
+		return err
+	}
+	private, err := ceremony.ReadKey(key)
+	if err != nil {
+		return err
+	}
+	defer clear(private)
+	return place.EndPhase(value, source, private)
+}
+
+func setupVerify(c *console, args []string) error {
+	var dir, coordinator string
+	if err := options(c, "setup verify", args, func(f *flag.FlagSet) {
+		f.StringVar(&dir, "dir", "", "the transcript's folder")
+		f.StringVar(&coordinator, "coordinator", "", "the coordinator's public key, in hexadecimal; the folder's own if empty")
+	}, "dir"); err != nil {
+		return err
+	}
+	place, err := at(c, dir, coordinator)
+	if err != nil {
+		return err
+	}
+	r, err := place.Verify()
+	if err != nil {
+		return err
+	}
+	return describe(c, r)
+}
+
+func describe(c *console, r *setup.Result) error {
+	fmt.Fprintf(c.out, "ceremony     %s of %s (%s), coordinator %s\n", r.Init.Ceremony, r.Init.Network, r.Init.Kind, r.Coordinator)
+	for i, names := range r.Contributors {
+		for j, name := range names {
+			fmt.Fprintf(c.out, "phase %d      %d. %s\n", i+1, j+1, name)
+		}
+		if b := r.Beacons[i]; b.Value != "" {
+			fmt.Fprintf(c.out, "phase %d      ended with %s from %s\n", i+1, b.Value, b.Source)
+		}
+	}
+	for i := range r.Circuits {
+		digests, err := keys.Digests(&r.Circuits[i])
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(c.out, "circuit      %s: proving key sha256 %x, verifying key sha256 %x\n", r.Circuits[i].Name, digests[0], digests[1])
+	}
+	if r.Digest == "" {
+		fmt.Fprintln(c.out, "ok so far; the ceremony is not over")
+		return nil
+	}
+	fmt.Fprintf(c.out, "ok           transcript sha256 %s\n", r.Digest)
+	return nil
+}

@@ -1,0 +1,346 @@
+package dkg
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"solidus.io/prover/ceremony"
+)
+
+const kindClose = "committee/close"
+
+// Close ends a round: these messages count, no others do.
+type Close struct {
+	Ceremony     string         `json:"ceremony"`
+	Round        string         `json:"round"`
+	Previous     string         `json:"previous"`
+	Messages     []Listed       `json:"messages"`
+	Equivocators []Equivocation `json:"equivocators"`
+	Time         string         `json:"time"`
+}
+
+// Listed is a message that counts.
+type Listed struct {
+	Author int    `json:"author"`
+	SHA256 string `json:"sha256"`
+}
+
+// Equivocation is an author with two messages for one place, neither of which counts.
+type Equivocation struct {
+	Author int       `json:"author"`
+	SHA256 [2]string `json:"sha256"`
+}
+
+// Board is a bulletin folder whose records were read as far as its rounds are closed.
+type Board struct {
+	dir         string
+	init        Init
+	coordinator ed25519.PublicKey
+	*roster
+	closed []Close
+	heads  []string // of the init and of each close
+	said   map[string]map[int]message
+
+	view *view // what follows from the messages; computed when it is asked for
+}
+
+// OpenBoard [D-05] reads a folder: everything that is closed has to be there, signed, and in its place. A coordinator's key
+// that is not nil has to be the one that signed.
+func OpenBoard(dir string, coordinator ed25519.PublicKey) (*Board, error) {
+	raw, err := ceremony.Read(filepath.Join(dir, initFile), ceremony.MaxRecord)
+	if err != nil {
+		return nil, err
+	}
+	b := &Board{dir: dir, said: map[string]map[int]message{}, heads: []string{ceremony.Digest(raw)}}
+	if b.coordinator, err = ceremony.Open(raw, kindInit, &b.init); err != nil {
+		return nil, err
+	}
+	if coordinator != nil && !bytes.Equal(coordinator, b.coordinator) {
+		return nil, ceremony.Refuse(ceremony.WrongSigner, "the ceremony is another coordinator's")
+	}
+	if b.roster, err = b.init.check(); err != nil {
+		return nil, err
+	}
+	for i, round := range b.init.rounds() {
+		ended, err := b.readRound(i, round)
+		if err != nil {
+			return nil, fmt.Errorf("round %s: %w", round, err)
+		}
+		if !ended {
+			break
+		}
+	}
+	return b, nil
+}
+
+// Init is what the ceremony is for.
+func (b *Board) Init() *Init { return &b.init }
+
+// Coordinator is the key that the ceremony is run under.
+func (b *Board) Coordinator() ed25519.PublicKey { return b.coordinator }
+
+// Round is the one that is open, or empty at the end.
+func (b *Board) Round() string {
+	rounds := b.init.rounds()
+	if len(b.closed) == len(rounds) {
+		return ""
+	}
+	return rounds[len(b.closed)]
+}
+
+// Digest is that of the last record: at the end, of the whole transcript.
+func (b *Board) Digest() string { return b.heads[len(b.heads)-1] }
+
+// EndedAt is the time that the last record states.
+func (b *Board) EndedAt() string {
+	if len(b.closed) == 0 {
+		return b.init.Time
+	}
+	return b.closed[len(b.closed)-1].Time
+}
+
+func (b *Board) f() int { return b.init.F }
+
+func (b *Board) quorum() int { return 2*b.init.F + 1 }
+
+func closeName(i int, round string) string { return fmt.Sprintf("%d-%s-closed.json", i+1, round) }
+
+func (b *Board) roundDir(i int, round string) string {
+	return filepath.Join(b.dir, fmt.Sprintf("%d-%s", i+1, round))
+}
+
+func messageName(author int, digest string) string {
+	return fmt.Sprintf("%03d-%s.json", author, digest[:16])
+}
+
+func (b *Board) readRound(i int, round string) (ended bool, err error) {
+	raw, err := ceremony.Read(filepath.Join(b.dir, closeName(i, round)), ceremony.MaxRecord)
+	if ceremony.CodeOf(err) == ceremony.Missing {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	var c Close
+	key, err := ceremony.Open(raw, kindClose, &c)
+	if err != nil {
+		return false, err
+	}
+	if !bytes.Equal(key, b.coordinator) {
+		return false, ceremony.Refuse(ceremony.WrongSigner, "a round is the coordinator's to close")
+	}
+	if err := b.readClose(i, round, &c); err != nil {
+		return false, err
+	}
+	b.closed = append(b.closed, c)
+	b.heads = append(b.heads, ceremony.Digest(raw))
+	return true, nil
+}
+
+func (b *Board) readClose(i int, round string, c *Close) error {
+	after := b.Digest()
+	if c.Ceremony != b.init.Ceremony {
+		return ceremony.Refuse(ceremony.OtherCeremony, "the end of a round")
+	}
+	if c.Round != round || c.Previous != after {
+		return ceremony.Refuse(ceremony.ChainBroken, "the end of the round follows on something else")
+	}
+	if err := ceremony.CheckTime(c.Time); err != nil {
+		return err
+	}
+	if everybodySpeaks(round) && len(c.Messages) < b.quorum() {
+		return ceremony.Refuse(ceremony.TooFew, "%d messages, want %d", len(c.Messages), b.quorum())
+	}
+	seen := map[int]bool{}
+	b.said[round] = map[int]message{}
+	for _, listed := range c.Messages {
+		m, err := b.readListed(i, round, listed, after)
+		if err != nil {
+			return err
+		}
+		if seen[listed.Author] {
+			return ceremony.Refuse(ceremony.Repeated, "author %d", listed.Author)
+		}
+		seen[listed.Author] = true
+		b.said[round][listed.Author] = m
+	}
+	for _, e := range c.Equivocators {
+		if seen[e.Author] || e.SHA256[0] == e.SHA256[1] {
+			return ceremony.Refuse(ceremony.Repeated, "author %d", e.Author)
+		}
+		seen[e.Author] = true
+		for _, digest := range e.SHA256 {
+			if _, err := b.readListed(i, round, Listed{e.Author, digest}, after); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (b *Board) readListed(i int, round string, l Listed, after string) (message, error) {
+	if err := ceremony.CheckHex(l.SHA256, 32); err != nil {
+		return nil, err
+	}
+	raw, err := ceremony.Read(filepath.Join(b.roundDir(i, round), messageName(l.Author, l.SHA256)), ceremony.MaxRecord)
+	if err != nil {
+		return nil, err
+	}
+	if ceremony.Digest(raw) != l.SHA256 {
+		return nil, ceremony.Refuse(ceremony.WrongDigest, "a message of author %d", l.Author)
+	}
+	return b.openMessage(raw, round, l.Author, after)
+}
+
+// Pending is a message of the open round that lies in the folder.
+type Pending struct {
+	File   string
+	Author int
+	SHA256 string
+	Err    error // why it does not count
+}
+
+// Pending lists the open round's messages.
+func (b *Board) Pending() ([]Pending, error) {
+	round := b.Round()
+	if round == "" {
+		return nil, nil
+	}
+	dir := b.roundDir(len(b.closed), round)
+	names, err := ceremony.List(dir)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	var all []Pending
+	for _, name := range names {
+		p := Pending{File: name}
+		raw, err := ceremony.Read(filepath.Join(dir, name), ceremony.MaxRecord)
+		if err == nil {
+			p.SHA256 = ceremony.Digest(raw)
+			_, scan := fmt.Sscanf(name, "%03d-", &p.Author)
+			if scan != nil || p.Author < 1 || p.Author > len(b.members) || name != messageName(p.Author, p.SHA256) {
+				err = ceremony.Refuse(ceremony.Surplus, "not the name of a message")
+			} else {
+				_, err = b.openMessage(raw, round, p.Author, b.Digest())
+			}
+		}
+		p.Err = err
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// Close ends the open round with the messages that are there. Files that are no messages of this round are passed over; they
+// are what Pending has errors for. Fewer than 2f+1 messages, where all have something to say, are too few.
+func (b *Board) Close(coordinator ed25519.PrivateKey) error {
+	round := b.Round()
+	if round == "" {
+		return ceremony.Refuse(ceremony.WrongPhase, "the ceremony is over")
+	}
+	if !b.coordinator.Equal(coordinator.Public()) {
+		return ceremony.Refuse(ceremony.WrongSigner, "a round is the coordinator's to close")
+	}
+	pending, err := b.Pending()
+	if err != nil {
+		return err
+	}
+	c := &Close{Ceremony: b.init.Ceremony, Round: round, Previous: b.Digest(), Messages: []Listed{}, Equivocators: []Equivocation{}, Time: ceremony.Now()}
+	for i := 0; i < len(pending); {
+		var of []Pending
+		author := pending[i].Author
+		for ; i < len(pending) && pending[i].Author == author; i++ {
+			if pending[i].Err == nil {
+				of = append(of, pending[i])
+			}
+		}
+		switch len(of) {
+		case 0:
+		case 1:
+			c.Messages = append(c.Messages, Listed{author, of[0].SHA256})
+		default:
+			c.Equivocators = append(c.Equivocators, Equivocation{author, [2]string{of[0].SHA256, of[1].SHA256}})
+		}
+	}
+	if everybodySpeaks(round) && len(c.Messages) < b.quorum() {
+		return ceremony.Refuse(ceremony.TooFew, "%d messages, want %d", len(c.Messages), b.quorum())
+	}
+	raw, err := ceremony.Sign(coordinator, kindClose, c)
+	if err != nil {
+		return err
+	}
+	return ceremony.WriteNew(filepath.Join(b.dir, closeName(len(b.closed), round)), raw, 0o644)
+}
+
+// everybodySpeaks tells whether each member has a message in the round; in the others only those who have something to say.
+func everybodySpeaks(round string) bool {
+	return slices.Contains([]string{roundDeal, roundComplain, roundReveal, roundConfirm}, round)
+}
+
+// post signs a message and leaves it in the open round's folder.
+func (b *Board) post(author int, s *Secrets, m message) error {
+	round := b.Round()
+	dir := b.roundDir(len(b.closed), round)
+	said, err := b.own(len(b.closed), round, author)
+	if err != nil {
+		return err
+	}
+	if said {
+		return ceremony.Refuse(ceremony.Exists, "a message of authority %d in this round", author)
+	}
+	*m.header() = Header{Ceremony: b.init.Ceremony, Round: round, Author: author, After: b.Digest(), Time: ceremony.Now()}
+	identity := s.identity()
+	defer clear(identity)
+	raw, err := ceremony.Sign(identity, "committee/"+round, m)
+	if err != nil {
+		return err
+	}
+	return ceremony.WriteNew(filepath.Join(dir, messageName(author, ceremony.Digest(raw))), raw, 0o644)
+}
+
+// own tells whether a message of an author for a round lies in the folder. What others put there under her number does not
+// count.
+func (b *Board) own(i int, round string, author int) (bool, error) {
+	dir := b.roundDir(i, round)
+	names, err := ceremony.List(dir)
+	if err != nil {
+		return false, err
+	}
+	for _, name := range names {
+		if !strings.HasPrefix(name, fmt.Sprintf("%03d-", author)) {
+			continue
+		}
+		raw, err := ceremony.Read(filepath.Join(dir, name), ceremony.MaxRecord)
+		if err != nil {
+			continue
+		}
+		if _, err := b.openMessage(raw, round, author, b.heads[i]); err == nil {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// heard refuses to go on where this author's own message of a closed round lies in the folder and is not listed, which is how
+// the author notices a coordinator that leaves messages out.
+func (b *Board) heard(author int) error {
+	for i, c := range b.closed {
+		listed := slices.ContainsFunc(c.Messages, func(l Listed) bool { return l.Author == author }) ||
+			slices.ContainsFunc(c.Equivocators, func(e Equivocation) bool { return e.Author == author })
+		if listed {
+			continue
+		}
+		said, err := b.own(i, c.Round, author)
+		if err != nil {
+			return err
+		}
+		if said {
+			return ceremony.Refuse(ceremony.ChainBroken, "the message of authority %d in round %s was left out", author, c.Round)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,494 @@
+package dkg
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"solidus.io/prover/ceremony"
+	"solidus.io/prover/keys"
+	"solidus.io/prover/suite"
+)
+
+// Authority is a member at work on a board.
+type Authority struct {
+	*Board
+	secrets *Secrets
+	index   int
+}
+
+// Join finds whose secrets these are. It refuses to go on where a message of hers was left out.
+func Join(b *Board, s *Secrets) (*Authority, error) {
+	identity := s.identity()
+	defer clear(identity)
+	for _, m := range b.members {
+		if m.identity.Equal(identity.Public()) {
+			return &Authority{Board: b, secrets: s, index: m.index}, b.heard(m.index)
+		}
+	}
+	return nil, ceremony.Refuse(ceremony.WrongMember, "these secrets belong to no member of this ceremony")
+}
+
+// Index is the authority's index.
+func (a *Authority) Index() int { return a.index }
+
+func (a *Authority) need(round string) error {
+	if a.Round() != round {
+		return ceremony.Refuse(ceremony.WrongPhase, "the open round is %q, not %s", a.Round(), round)
+	}
+	return nil
+}
+
+// polynomials are the authority's own, row by row, and their blindings.
+func (a *Authority) polynomials() (values, blinds []polynomial) {
+	for i, r := range a.rows {
+		value, blind := make(polynomial, 2*a.f()+1), make(polynomial, 2*a.f()+1)
+		for k := range value {
+			value[k] = derive(a.secrets.Dealing, "solidus/dkg/value/"+a.heads[0], i, k)
+			blind[k] = derive(a.secrets.Dealing, "solidus/dkg/blind/"+a.heads[0], i, k)
+		}
+		if r.root != anywhere {
+			value.vanishAt(r.root)
+			blind.vanishAt(r.root)
+		}
+		values, blinds = append(values, value), append(blinds, blind)
+	}
+	return values, blinds
+}
+
+// published are the coefficients that are committed to and revealed.
+func published(p polynomial, r row) polynomial {
+	if r.root == anywhere {
+		return p
+	}
+	return p[1:]
+}
+
+func wipeAll(lists ...[]polynomial) {
+	for _, list := range lists {
+		for _, p := range list {
+			clear(p)
+		}
+	}
+}
+
+// Deal publishes commitments and sealed shares.
+func (a *Authority) Deal() error {
+	if err := a.need(roundDeal); err != nil {
+		return err
+	}
+	values, blinds := a.polynomials()
+	defer wipeAll(values, blinds)
+	d := &Deal{}
+	for i, r := range a.rows {
+		var points []g2
+		value, blind := published(values[i], r), published(blinds[i], r)
+		for k := range value {
+			points = append(points, add2(mul2(&base2, &value[k]), mul2(&pedersenBase, &blind[k])))
+		}
+		row, err := encode2(points)
+		if err != nil {
+			return err
+		}
+		d.Rows = append(d.Rows, row)
+	}
+	for _, m := range a.members {
+		sealed, err := a.sealPiece(m, pieceAt(values, blinds, m.index), d.Rows)
+		if err != nil {
+			return err
+		}
+		d.Sealed = append(d.Sealed, sealed)
+	}
+	return a.post(a.index, a.secrets, d)
+}
+
+func pieceAt(values, blinds []polynomial, x int) (p piece) {
+	for i := range values {
+		p.value, p.blind = append(p.value, values[i].at(x)), append(p.blind, blinds[i].at(x))
+	}
+	return p
+}
+
+func (a *Authority) sealPiece(to *member, p piece, rows [][]string) (string, error) {
+	defer p.wipe()
+	var plaintext []byte
+	for i := range p.value {
+		plaintext = append(append(plaintext, suite.EncodeScalar(&p.value[i])...), suite.EncodeScalar(&p.blind[i])...)
+	}
+	defer suite.Wipe(plaintext)
+	sealed, err := seal(to.encryption, a.shareInfo(a.index, to.index), commitmentDigest(rows), plaintext)
+	return hexOf(sealed), err
+}
+
+// shareInfo says from whom to whom, and in which ceremony: what was sealed opens nowhere else.
+func (b *Board) shareInfo(dealer, recipient int) []byte {
+	return fmt.Appendf(nil, "solidus/dkg/share/v1|%s|%d|%d", b.heads[0], dealer, recipient)
+}
+
+func commitmentDigest(rows [][]string) []byte {
+	var all []string
+	for _, r := range rows {
+		all = append(all, r...)
+	}
+	return []byte(ceremony.Digest([]byte(strings.Join(all, ""))))
+}
+
+// received is the authority's share of a dealer's polynomials: what was published after a complaint, else what was sealed.
+func (a *Authority) received(dealer int) (piece, error) {
+	v := a.follow()
+	if p, ok := v.pieces[[2]int{dealer, a.index}]; ok {
+		return piece{slices.Clone(p.value), slices.Clone(p.blind)}, nil
+	}
+	var p piece
+	if v.commitments[dealer] == nil {
+		return p, ceremony.Refuse(ceremony.WrongMember, "dealer %d does not count", dealer)
+	}
+	sealed, err := bytesOf(v.sealed[dealer][a.index-1], sealOverhead+a.pieceBytes())
+	if err != nil {
+		return p, err
+	}
+	key, err := a.secrets.encryption()
+	if err != nil {
+		return p, err
+	}
+	plaintext, err := unseal(key, a.shareInfo(dealer, a.index), commitmentDigest(a.said[roundDeal][dealer].(*Deal).Rows), sealed)
+	if err != nil {
+		return p, err
+	}
+	defer suite.Wipe(plaintext)
+	for i := range a.rows {
+		at := plaintext[2*i*suite.ScalarBytes:]
+		value, err := suite.DecodeScalar(at[:suite.ScalarBytes])
+		if err != nil {
+			return p, ceremony.Refuse(ceremony.WrongShare, "not canonical")
+		}
+		blind, err := suite.DecodeScalar(at[suite.ScalarBytes : 2*suite.ScalarBytes])
+		if err != nil {
+			return p, ceremony.Refuse(ceremony.WrongShare, "not canonical")
+		}
+		p.value, p.blind = append(p.value, value), append(p.blind, blind)
+	}
+	return p, a.fits(v, dealer, a.index, p)
+}
+
+// Complain publishes which dealers' shares do not fit, none if all do, and returns them.
+func (a *Authority) Complain() ([]int, error) {
+	if err := a.need(roundComplain); err != nil {
+		return nil, err
+	}
+	c := &Complaint{Against: []int{}}
+	for _, m := range a.members {
+		if a.follow().commitments[m.index] == nil || m.index == a.index {
+			continue
+		}
+		p, err := a.received(m.index)
+		if err != nil {
+			c.Against = append(c.Against, m.index)
+		}
+		p.wipe()
+	}
+	return c.Against, a.post(a.index, a.secrets, c)
+}
+
+// Justify publishes the shares that members complained about. It tells how many; with none, there is nothing to publish.
+func (a *Authority) Justify() (int, error) {
+	if err := a.need(roundJustify); err != nil {
+		return 0, err
+	}
+	accusers := slices.Sorted(slices.Values(a.follow().accused[a.index]))
+	if len(accusers) == 0 {
+		return 0, nil
+	}
+	if len(accusers) > a.f() {
+		return 0, ceremony.Refuse(ceremony.WrongMember, "%d complaints exclude this deal whatever is published", len(accusers))
+	}
+	values, blinds := a.polynomials()
+	defer wipeAll(values, blinds)
+	j := &Justification{}
+	for _, member := range accusers {
+		j.Pieces = append(j.Pieces, encodePiece(a.index, member, pieceAt(values, blinds, member)))
+	}
+	return len(accusers), a.post(a.index, a.secrets, j)
+}
+
+func encodePiece(dealer, member int, p piece) Piece {
+	defer p.wipe()
+	return Piece{Member: member, Dealer: dealer, Value: encodeScalars(p.value), Blind: encodeScalars(p.blind)}
+}
+
+// Reveal publishes the coefficients as exponents. A dealer that does not count has nothing to reveal.
+func (a *Authority) Reveal() error {
+	if err := a.need(roundReveal); err != nil {
+		return err
+	}
+	v := a.follow()
+	if err := a.enough(v); err != nil {
+		return err
+	}
+	if !slices.Contains(v.qualified, a.index) {
+		return ceremony.Refuse(ceremony.WrongMember, "this authority's deal does not count (%s); go on with open", v.excluded[a.index])
+	}
+	r, err := a.reveal()
+	if err != nil {
+		return err
+	}
+	return a.post(a.index, a.secrets, r)
+}
+
+func (a *Authority) reveal() (*Reveal, error) {
+	allValues, allBlinds := a.polynomials()
+	defer wipeAll(allValues, allBlinds)
+	var values, blinds []polynomial
+	r := &Reveal{}
+	for i := range a.rows {
+		value := published(allValues[i], a.rows[i])
+		values, blinds = append(values, value), append(blinds, published(allBlinds[i], a.rows[i]))
+		var second []g2
+		var first []g1
+		for k := range value {
+			second, first = append(second, mul2(&base2, &value[k])), append(first, mul1(&base1, &value[k]))
+		}
+		encoded, err := encode2(second)
+		if err != nil {
+			return nil, err
+		}
+		r.Rows = append(r.Rows, encoded)
+		if a.rows[i].both { // x is revealed in the second group only
+			if r.First, err = encode1(first); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return r, prove(a.context(roundReveal, a.index), values, blinds, a.rows, r)
+}
+
+// Open publishes this authority's shares of the dealers who did not reveal. It tells of how many; with none, there is nothing
+// to publish.
+func (a *Authority) Open() (int, error) {
+	if err := a.need(roundOpen); err != nil {
+		return 0, err
+	}
+	v := a.follow()
+	if err := a.enough(v); err != nil {
+		return 0, err
+	}
+	if err := a.openable(v); err != nil {
+		return 0, err
+	}
+	o := &Opening{}
+	for _, dealer := range v.silent {
+		p, err := a.received(dealer)
+		if err != nil {
+			return 0, err
+		}
+		o.Pieces = append(o.Pieces, encodePiece(dealer, a.index, p))
+	}
+	if len(o.Pieces) == 0 {
+		return 0, nil
+	}
+	return len(o.Pieces), a.post(a.index, a.secrets, o)
+}
+
+// sum adds up what the authority received: rows 0 and 1 for her share, 2 and 3 for the masks.
+func (a *Authority) sum(v *view) ([]scalar, error) {
+	total := make([]scalar, len(a.rows))
+	for _, dealer := range v.qualified {
+		p, err := a.received(dealer)
+		if err != nil {
+			return nil, err
+		}
+		for i := range total {
+			total[i].Add(&total[i], &p.value[i])
+		}
+		p.wipe()
+	}
+	return total, nil
+}
+
+// newShare is the authority's share of what comes out, from what she received and what she had. Whoever lost her share
+// computes it from what the others send.
+func (a *Authority) newShare(c *suite.Committee, old *suite.Share) (*suite.Share, error) {
+	v := a.follow()
+	if a.init.Purpose == Recover && a.index == a.init.Lost {
+		return a.recovered(v, c)
+	}
+	total, err := a.sum(v)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(total)
+	if a.previous != nil {
+		if old == nil {
+			return nil, ceremony.Refuse(ceremony.WrongShare, "a refresh needs the share there is")
+		}
+		if err := old.Matches(&a.previous.Members[a.index-1]); err != nil {
+			return nil, ceremony.Refuse(ceremony.WrongShare, "%v", err)
+		}
+		if err := addShare(total, old); err != nil {
+			return nil, err
+		}
+	}
+	return a.shareOf(total, c)
+}
+
+func addShare(total []scalar, old *suite.Share) error {
+	x, y := old.Encode()
+	defer suite.Wipe(x)
+	defer suite.Wipe(y)
+	for i, b := range [][]byte{x, y} {
+		s, err := suite.DecodeScalar(b)
+		if err != nil {
+			return err
+		}
+		total[i].Add(&total[i], &s)
+		s.SetZero()
+	}
+	return nil
+}
+
+func (a *Authority) shareOf(values []scalar, c *suite.Committee) (*suite.Share, error) {
+	share, err := suite.NewShare(a.index, suite.EncodeScalar(&values[0]), suite.EncodeScalar(&values[1]))
+	if err != nil {
+		return nil, ceremony.Refuse(ceremony.WrongShare, "%v", err)
+	}
+	if err := share.Matches(&c.Members[a.index-1]); err != nil {
+		share.Close()
+		return nil, ceremony.Refuse(ceremony.WrongShare, "%v", err)
+	}
+	return share, nil
+}
+
+// Help [D-12] sends the masked share to the one who lost hers.
+func (a *Authority) Help(old *suite.Share) error {
+	if err := a.need(roundHelp); err != nil {
+		return err
+	}
+	if a.index == a.init.Lost {
+		return ceremony.Refuse(ceremony.WrongMember, "this authority is the one who is helped")
+	}
+	v := a.follow()
+	c, err := a.committee(v)
+	if err != nil {
+		return err
+	}
+	share, err := a.newShare(c, old)
+	if err != nil {
+		return err
+	}
+	defer share.Close()
+	total, err := a.sum(v)
+	if err != nil {
+		return err
+	}
+	defer clear(total)
+	masked := total[2:]
+	if err := addShare(masked, share); err != nil {
+		return err
+	}
+	plaintext := append(suite.EncodeScalar(&masked[0]), suite.EncodeScalar(&masked[1])...)
+	defer suite.Wipe(plaintext)
+	sealed, err := seal(a.members[a.init.Lost-1].encryption, a.shareInfo(a.index, a.init.Lost), []byte(roundHelp), plaintext)
+	if err != nil {
+		return err
+	}
+	return a.post(a.index, a.secrets, &Help{Sealed: hexOf(sealed)})
+}
+
+// recovered computes the share from masked ones: each is held against the helper's public keys and the masks', so that wrong
+// ones are passed over.
+func (a *Authority) recovered(v *view, c *suite.Committee) (*suite.Share, error) {
+	key, err := a.secrets.encryption()
+	if err != nil {
+		return nil, err
+	}
+	var indices []int
+	var xs, ys []scalar
+	defer func() { clear(xs); clear(ys) }()
+	for _, m := range a.members {
+		h, ok := a.said[roundHelp][m.index].(*Help)
+		if !ok || len(indices) == a.quorum() {
+			continue
+		}
+		sealed, err := bytesOf(h.Sealed, sealOverhead+2*suite.ScalarBytes)
+		if err != nil {
+			continue
+		}
+		plaintext, err := unseal(key, a.shareInfo(m.index, a.index), []byte(roundHelp), sealed)
+		if err != nil {
+			continue
+		}
+		x, errX := suite.DecodeScalar(plaintext[:suite.ScalarBytes])
+		y, errY := suite.DecodeScalar(plaintext[suite.ScalarBytes:])
+		suite.Wipe(plaintext)
+		if errX != nil || errY != nil || !a.maskedFits(v, &c.Members[m.index-1], &x, &y) {
+			continue
+		}
+		indices, xs, ys = append(indices, m.index), append(xs, x), append(ys, y)
+	}
+	if len(indices) < a.quorum() {
+		return nil, ceremony.Refuse(ceremony.TooFew, "%d masked shares that hold, want %d", len(indices), a.quorum())
+	}
+	by := weights(indices, a.index)
+	return a.shareOf([]scalar{weighted(xs, by), weighted(ys, by)}, c)
+}
+
+func (b *Board) maskedFits(v *view, m *suite.Member, x, y *scalar) bool {
+	maskX, maskY := b.maskAt(v, m.Index)
+	wantX, wantY := add2(m.X, maskX), add2(m.Y, maskY)
+	gotX, gotY := mul2(&base2, x), mul2(&base2, y)
+	return gotX.Equal(&wantX) && gotY.Equal(&wantY)
+}
+
+// Share computes the authority's share once everything it needs is closed. old is the share that a refresh adds to.
+func (a *Authority) Share(old *suite.Share) (*suite.Share, *suite.Committee, error) {
+	if a.init.Purpose == Recover && !a.ended(roundHelp) {
+		return nil, nil, ceremony.Refuse(ceremony.WrongPhase, "the helpers' round is not closed")
+	}
+	c, err := a.committee(a.follow())
+	if err != nil {
+		return nil, nil, err
+	}
+	share, err := a.newShare(c, old)
+	return share, c, err
+}
+
+// Finish returns the authority's share in the form of share files. Callers wipe it, and confirm once it is stored.
+func (a *Authority) Finish(old *suite.Share) ([]byte, error) {
+	share, _, err := a.Share(old)
+	if err != nil {
+		return nil, err
+	}
+	defer share.Close()
+	return keys.EncodeShare(share, a.secrets.NoteKeySeed)
+}
+
+// Confirm proves to all that the authority has the share that is given.
+func (a *Authority) Confirm(share *suite.Share) error {
+	if err := a.need(roundConfirm); err != nil {
+		return err
+	}
+	c, err := a.committee(a.follow())
+	if err != nil {
+		return err
+	}
+	if err := share.Matches(&c.Members[a.index-1]); err != nil {
+		return ceremony.Refuse(ceremony.WrongShare, "%v", err)
+	}
+	m := &Confirmation{}
+	if m.Committee, err = committeeDigest(c); err != nil {
+		return err
+	}
+	values := make([]scalar, 2)
+	defer clear(values)
+	if err := addShare(values, share); err != nil {
+		return err
+	}
+	if err := proveShare(a.confirmContext(a.index, m.Committee), &values[0], &values[1], m); err != nil {
+		return err
+	}
+	return a.post(a.index, a.secrets, m)
+}
+
+func (b *Board) confirmContext(author int, committee string) string {
+	return b.context(roundConfirm, author) + "|" + committee
+}

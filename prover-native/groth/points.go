@@ -1,0 +1,60 @@
+package groth
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
+)
+
+// pointsAtATime bounds the memory of a batch of subgroup tests.
+const pointsAtATime = 2048
+
+// InSubgroupG1 tells whether all points, which are on the curve, are in the subgroup; it errs with probability 2^-132. The
+// identity counts as a member.
+func InSubgroupG1(points []bw6.G1Affine) bool {
+	return allChunks(len(points), func(start, end int) bool {
+		batch := make([]affine, 0, end-start)
+		for i := start; i < end; i++ {
+			if !points[i].IsInfinity() {
+				batch = append(batch, affine(points[i]))
+			}
+		}
+		return g1InSubgroup(batch)
+	})
+}
+
+// InSubgroupG2 is the same for the second group, exactly. The library's own test accepts points of order three there.
+func InSubgroupG2(points []bw6.G2Affine) bool {
+	return allChunks(len(points), func(start, end int) bool {
+		for i := start; i < end; i++ {
+			if !points[i].IsInfinity() && !g2InSubgroup([]affine{affine(points[i])}) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// allChunks asks for every chunk, on all processors, until one fails.
+func allChunks(n int, holds func(start, end int) bool) bool {
+	var next atomic.Int64
+	var failed atomic.Bool
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), (n+pointsAtATime-1)/pointsAtATime) {
+		workers.Go(func() {
+			for !failed.Load() {
+				start := int(next.Add(pointsAtATime)) - pointsAtATime
+				if start >= n {
+					return
+				}
+				if !holds(start, min(n, start+pointsAtATime)) {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return !failed.Load()
+}

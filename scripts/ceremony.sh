@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# ./solidus ceremony: key ceremonies. Sourced by the launcher; needs tools.sh.
+
+CEREMONY="$SOLIDUS_ROOT/prover-native/target/bin/solidus-ceremony"
+CEREMONY_STAMP="$CEREMONY.built"
+
+# One digest over what the program is built from, the compiler included.
+ceremony_digest() {
+  (cd "$SOLIDUS_ROOT/prover-native" && "$GO" env GOVERSION GOOS GOARCH && \
+    find . -name target -prune -o -type f \( -name '*.go' -o -name 'go.mod' -o -name 'go.sum' \) -not -name '*_test.go' -print0 | LC_ALL=C sort -z |
+    xargs -0 sha256sum) | sha256sum | cut -d' ' -f1
+}
+
+# The program is built without cgo and with trimmed paths, so that two participants with the same compiler and sources get the
+# same bytes and can compare their digests.
+build_ceremony() {
+  GO=$(find_go) || fail "no Go 1.$MINIMUM_GO_MINOR or later found (./solidus doctor tells more)"
+  local digest
+  digest=$(ceremony_digest)
+  if [ -x "$CEREMONY" ] && [ "$(cat "$CEREMONY_STAMP" 2>/dev/null)" = "$digest" ]; then return 0; fi
+  say "solidus: building the ceremony program"
+  mkdir -p "$(dirname "$CEREMONY")"
+  (cd "$SOLIDUS_ROOT/prover-native" && CGO_ENABLED=0 "$GO" build -trimpath -buildvcs=false -o "$CEREMONY" ./cmd/solidus-ceremony) ||
+    fail "the ceremony program does not build"
+  echo "$digest" >"$CEREMONY_STAMP"
+}
+
+# command_ceremony key|setup|committee|refresh|recover|rehearse ...: see docs/how-to/run-a-ceremony.md
+command_ceremony() {
+  build_ceremony
+  if [ "${1:-}" = digest ]; then
+    sha256sum "$CEREMONY" | cut -d' ' -f1
+    return 0
+  fi
+  exec "$CEREMONY" "$@"
+}
