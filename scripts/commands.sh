@@ -25,6 +25,7 @@ usage: ./solidus COMMAND [options]
   wallet ...         the wallet's command line (./solidus wallet --help)
   operator ACTION    plays the bank's people of a running sandbox: cases, approve-case, refuse-case, fund, approve-mints, supply
   token              a development access token for the admin API (--sub NAME --role ROLE)
+  cluster ACTION     check, boot, render, update: what runs on many machines (./solidus cluster help)
   doctor             what is missing on this machine, and how to get it
   build              builds only
 

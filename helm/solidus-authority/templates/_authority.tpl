@@ -1,0 +1,105 @@
+{{- define "authority.index" -}}{{ .Values.authority.index }}{{- end }}
+{{- define "authority.namespace" -}}{{ include "solidus.authorityNamespace" (dict "root" . "index" .Values.authority.index) }}{{- end }}
+{{- define "authority.name" -}}authority-{{ .Values.authority.index }}{{- end }}
+
+{{/* dict root component -> labels and selectors */}}
+{{- define "authority.labels" -}}
+{{ include "solidus.labels" (dict "root" .root "component" .component "authority" (toString .root.Values.authority.index)) }}
+{{- end }}
+{{- define "authority.selector" -}}
+{{ include "solidus.selector" (dict "root" .root "component" .component "authority" (toString .root.Values.authority.index)) }}
+{{- end }}
+
+{{- define "authority.shards" -}}{{ add .Values.shards.initial (len .Values.shards.splits) }}{{- end }}
+
+{{/* Mistakes that a schema cannot see. */}}
+{{- define "authority.check" -}}
+{{- range $i, $split := .Values.shards.splits -}}
+  {{- $new := add $.Values.shards.initial $i -}}
+  {{- if ne (int $split.newShard) (int $new) }}{{ fail (printf "shards.splits[%d].newShard is %v; the next shard is %d" $i $split.newShard $new) }}{{ end -}}
+  {{- if ge (int $split.shard) (int $new) }}{{ fail (printf "shards.splits[%d].shard is %v, which does not exist yet" $i $split.shard) }}{{ end -}}
+{{- end -}}
+{{- $now := lookup "apps/v1" "StatefulSet" (include "authority.namespace" .) (printf "%s-shard" (include "authority.name" .)) -}}
+{{- if and $now (not .Values.shards.allowFewer) -}}
+  {{- if lt (int (include "authority.shards" .)) (int $now.spec.replicas) -}}
+    {{- fail (printf "%d shards run and this release wants %s: a shard that goes takes its range with it (shards.splits only grows)" (int $now.spec.replicas) (include "authority.shards" .)) -}}
+  {{- end -}}
+{{- end -}}
+{{- if eq .Values.database.mode "cnpg" -}}
+  {{- if le (int .Values.database.cnpg.instances) (int .Values.database.synchronousStandbys) -}}
+    {{- fail "database.cnpg.instances must be more than database.synchronousStandbys, or no commit ever ends" -}}
+  {{- end -}}
+  {{- if not .Values.global.peers.apiServerCidrs }}{{ fail "global.peers.apiServerCidrs: CloudNativePG's pods talk to the Kubernetes API" }}{{ end -}}
+  {{- if and .Values.database.cnpg.backup.enabled (not .Values.global.peers.objectStoreCidrs) }}{{ fail "global.peers.objectStoreCidrs: backups go to an object store" }}{{ end -}}
+{{- else -}}
+  {{- if not (.Values.database.external | default dict).peers }}{{ fail "database.external.peers: where the server is, as network policy peers" }}{{ end -}}
+{{- end -}}
+{{- end }}
+
+{{- define "authority.database" -}}{{ include "authority.name" . }}-db{{- end }}
+
+{{- define "authority.databaseConfig" -}}
+{{- $db := .Values.database -}}
+{{- $external := $db.external | default dict -}}
+{{- $host := $external.host -}}
+{{- $port := $external.port -}}
+{{- if eq $db.mode "cnpg" -}}
+{{- $host = include "solidus.fqdn" (dict "root" . "host" (printf "%s-rw" (include "authority.database" .)) "namespace" (include "authority.namespace" .)) -}}
+{{- $port = 5432 -}}
+{{- end -}}
+# One session is one session of the server: a pooler in between would make the check of its settings a sample.
+spring.datasource.url: jdbc:postgresql://{{ $host }}:{{ $port }}/{{ $db.name }}?sslmode=verify-full&sslrootcert=/var/run/solidus/database-ca/ca.crt
+{{- end }}
+
+{{- define "authority.databaseVolumes" -}}
+{{- $db := .Values.database -}}
+{{- $external := $db.external | default dict -}}
+{{- $cnpg := eq $db.mode "cnpg" -}}
+- {{ include "solidus.databaseVolume" (dict "secret" (ternary (printf "%s-app" (include "authority.database" .)) $external.secret $cnpg) "usernameKey" "username" "passwordKey" "password") | nindent 2 | trim }}
+- name: database-ca
+  secret:
+    secretName: {{ ternary (printf "%s-ca" (include "authority.database" .)) $external.caSecret $cnpg }}
+    defaultMode: 0440
+    items: [{key: ca.crt, path: ca.crt}]
+- name: keys
+  {{- toYaml .Values.global.keys.volume | nindent 2 }}
+{{- end }}
+
+{{- define "authority.databaseMounts" -}}
+- {name: database, mountPath: /var/run/solidus/properties/database, readOnly: true}
+- {name: database-ca, mountPath: /var/run/solidus/database-ca, readOnly: true}
+- {name: keys, mountPath: /var/run/solidus/keys, readOnly: true}
+{{- end }}
+
+{{- define "authority.noteKeyVolume" -}}
+- name: note-key
+  secret: {secretName: {{ .Values.secrets.name }}, defaultMode: 0440, items: [{key: note.seed, path: note.seed}]}
+{{- end }}
+
+{{- define "authority.noteKeyMount" -}}
+- {name: note-key, mountPath: /var/run/solidus/note-key, readOnly: true}
+{{- end }}
+
+{{/* Trees of secret properties: the database's always, Kafka's where there is one. */}}
+{{- define "authority.trees" -}}
+{{- $trees := list "database" -}}
+{{- if and .kafka .root.Values.global.kafka.saslSecret }}{{ $trees = append $trees "kafka" }}{{ end -}}
+{{ include "solidus.configImports" (dict "trees" $trees) }}
+{{- end }}
+
+{{- define "authority.sanctionsUrl" -}}
+https://{{ include "solidus.fqdn" (dict "root" . "host" "sanctions" "namespace" (include "solidus.operatorNamespace" .)) }}:8082
+{{- end }}
+
+{{- define "authority.extra" -}}
+{{- range $name, $value := . }}
+{{ $name }}: {{ $value | toJson }}
+{{- end }}
+{{- end }}
+
+{{/* dict root prefix -> what shards and signer must agree on */}}
+{{- define "authority.windows" -}}
+{{ .prefix }}.policy-grace: {{ .root.Values.windows.policyGrace }}
+{{ .prefix }}.period-grace: {{ .root.Values.windows.periodGrace }}
+{{ .prefix }}.heartbeat-max-age: {{ .root.Values.windows.heartbeatMaxAge }}
+{{- end }}

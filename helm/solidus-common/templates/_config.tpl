@@ -1,0 +1,127 @@
+{{/* What every service's file begins with, as a dictionary: dict root service grpc(bool) -> YAML */}}
+{{- define "solidus.config" -}}
+{{- $g := .root.Values.global -}}
+spring:
+  ssl.bundle.pem.internal:
+    reload-on-update: true
+    keystore:
+      certificate: file:/var/run/solidus/tls/tls.crt
+      private-key: file:/var/run/solidus/tls/tls.key
+    truststore.certificate: file:/var/run/solidus/tls/ca.crt
+  lifecycle.timeout-per-shutdown-phase: {{ $g.shutdown.phaseSeconds }}s
+logging.structured.format.console: ecs
+management:
+  endpoints.web.exposure.include: health,prometheus
+  endpoint.health.probes.enabled: true
+{{- end }}
+
+{{/* root -> how a gRPC server and the calls of a service are secured: both sides show certificates */}}
+{{- define "solidus.configGrpcServer" -}}
+spring.grpc.server:
+  address: 0.0.0.0
+  ssl:
+    bundle: internal
+    client-auth: require
+  shutdown.grace-period: {{ .Values.global.shutdown.grpcSeconds }}s
+{{- end }}
+
+{{- define "solidus.configGrpcClient" -}}
+solidus.grpc.ssl-bundle: internal
+{{- end }}
+
+{{/* root -> REST over TLS for others, probes and metrics on a port of their own that no ingress reaches */}}
+{{- define "solidus.configRest" -}}
+server:
+  ssl.bundle: internal
+  shutdown: graceful
+management.server:
+  port: 9464
+  ssl.enabled: false
+{{- end }}
+
+{{/* dict root prefix -> network and keys, the same for each service that knows them */}}
+{{- define "solidus.configNetwork" -}}
+{{ .prefix }}.network-id: {{ .root.Values.global.network.id | quote }}
+{{ .prefix }}.network-kind: {{ .root.Values.global.network.kind }}
+{{ .prefix }}.keys-dir: /var/run/solidus/keys
+{{ .prefix }}.manifest-key: {{ required "global.keys.manifestKey: the base64 Ed25519 key that signs the key manifest" .root.Values.global.keys.manifestKey | quote }}
+{{ .prefix }}.allowed-key-classes: {{ .root.Values.global.keys.allowedClasses | join "," }}
+{{- end }}
+
+{{/* root -> whose signed notes are believed */}}
+{{- define "solidus.configTrust" -}}
+{{- $t := .Values.global.trust -}}
+solidus.trust:
+  registration: {{ $t.registration | quote }}
+  sanctions: {{ $t.sanctions | quote }}
+  policy: {{ $t.policy | quote }}
+  approvers:
+    {{- range $name, $a := $t.approvers }}
+    {{ $name }}: {{ $a.publicKey | quote }}
+    {{- end }}
+{{- end }}
+
+{{/* root -> Kafka's address and how it is spoken to */}}
+{{- define "solidus.configKafka" -}}
+{{- $k := .Values.global.kafka -}}
+spring.kafka:
+  bootstrap-servers: {{ required "global.kafka.bootstrapServers" $k.bootstrapServers | quote }}
+  security.protocol: {{ $k.securityProtocol }}
+  {{- if hasSuffix "SSL" $k.securityProtocol }}
+  ssl.bundle: {{ ternary "kafka" "internal" (ne $k.caSecret "") }}
+  {{- end }}
+  {{- if hasPrefix "SASL" $k.securityProtocol }}
+  properties:
+    sasl.mechanism: {{ $k.saslMechanism }}
+  {{- end }}
+{{- if and $k.caSecret (hasSuffix "SSL" $k.securityProtocol) }}
+spring.ssl.bundle.pem.kafka:
+  {{- if $k.clientSecret }}
+  keystore:
+    certificate: file:/var/run/solidus/kafka-client/tls.crt
+    private-key: file:/var/run/solidus/kafka-client/tls.key
+  {{- end }}
+  truststore.certificate: file:/var/run/solidus/kafka-ca/ca.crt
+{{- end }}
+{{- end }}
+
+{{/* root -> volumes of a Kafka client: its broker's authority, its certificate, its SASL sentence */}}
+{{- define "solidus.kafkaVolumes" -}}
+{{- $k := .Values.global.kafka -}}
+{{- if $k.caSecret }}
+- name: kafka-ca
+  secret: {secretName: {{ $k.caSecret }}, defaultMode: 0440, items: [{key: ca.crt, path: ca.crt}]}
+{{- end }}
+{{- if $k.clientSecret }}
+- name: kafka-client
+  secret: {secretName: {{ $k.clientSecret }}, defaultMode: 0440}
+{{- end }}
+{{- if $k.saslSecret }}
+- name: kafka-sasl
+  secret:
+    secretName: {{ $k.saslSecret }}
+    defaultMode: 0440
+    items: [{key: sasl.jaas.config, path: spring.kafka.properties.sasl.jaas.config}]
+{{- end }}
+{{- end }}
+
+{{- define "solidus.kafkaMounts" -}}
+{{- $k := .Values.global.kafka -}}
+{{- if $k.caSecret }}
+- {name: kafka-ca, mountPath: /var/run/solidus/kafka-ca, readOnly: true}
+{{- end }}
+{{- if $k.clientSecret }}
+- {name: kafka-client, mountPath: /var/run/solidus/kafka-client, readOnly: true}
+{{- end }}
+{{- if $k.saslSecret }}
+- {name: kafka-sasl, mountPath: /var/run/solidus/properties/kafka, readOnly: true}
+{{- end }}
+{{- end }}
+
+{{/* Where Spring finds properties that are secrets: each mounted folder is one tree. Missing ones are a mistake only where they are mounted. */}}
+{{- define "solidus.configImports" -}}
+spring.config.import:
+  {{- range .trees }}
+  - configtree:/var/run/solidus/properties/{{ . }}/
+  {{- end }}
+{{- end }}

@@ -1,0 +1,94 @@
+{{/* dict namespace component [authority] -> a peer: pods of a component */}}
+{{- define "solidus.peer" -}}
+- namespaceSelector:
+    matchLabels:
+      kubernetes.io/metadata.name: {{ .namespace }}
+  podSelector:
+    matchLabels:
+      {{- include "solidus.selector" . | nindent 6 }}
+{{- end }}
+
+{{/* dict peers ports -> one rule of an ingress or egress list; key is from or to */}}
+{{- define "solidus.rule" -}}
+- {{ .key }}:
+    {{- .peers | nindent 4 }}
+  ports:
+    {{- range .ports }}
+    - {protocol: TCP, port: {{ . }}}
+    {{- end }}
+{{- end }}
+
+{{/* root -> egress to the cluster's name service */}}
+{{- define "solidus.dnsRule" -}}
+- to:
+    - namespaceSelector:
+        matchLabels:
+          kubernetes.io/metadata.name: {{ .Values.global.peers.dns.namespace }}
+      podSelector:
+        matchLabels:
+          {{- toYaml .Values.global.peers.dns.podLabels | nindent 10 }}
+  ports:
+    - {protocol: UDP, port: 53}
+    - {protocol: TCP, port: 53}
+{{- end }}
+
+{{/* root -> ingress from the metrics collector; dict root port */}}
+{{- define "solidus.metricsRule" -}}
+- from:
+    - namespaceSelector:
+        matchLabels:
+          kubernetes.io/metadata.name: {{ .root.Values.global.peers.monitoring.namespace }}
+      podSelector:
+        matchLabels:
+          {{- toYaml .root.Values.global.peers.monitoring.podLabels | nindent 10 }}
+  ports:
+    - {protocol: TCP, port: {{ .port }}}
+{{- end }}
+
+{{/* dict cidrs ports key -> a rule for addresses outside the cluster */}}
+{{- define "solidus.cidrRule" -}}
+- {{ .key }}:
+    {{- range .cidrs }}
+    - ipBlock: {cidr: {{ . }}}
+    {{- end }}
+  ports:
+    {{- range .ports }}
+    - {protocol: TCP, port: {{ . }}}
+    {{- end }}
+{{- end }}
+
+{{/* dict root name namespace labels selector ingress egress -> a policy */}}
+{{- define "solidus.networkPolicy" -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  name: {{ .name }}
+  namespace: {{ .namespace }}
+  labels:
+    {{- .labels | nindent 4 }}
+spec:
+  podSelector:
+    {{- if .selector }}
+    matchLabels:
+      {{- .selector | nindent 6 }}
+    {{- else }} {}
+    {{- end }}
+  policyTypes: [Ingress, Egress]
+  {{- with .ingress }}
+  ingress:
+    {{- . | trim | nindent 4 }}
+  {{- end }}
+  {{- with .egress }}
+  egress:
+    {{- . | trim | nindent 4 }}
+  {{- end }}
+{{- end }}
+
+{{/* root -> egress to Kafka: pods in this cluster or addresses outside */}}
+{{- define "solidus.kafkaRule" -}}
+{{- $k := .Values.global.kafka -}}
+- to:
+    {{- toYaml (required "global.kafka.peers: where the brokers are, as network policy peers" $k.peers) | nindent 4 }}
+  ports:
+    - {protocol: TCP, port: {{ $k.port }}}
+{{- end }}

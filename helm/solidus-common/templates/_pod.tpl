@@ -1,0 +1,161 @@
+{{/* The restricted profile, for every pod. */}}
+{{- define "solidus.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}
+
+{{- define "solidus.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+privileged: false
+capabilities:
+  drop: [ALL]
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}
+
+{{/*
+Options of every JVM, after those of its image. The trust store is for plain HTTPS clients, which know nothing of Spring's bundles; it holds
+certificates only, so it is read without a password. Addresses of pods change: names are looked up again after five seconds.
+*/}}
+{{- define "solidus.jvmOptions" -}}
+- -XX:MaxRAMPercentage={{ .heapPercent | default 50 }}
+- -Dsun.net.inetaddr.ttl=5
+{{- if not .publicTrust }}
+- -Djavax.net.ssl.trustStore=/var/run/solidus/trust/truststore.jks
+{{- end }}
+{{- end }}
+
+{{/*
+dict root service main config probePort resources [args env mounts ports heapPercent probeScheme]
+-> the one container of a service: a main class of the service's image with /etc/solidus/solidus-CONFIG.yml
+*/}}
+{{- define "solidus.container" -}}
+- name: {{ .name }}
+  image: {{ include "solidus.image" . }}
+  imagePullPolicy: {{ .root.Values.global.image.pullPolicy }}
+  command: {{ .root.Values.global.image.command | toJson }}
+  args:
+    {{- include "solidus.jvmOptions" . | nindent 4 }}
+    - {{ .main }}
+    - --spring.config.additional-location=file:/etc/solidus/
+    {{- range .args }}
+    - {{ . | quote }}
+    {{- end }}
+  {{- with .env }}
+  env:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .ports }}
+  ports:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- if .probePort }}
+  # Apart on purpose: a service that cannot reach its database is not ready, but restarting it would not bring the database back.
+  startupProbe:
+    httpGet: {path: /actuator/health/liveness, port: {{ .probePort }}}
+    periodSeconds: 5
+    timeoutSeconds: 3
+    failureThreshold: {{ .startFailures | default 36 }}
+  livenessProbe:
+    httpGet: {path: /actuator/health/liveness, port: {{ .probePort }}}
+    periodSeconds: 10
+    timeoutSeconds: 5
+    failureThreshold: 6
+  readinessProbe:
+    httpGet: {path: /actuator/health/readiness, port: {{ .probePort }}}
+    periodSeconds: 5
+    timeoutSeconds: 3
+    failureThreshold: 2
+  # Requests that are routed here for a moment longer still find a server; only then does it hear that it must stop.
+  lifecycle:
+    preStop:
+      sleep: {seconds: {{ .root.Values.global.shutdown.preStopSeconds }}}
+  {{- end }}
+  resources:
+    {{- toYaml .resources | nindent 4 }}
+  securityContext:
+    {{- include "solidus.containerSecurity" . | nindent 4 }}
+  volumeMounts:
+    - {name: config, mountPath: /etc/solidus, readOnly: true}
+    - {name: tmp, mountPath: /tmp}
+    - {name: tls, mountPath: /var/run/solidus/tls, readOnly: true}
+    - {name: trust, mountPath: /var/run/solidus/trust, readOnly: true}
+    {{- with .mounts }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end }}
+
+{{/* dict root configMap certificate [volumes] -> volumes of every service */}}
+{{- define "solidus.volumes" -}}
+- name: config
+  configMap: {name: {{ .configMap }}}
+- name: tmp
+  emptyDir: {sizeLimit: 256Mi}
+- name: tls
+  secret:
+    secretName: {{ .certificate }}
+    defaultMode: 0440
+    items:
+      - {key: tls.crt, path: tls.crt}
+      - {key: tls.key, path: tls.key}
+      - {key: ca.crt, path: ca.crt}
+- name: trust
+  {{- with .root.Values.global.tls.trustStoreConfigMap }}
+  configMap: {name: {{ . }}}
+  {{- else }}
+  secret:
+    secretName: {{ .certificate }}
+    defaultMode: 0444
+    items:
+      - {key: truststore.jks, path: truststore.jks}
+  {{- end }}
+{{- with .volumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* dict root secret usernameKey passwordKey -> a volume that Spring reads as a tree of properties, so that no password is in an environment */}}
+{{- define "solidus.databaseVolume" -}}
+name: database
+secret:
+  secretName: {{ .secret }}
+  defaultMode: 0440
+  items:
+    - {key: {{ .usernameKey }}, path: spring.datasource.username}
+    - {key: {{ .passwordKey }}, path: spring.datasource.password}
+{{- end }}
+
+{{/* dict selector -> pods of a kind go to different machines, and as evenly as can be to different zones */}}
+{{- define "solidus.spread" -}}
+- maxSkew: 1
+  topologyKey: topology.kubernetes.io/zone
+  whenUnsatisfiable: ScheduleAnyway
+  labelSelector:
+    matchLabels:
+      {{- .selector | nindent 6 }}
+- maxSkew: 1
+  topologyKey: kubernetes.io/hostname
+  whenUnsatisfiable: {{ .hard | default "ScheduleAnyway" }}
+  labelSelector:
+    matchLabels:
+      {{- .selector | nindent 6 }}
+{{- end }}
+
+{{/* dict root [annotations] -> what every pod's spec begins with */}}
+{{- define "solidus.podCommon" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with .root.Values.global.image.pullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+securityContext:
+  {{- include "solidus.podSecurity" . | nindent 2 }}
+{{- end }}

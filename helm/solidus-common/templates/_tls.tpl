@@ -1,0 +1,50 @@
+{{/*
+dict root name namespace labels dnsNames -> a certificate for both sides of a call. The JKS trust store beside it is for HTTPS clients that use
+the JVM's own; its password protects nothing (certificates only are mounted) but cert-manager wants one.
+*/}}
+{{- define "solidus.certificate" -}}
+{{- $tls := .root.Values.global.tls -}}
+apiVersion: cert-manager.io/v1
+kind: Certificate
+metadata:
+  name: {{ .name }}
+  namespace: {{ .namespace }}
+  labels:
+    {{- .labels | nindent 4 }}
+spec:
+  secretName: {{ .name }}
+  commonName: {{ .commonName | default (index .dnsNames 0) | trunc 64 }}
+  dnsNames:
+    {{- toYaml .dnsNames | nindent 4 }}
+  duration: {{ $tls.duration }}
+  renewBefore: {{ $tls.renewBefore }}
+  usages: [digital signature, key encipherment, server auth, client auth]
+  privateKey:
+    algorithm: ECDSA
+    size: 256
+    encoding: PKCS8
+    rotationPolicy: Always
+  issuerRef:
+    name: {{ required "global.tls.issuer.name: a cert-manager issuer that signs with a CA of this network" $tls.issuer.name }}
+    kind: {{ $tls.issuer.kind }}
+    group: cert-manager.io
+  keystores:
+    jks:
+      create: true
+      passwordSecretRef: {name: {{ .passwordSecret }}, key: password}
+{{- end }}
+
+{{/* dict name namespace labels */}}
+{{- define "solidus.keystorePassword" -}}
+apiVersion: v1
+kind: Secret
+metadata:
+  name: {{ .name }}
+  namespace: {{ .namespace }}
+  labels:
+    {{- .labels | nindent 4 }}
+type: Opaque
+stringData:
+  # Not a secret: cert-manager asks for one, and the store that is mounted holds public certificates only.
+  password: changeit
+{{- end }}

@@ -1,0 +1,200 @@
+{{- define "operator.labels" -}}
+{{ include "solidus.labels" (dict "root" .root "component" .component) }}
+{{- end }}
+{{- define "operator.selector" -}}
+{{ include "solidus.selector" (dict "root" .root "component" .component) }}
+{{- end }}
+
+{{/* How many authorities there are: in the pilot those that are on, else committee.size. */}}
+{{- define "operator.size" -}}
+{{- $on := 0 -}}
+{{- range $name, $is := .Values.global.authorities -}}{{- if $is -}}{{- $on = add1 $on -}}{{- end -}}{{- end -}}
+{{- if .Values.global.authorities -}}{{ $on }}{{- else -}}{{ .Values.committee.size }}{{- end -}}
+{{- end }}
+
+{{- define "operator.check" -}}
+{{- $n := int (include "operator.size" .) -}}
+{{- if or (lt $n 4) (ne (mod $n 3) 1) }}{{ fail (printf "a committee of %d: it takes 3f+1 authorities, at least 4" $n) }}{{ end -}}
+{{- if and (not .Values.oidc.publicKey) (not .Values.oidc.issuerUri) }}{{ fail "oidc.publicKey or oidc.issuerUri: without one every operator is refused" }}{{ end -}}
+{{- if and .Values.oidc.issuerUri (not .Values.global.tls.trustStoreConfigMap) }}{{ fail "oidc.issuerUri needs global.tls.trustStoreConfigMap: the JVM's trust store holds the network's own CA only" }}{{ end -}}
+{{- if and .Values.oidc.issuerUri (not .Values.oidc.peers) }}{{ fail "oidc.peers: where the token issuer is, as network policy peers" }}{{ end -}}
+{{- if not .Values.database.peers }}{{ fail "database.peers: where the operator's databases are, as network policy peers" }}{{ end -}}
+{{- range $name := list "gateway" "registration" "sanctions" "issuance" -}}
+{{- if not (index $.Values.publicUrls $name) }}{{ fail (printf "publicUrls.%s" $name) }}{{ end -}}
+{{- end -}}
+{{- end }}
+
+{{- define "operator.databaseConfig" -}}
+{{- $db := (index .root.Values .service).database -}}
+spring.datasource.url: jdbc:postgresql://{{ required (printf "%s.database.host or database.host" .service) ($db.host | default .root.Values.database.host) }}:{{ $db.port }}/{{ $db.name }}?sslmode=verify-full&sslrootcert=/var/run/solidus/database-ca/ca.crt
+{{- end }}
+
+{{- define "operator.databaseVolumes" -}}
+- {{ include "solidus.databaseVolume" (dict "secret" (index .root.Values .service).database.secret "usernameKey" "username" "passwordKey" "password") | nindent 2 | trim }}
+- name: database-ca
+  secret:
+    secretName: {{ .root.Values.database.caSecret }}
+    defaultMode: 0440
+    items: [{key: ca.crt, path: ca.crt}]
+{{- end }}
+
+{{- define "operator.databaseMounts" -}}
+- {name: database, mountPath: /var/run/solidus/properties/database, readOnly: true}
+- {name: database-ca, mountPath: /var/run/solidus/database-ca, readOnly: true}
+{{- end }}
+
+{{- define "operator.keysVolume" -}}
+- name: keys
+  {{- toYaml .Values.global.keys.volume | nindent 2 }}
+{{- end }}
+
+{{- define "operator.secretVolume" -}}
+- name: secrets
+  secret: {secretName: {{ . }}, defaultMode: 0440}
+{{- end }}
+
+{{- define "operator.oidc" -}}
+solidus.security.jwt:
+  audience: {{ .Values.oidc.audience | quote }}
+  {{- if .Values.oidc.publicKey }}
+  public-key: |
+    {{- .Values.oidc.publicKey | trim | nindent 4 }}
+  {{- else }}
+  issuer-uri: {{ .Values.oidc.issuerUri | quote }}
+  {{- end }}
+{{- end }}
+
+{{- define "operator.sanctionsUrl" -}}
+https://{{ include "solidus.fqdn" (dict "root" . "host" "sanctions" "namespace" (include "solidus.operatorNamespace" .)) }}:8082
+{{- end }}
+
+{{- define "operator.extra" -}}
+{{- range $name, $value := . }}
+{{ $name }}: {{ $value | toJson }}
+{{- end }}
+{{- end }}
+
+{{/* dict root component config (YAML text) -> the config map of a service */}}
+{{- define "operator.configMap" -}}
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {{ .component }}
+  namespace: {{ include "solidus.operatorNamespace" .root }}
+  labels:
+    {{- include "operator.labels" (dict "root" .root "component" .component) | nindent 4 }}
+data:
+  solidus-{{ .component }}.yml: |
+    {{- .config | trim | nindent 4 }}
+    {{- include "operator.extra" (index .root.Values .component).properties | nindent 4 }}
+{{- end }}
+
+{{/* dict root component port(service port) portName metricsPort */}}
+{{- define "operator.service" -}}
+apiVersion: v1
+kind: Service
+metadata:
+  name: {{ .component }}
+  namespace: {{ include "solidus.operatorNamespace" .root }}
+  labels:
+    {{- include "operator.labels" (dict "root" .root "component" .component) | nindent 4 }}
+spec:
+  selector:
+    {{- include "operator.selector" (dict "root" .root "component" .component) | nindent 4 }}
+  ports:
+    - {name: {{ .portName }}, port: {{ .port }}, targetPort: {{ .portName }}}
+    - {name: metrics, port: {{ .metricsPort }}, targetPort: metrics}
+{{- end }}
+
+{{/* dict root component service main ports volumes mounts config(text for the checksum) [publicTrust] */}}
+{{- define "operator.deployment" -}}
+{{- $values := index .root.Values .component -}}
+{{- $selector := include "operator.selector" (dict "root" .root "component" .component) -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .component }}
+  namespace: {{ include "solidus.operatorNamespace" .root }}
+  labels:
+    {{- include "operator.labels" (dict "root" .root "component" .component) | nindent 4 }}
+spec:
+  {{- if not (and $values.autoscaling $values.autoscaling.enabled) }}
+  replicas: {{ $values.replicas }}
+  {{- end }}
+  strategy:
+    rollingUpdate: {maxUnavailable: 0, maxSurge: 1}
+  selector:
+    matchLabels:
+      {{- $selector | nindent 6 }}
+  template:
+    metadata:
+      labels:
+        {{- include "operator.labels" (dict "root" .root "component" .component) | nindent 8 }}
+      annotations:
+        checksum/config: {{ .config | sha256sum }}
+    spec:
+      {{- include "solidus.podCommon" (dict "root" .root) | nindent 6 }}
+      terminationGracePeriodSeconds: {{ .root.Values.global.shutdown.terminationSeconds }}
+      topologySpreadConstraints:
+        {{- include "solidus.spread" (dict "selector" $selector) | nindent 8 }}
+      {{- with $values.nodeSelector }}
+      nodeSelector: {{ toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $values.tolerations }}
+      tolerations: {{ toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $values.affinity }}
+      affinity: {{ toYaml . | nindent 8 }}
+      {{- end }}
+      containers:
+        {{- include "solidus.container" (dict "root" .root "name" .component "service" .service "main" .main "ports" .ports "probePort" "metrics" "resources" $values.resources "mounts" .mounts "heapPercent" $values.heapPercent "publicTrust" .publicTrust) | nindent 8 }}
+      volumes:
+        {{- include "solidus.volumes" (dict "root" .root "configMap" .component "certificate" (printf "%s-tls" .component) "volumes" .volumes) | nindent 8 }}
+{{- if or (gt (int $values.replicas) 1) (and $values.autoscaling $values.autoscaling.enabled) }}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ .component }}
+  namespace: {{ include "solidus.operatorNamespace" .root }}
+  labels:
+    {{- include "operator.labels" (dict "root" .root "component" .component) | nindent 4 }}
+spec:
+  maxUnavailable: 1
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  selector:
+    matchLabels:
+      {{- $selector | nindent 6 }}
+{{- end }}
+{{- end }}
+
+{{/* dict root component: only what keeps nothing and is asked by many grows by itself */}}
+{{- define "operator.autoscaler" -}}
+{{- $a := (index .root.Values .component).autoscaling -}}
+{{- if $a.enabled }}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: {{ .component }}
+  namespace: {{ include "solidus.operatorNamespace" .root }}
+  labels:
+    {{- include "operator.labels" (dict "root" .root "component" .component) | nindent 4 }}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: {{ .component }}}
+  minReplicas: {{ $a.minReplicas }}
+  maxReplicas: {{ $a.maxReplicas }}
+  metrics:
+    - type: Resource
+      resource:
+        name: cpu
+        target: {type: Utilization, averageUtilization: {{ $a.cpuPercent }}}
+  behavior:
+    scaleUp:
+      stabilizationWindowSeconds: 30
+      policies: [{type: Percent, value: 100, periodSeconds: 30}]
+    scaleDown:
+      stabilizationWindowSeconds: 600
+      policies: [{type: Pods, value: 1, periodSeconds: 120}]
+{{- end }}
+{{- end }}

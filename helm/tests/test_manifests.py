@@ -1,0 +1,593 @@
+#!/usr/bin/env python3
+"""What must hold of the manifests that the charts render. Needs helm ($HELM) and PyYAML, no network and no cluster."""
+
+import fnmatch
+import json
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+import yaml
+
+import metrics
+import network
+import properties
+
+HELM_DIR = pathlib.Path(__file__).resolve().parent.parent
+ROOT = HELM_DIR.parent
+HELM = os.environ.get("HELM", "helm")
+KUBE = os.environ.get("KUBE_VERSION", "1.33.0")
+PODS = ("Deployment", "StatefulSet", "Job", "Pod")
+OPERATOR = ("gateway", "prover", "registration", "sanctions", "issuance")
+
+SASL = {"global": {"kafka": {"securityProtocol": "SASL_SSL", "caSecret": "kafka-ca", "saslSecret": "kafka-login", "port": 9096}}}
+
+# name -> (chart, values files, further values)
+CASES = {
+    "authority": ("solidus-authority", [], {}),
+    "authority-grown": ("solidus-authority", [], {
+        "authority": {"index": 3},
+        "shards": {"initial": 2, "splits": [{"shard": 0, "newShard": 2}, {"shard": 2, "newShard": 3, "at": "median"}], "batch": {"max-linger": "2ms"}},
+        # as Terraform's output says it: what is not used is null
+        "database": {"external": None, "cnpg": {"backup": {"enabled": True, "destinationPath": "s3://backups/authority-3"}}},
+        "global": {"peers": {"objectStoreCidrs": ["10.0.200.0/24"]}},
+        "secrets": {"external": {"enabled": True, "storeRef": {"name": "kms", "kind": "ClusterSecretStore"}, "remoteKey": "solidus/authority-3"}},
+    }),
+    "authority-external": ("solidus-authority", [], {
+        **SASL,
+        "database": {"mode": "external", "synchronousStandbys": 0, "cnpg": None,
+                     "external": {"host": "db.example", "secret": "login", "caSecret": "db-ca", "peers": [{"ipBlock": {"cidr": "10.0.64.0/20"}}]}},
+    }),
+    "authority-unregulated": ("solidus-authority", [], {"global": {"network": {"kind": "unregulated"}, "monitoring": {"enabled": False}}}),
+    "operator": ("solidus-operator", [], {}),
+    "operator-full": ("solidus-operator", [], {
+        **SASL,
+        "committee": {"size": 7, "elsewhere": {"7": {"shardPattern": "a7-{shard}.example:9100", "issuer": "a7-issuer.example:9190"}},
+                      "peers": [{"ipBlock": {"cidr": "198.51.100.0/24"}}]},
+        "oidc": {"publicKey": "", "issuerUri": "https://login.solidus.example/realms/bank", "peers": [{"ipBlock": {"cidr": "10.0.90.0/24"}}]},
+        "kafkaTopics": {"strimzi": True},
+        "paymentTest": {"enabled": True, "payerAddress": "sld1payer", "payeeAddress": "sld1payee"},
+        "global": {"kafka": SASL["global"]["kafka"], "tls": {"trustStoreConfigMap": "solidus-trust"}},
+    }),
+    "operator-plain": ("solidus-operator", [], {"prover": {"enabled": False}, "ingress": {"enabled": False}, "gateway": {"autoscaling": {"enabled": False}}}),
+    "pilot-n4": ("solidus-pilot", [], {}),
+    "pilot-n7": ("solidus-pilot", ["values-n7.yaml"], {}),
+    "pilot-n10": ("solidus-pilot", ["values-n10.yaml"], {"global": {"namespaces": {"create": True}}}),
+}
+
+
+def helm(chart, files, values):
+    command = [HELM, "template", "check", str(HELM_DIR / chart), "--kube-version", KUBE, "--namespace", "solidus-release", "-f", str(HELM_DIR / chart / "ci/test-values.yaml")]
+    for file in files:
+        command += ["-f", str(HELM_DIR / chart / file)]
+    return subprocess.run([*command, "-f", "-"], input=yaml.safe_dump(values), capture_output=True, text=True, check=False)
+
+
+class Manifests:
+    """One rendered case."""
+
+    cache = {}
+
+    def __init__(self, name):
+        done = helm(*CASES[name])
+        if done.returncode:
+            raise AssertionError(f"{name} does not render: {done.stderr}")
+        self.name, self.text = name, done.stdout
+        self.all = [d for d in yaml.safe_load_all(done.stdout) if d]
+        folder = os.environ.get("RENDERED")
+        if folder:
+            (pathlib.Path(folder) / f"{name}.yaml").write_text(done.stdout)
+
+    @classmethod
+    def of(cls, name):
+        if name not in cls.cache:
+            cls.cache[name] = cls(name)
+        return cls.cache[name]
+
+    def kinds(self, *kinds):
+        return [d for d in self.all if d["kind"] in kinds]
+
+    def pods(self):
+        """(document, pod's metadata, pod's spec)"""
+        for document in self.kinds(*PODS):
+            template = document if document["kind"] == "Pod" else document["spec"]["template"]
+            yield document, template["metadata"], template["spec"]
+
+    def config_map(self, namespace, name):
+        return next((d for d in self.kinds("ConfigMap") if d["metadata"]["name"] == name and d["metadata"]["namespace"] == namespace), None)
+
+    def configs(self):
+        """(document, service, properties) of each service's configuration"""
+        for document in self.kinds("ConfigMap"):
+            for file, text in document["data"].items():
+                if file.endswith(".yml"):
+                    yield document, file.removeprefix("solidus-").removesuffix(".yml"), dict(properties.flat(yaml.safe_load(text)))
+
+
+def label(document):
+    return f"{document['kind']} {document['metadata'].get('namespace', '')}/{document['metadata']['name']}"
+
+
+def replicas(manifests, document):
+    for scaler in manifests.kinds("HorizontalPodAutoscaler"):
+        if scaler["spec"]["scaleTargetRef"]["name"] == document["metadata"]["name"] and scaler["metadata"]["namespace"] == document["metadata"]["namespace"]:
+            return scaler["spec"]["minReplicas"]
+    return document["spec"].get("replicas", 1)
+
+
+class EachCase(unittest.TestCase):
+    """Rules for every case."""
+
+    def each(self):
+        return [Manifests.of(name) for name in CASES]
+
+    def test_names_are_unique_and_nothing_is_in_the_releases_namespace(self):
+        for m in self.each():
+            names = [label(d) for d in m.all]
+            self.assertEqual(len(names), len(set(names)), [n for n in names if names.count(n) > 1])
+            for d in m.all:
+                if d["kind"] not in ("Namespace", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"):
+                    self.assertNotIn(d["metadata"].get("namespace"), (None, "", "solidus-release"), label(d))
+
+    def test_every_container_is_restricted(self):
+        for m in self.each():
+            for document, _, spec in m.pods():
+                where = label(document)
+                self.assertIs(spec["automountServiceAccountToken"], False, where)
+                for key in ("hostNetwork", "hostPID", "hostIPC"):
+                    self.assertFalse(spec.get(key), where)
+                pod = spec["securityContext"]
+                self.assertTrue(pod["runAsNonRoot"] and pod["runAsUser"] >= 10000 and pod["seccompProfile"] == {"type": "RuntimeDefault"}, where)
+                for container in spec["containers"] + spec.get("initContainers", []):
+                    c = container["securityContext"]
+                    self.assertEqual(
+                        (c["allowPrivilegeEscalation"], c["readOnlyRootFilesystem"], c["runAsNonRoot"], c["privileged"], c["capabilities"], c["seccompProfile"]),
+                        (False, True, True, False, {"drop": ["ALL"]}, {"type": "RuntimeDefault"}), where)
+                    self.assertIn("memory", container["resources"]["limits"], where)
+                    self.assertIn("cpu", container["resources"]["requests"], where)
+                for volume in spec["volumes"]:
+                    kinds = set(volume) - {"name"}
+                    self.assertTrue(kinds <= {"configMap", "secret", "emptyDir", "persistentVolumeClaim"}, f"{where}: {kinds}")
+
+    def test_images_have_a_version(self):
+        for m in self.each():
+            for document, _, spec in m.pods():
+                for container in spec["containers"] + spec.get("initContainers", []):
+                    self.assertRegex(container["image"], r"^[a-z0-9./-]+(:(?!latest$)[A-Za-z0-9][\w.-]*|@sha256:[0-9a-f]{64})$", label(document))
+
+    def test_no_secret_is_written_out(self):
+        for m in self.each():
+            for document, _, spec in m.pods():
+                for container in spec["containers"] + spec.get("initContainers", []):
+                    for variable in container.get("env", []):
+                        if re.search(r"PASS|SECRET|TOKEN|KEY|SEED", variable["name"]):
+                            self.assertNotIn("value", variable, f"{label(document)}: {variable['name']}")
+                        self.assertNotRegex(str(variable.get("value", "")), r"(?i)(password|secret)\w*=", label(document))
+            for document, service, config in m.configs():
+                for name, value in config.items():
+                    secret = re.search(r"password|jaas|secret|token(?!-file)|seed(?!$)", name.rsplit(".", 1)[-1])
+                    self.assertFalse(secret and not str(value).startswith("/"), f"{label(document)}: {name}")
+            for document in m.kinds("Secret"):
+                self.assertEqual(document["stringData"], {"password": "changeit"}, label(document))
+
+    def test_probes_are_apart_and_a_database_restarts_nobody(self):
+        for m in self.each():
+            for document, _, spec in m.pods():
+                if document["kind"] in ("Job", "Pod"):
+                    continue
+                for container in spec["containers"]:
+                    paths = {k: container[k]["httpGet"]["path"] for k in ("startupProbe", "livenessProbe", "readinessProbe")}
+                    self.assertEqual(paths["livenessProbe"], "/actuator/health/liveness")
+                    self.assertEqual(paths["startupProbe"], "/actuator/health/liveness")
+                    self.assertEqual(paths["readinessProbe"], "/actuator/health/readiness")
+                    ports = {p["name"] for p in container["ports"]}
+                    for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
+                        self.assertIn(container[probe]["httpGet"]["port"], ports, label(document))
+                    startup = container["startupProbe"]
+                    self.assertGreaterEqual(startup["periodSeconds"] * startup["failureThreshold"], 120, label(document))
+        for file in (ROOT / "services").glob("*/src/main/resources/solidus-*.yml"):
+            self.assertNotIn("group.liveness", file.read_text(), f"{file}: liveness depends on nothing outside the process")
+
+    def test_a_pod_is_not_killed_before_it_has_stopped(self):
+        for m in self.each():
+            for document, _, spec in m.pods():
+                if document["kind"] in ("Job", "Pod"):
+                    continue
+                container = spec["containers"][0]
+                mount = next(v for v in spec["volumes"] if v["name"] == "config")
+                files = m.config_map(document["metadata"]["namespace"], mount["configMap"]["name"])["data"]
+                config = dict(properties.flat(yaml.safe_load(next(v for k, v in files.items() if k.endswith(".yml")))))
+                phase = int(config["spring.lifecycle.timeout-per-shutdown-phase"].rstrip("s"))
+                grpc = int(config.get("spring.grpc.server.shutdown.grace-period", "0s").rstrip("s"))
+                before = container["lifecycle"]["preStop"]["sleep"]["seconds"]
+                self.assertGreaterEqual(before, 5, label(document))
+                # servers stop in one phase, what they need in another
+                self.assertGreaterEqual(spec["terminationGracePeriodSeconds"], before + 2 * phase + grpc + 10, label(document))
+
+    def test_disruption_budgets_fit(self):
+        for m in self.each():
+            covered = set()
+            for budget in m.kinds("PodDisruptionBudget"):
+                total = 0
+                for document, metadata, _ in m.pods():
+                    if document["metadata"]["namespace"] == budget["metadata"]["namespace"] and network.matches(budget["spec"]["selector"], metadata["labels"]):
+                        self.assertIn(document["kind"], ("Deployment", "StatefulSet"), "a budget counts pods that somebody replaces")
+                        total += replicas(m, document)
+                        self.assertNotIn(label(document), covered, "two budgets for one pod refuse every eviction")
+                        covered.add(label(document))
+                self.assertEqual(budget["spec"]["maxUnavailable"], 1, label(budget))
+                self.assertGreaterEqual(total, 2, f"{label(budget)} protects {total}")
+            for document in m.kinds("Deployment", "StatefulSet"):
+                if replicas(m, document) > 1:
+                    self.assertIn(label(document), covered, "no budget")
+
+    def test_only_gateway_and_prover_scale_by_themselves(self):
+        for m in self.each():
+            scaled = {d["spec"]["scaleTargetRef"]["name"] for d in m.kinds("HorizontalPodAutoscaler")}
+            self.assertLessEqual(scaled, {"gateway", "prover"})
+            for document in m.kinds("Deployment"):
+                self.assertEqual("replicas" in document["spec"], document["metadata"]["name"] not in scaled, label(document))
+
+    def test_pods_of_a_kind_are_spread(self):
+        for m in self.each():
+            for document, metadata, spec in m.pods():
+                if document["kind"] in ("Deployment", "StatefulSet") and replicas(m, document) > 1:
+                    keys = {c["topologyKey"] for c in spec["topologySpreadConstraints"]}
+                    self.assertEqual(keys, {"topology.kubernetes.io/zone", "kubernetes.io/hostname"}, label(document))
+                    for c in spec["topologySpreadConstraints"]:
+                        self.assertTrue(network.matches(c["labelSelector"], metadata["labels"]), label(document))
+
+    def test_services_reach_pods(self):
+        for m in self.each():
+            for service in m.kinds("Service"):
+                pods = [(d, s) for d, md, s in m.pods() if d["metadata"]["namespace"] == service["metadata"]["namespace"]
+                        and network.matches({"matchLabels": service["spec"]["selector"]}, md["labels"])]
+                self.assertEqual(len(pods), 1, label(service))
+                names = {p["name"]: p["containerPort"] for c in pods[0][1]["containers"] for p in c["ports"]}
+                for port in service["spec"]["ports"]:
+                    self.assertEqual(names[port["targetPort"]], port["port"], label(service))
+
+    def test_every_file_in_a_configuration_is_mounted(self):
+        for m in self.each():
+            for document, _, spec in m.pods():
+                for container in spec["containers"]:
+                    claims = [c["metadata"]["name"] for c in document["spec"].get("volumeClaimTemplates", [])] if document["kind"] == "StatefulSet" else []
+                    volumes = [v["name"] for v in spec["volumes"]] + claims
+                    mounts = {v["mountPath"]: v["name"] for v in container["volumeMounts"]}
+                    self.assertLessEqual(set(mounts.values()), set(volumes), label(document))
+                    self.assertEqual(len(volumes), len(set(volumes)), label(document))
+                    config = next((v for v in spec["volumes"] if v["name"] == "config"), None)
+                    if not config:
+                        continue
+                    text = str(m.config_map(document["metadata"]["namespace"], config["configMap"]["name"])["data"])
+                    for path in re.findall(r"/var/(?:run|lib)/solidus/[\w./-]+", text):
+                        self.assertTrue(any(path.startswith(p + "/") or path.rstrip("/") == p for p in mounts), f"{label(document)}: {path}")
+
+    def test_every_property_exists(self):
+        ours = properties.own(ROOT / "services")
+        self.assertGreater(len(ours), 100)
+        boot = re.search(r"<artifactId>spring-boot-starter-parent</artifactId>\s*<version>([^<]+)", (ROOT / "pom.xml").read_text()).group(1)
+        springs = properties.spring(boot, os.environ.get("MAVEN_REPOSITORY"))
+        maps = {n for n, t in {**ours, **springs}.items() if t.startswith(("Map<", "java.util.Map<"))} | {"spring.ssl.bundle.pem"}
+        for m in self.each():
+            for document, _, config in m.configs():
+                for name in config:
+                    if name.startswith("solidus."):
+                        self.assertTrue(properties.known(name, ours, maps), f"{label(document)}: {name}")
+            for document, _, spec in m.pods():
+                for container in spec["containers"]:
+                    for argument in container.get("args", []):
+                        match = re.match(r"--((?:solidus|spring)[\w.-]+)=", argument)
+                        if match:
+                            self.assertIn(match.group(1), {**ours, **springs} if springs else {**ours, match.group(1): ""}, label(document))
+                    for variable in container.get("env", []):
+                        if variable["name"].startswith("SOLIDUS_"):
+                            self.assertIn(variable["name"], {re.sub(r"[-]", "", n).replace(".", "_").upper() for n in ours}, label(document))
+        if not springs:
+            self.skipTest(f"names of Spring's own properties not compared: no jars of Spring Boot {boot} on this machine")
+        for m in self.each():
+            for document, _, config in m.configs():
+                for name in config:
+                    if not name.startswith("solidus."):
+                        self.assertTrue(properties.known(name, springs, maps), f"{label(document)}: {name}")
+
+    def test_addresses_lead_to_a_service_with_a_certificate_for_that_name(self):
+        for m in self.each():
+            services = {(d["metadata"]["name"], d["metadata"]["namespace"]): d for d in m.kinds("Service")}
+            certificates = {d["spec"]["secretName"] + "/" + d["metadata"]["namespace"]: d["spec"]["dnsNames"] for d in m.kinds("Certificate")}
+            for document, _, config in m.configs():
+                for name, value in config.items():
+                    found = re.search(r"(?:^|//)([\w.{}-]+)\.svc\.cluster\.local:(\d+)$", str(value))
+                    if not found or not name.startswith("solidus."):
+                        continue
+                    host, port = found.group(1).replace("{shard}", "0"), int(found.group(2))
+                    *_, service, namespace = host.split(".")
+                    here = m.name.startswith("pilot") or (service, namespace) in services
+                    if not here:
+                        continue  # a service of another chart
+                    self.assertIn((service, namespace), services, f"{label(document)}: {name}={value}")
+                    self.assertIn(port, [p["port"] for p in services[(service, namespace)]["spec"]["ports"]], f"{name}={value}")
+                    names = certificates[f"{service}-tls/{namespace}"]
+                    full = host + ".svc.cluster.local"
+                    self.assertTrue(any(n == full or (n.startswith("*.") and full.split(".", 1)[1] == n[2:]) for n in names), f"{full} is in none of {names}")
+
+    def test_files_of_secrets_are_for_the_pods_group_at_most(self):
+        for m in self.each():
+            for document, _, spec in m.pods():
+                for volume in spec["volumes"]:
+                    if "secret" in volume:
+                        only_public = {i["key"] for i in volume["secret"].get("items", [])} == {"truststore.jks"}
+                        self.assertLessEqual(volume["secret"]["defaultMode"], 0o444 if only_public else 0o440, f"{label(document)}: {volume['name']}")
+
+    def test_alerts_have_runbooks_and_ask_for_series_that_exist(self):
+        made = metrics.series(ROOT / "services")
+        self.assertGreater(len(made), 40)
+        # a dashboard shows all services, also those that a case leaves out
+        everything = {re.sub(r"[.-]", "_", n) for _, _, config in Manifests.of("pilot-n4").configs() for c in config for n in re.findall(r"distribution\.slo\[(.+)\]$", c)}
+        for m in self.each():
+            buckets = everything
+            for rules in m.kinds("PrometheusRule"):
+                records = {r["record"] for g in rules["spec"]["groups"] for r in g["rules"] if "record" in r}
+                for group in rules["spec"]["groups"]:
+                    for rule in group["rules"]:
+                        self.series_exist(rule["expr"], made, buckets, records, rule.get("alert", rule.get("record")))
+                        if "alert" in rule:
+                            self.assertEqual(rule["annotations"]["runbook_url"], f"docs/runbooks/{rule['alert']}.md")
+                            runbook = ROOT / rule["annotations"]["runbook_url"]
+                            self.assertTrue(runbook.exists(), runbook)
+                            headings = re.findall(r"^## (.+)$", runbook.read_text(), re.M)
+                            self.assertEqual(headings, ["Meaning", "Impact", "Diagnosis", "Mitigation"], runbook)
+                            self.assertIn(rule["labels"]["severity"], ("critical", "warning"))
+            for document in m.kinds("ConfigMap"):
+                for file, text in document["data"].items():
+                    if file.endswith(".json"):
+                        self.assertNotIn("__", text, label(document))
+                        for panel in json.loads(text)["panels"]:
+                            for target in panel.get("targets", []):
+                                self.series_exist(target["expr"], made, buckets, {"solidus:payments_failed:ratio_rate1h", "solidus:payments_failed:ratio_rate6h", "solidus:payments_slow:ratio_rate1h"}, panel["title"])
+
+    def series_exist(self, expression, made, buckets, records, where):
+        self.assertEqual(expression.count("("), expression.count(")"), where)
+        for name in metrics.names_in(expression):
+            if name in records or name in metrics.FOREIGN:
+                pass
+            else:
+                self.assertTrue(any(re.fullmatch(s, name) for s in made), f"{where}: no code makes {name}")
+            if name.endswith("_bucket") and name.removesuffix("_bucket") not in ("solidus_validator_batch_size",):
+                base = name.removesuffix("_bucket").removesuffix("_seconds")
+                self.assertIn(base, buckets, f"{where}: {name} has no buckets configured")
+
+    def test_service_monitors_select_one_service_and_its_port(self):
+        for m in self.each():
+            for monitor in m.kinds("ServiceMonitor"):
+                chosen = [s for s in m.kinds("Service") if s["metadata"]["namespace"] == monitor["metadata"]["namespace"]
+                          and network.matches(monitor["spec"]["selector"], s["metadata"]["labels"])]
+                self.assertEqual(len(chosen), 1, label(monitor))
+                self.assertIn(monitor["spec"]["endpoints"][0]["port"], [p["name"] for p in chosen[0]["spec"]["ports"]])
+
+    def test_actuators_are_on_no_public_port(self):
+        for m in self.each():
+            for ingress in m.kinds("Ingress"):
+                for rule in ingress["spec"]["rules"]:
+                    for path in rule["http"]["paths"]:
+                        self.assertEqual(path["backend"]["service"]["port"], {"name": "https"}, label(ingress))
+            for document, service, config in m.configs():
+                if service in ("gateway", "registration", "sanctions", "issuance"):
+                    self.assertEqual((config["management.server.port"], config["management.server.ssl.enabled"], config["server.ssl.bundle"]), (9464, False, "internal"))
+                else:
+                    self.assertEqual((config["spring.grpc.server.ssl.bundle"], config["spring.grpc.server.ssl.client-auth"]), ("internal", "require"))
+                if service in ("validator", "compliance-issuer", "gateway"):
+                    self.assertEqual(config["solidus.grpc.ssl-bundle"], "internal")
+                self.assertNotIn("solidus.grpc.allow-plaintext", config)
+
+
+class Arrows(unittest.TestCase):
+    """The network policies let through the arrows of the architecture, and nothing else."""
+
+    OUTSIDE = {
+        "INGRESS": network.Outsider("INGRESS", "ingress-nginx", (("app.kubernetes.io/name", "ingress-nginx"),)),
+        "METRICS": network.Outsider("METRICS", "monitoring", (("app.kubernetes.io/name", "prometheus"),)),
+        "POSTGRES-OPERATOR": network.Outsider("POSTGRES-OPERATOR", "cnpg-system"),
+        "DNS": network.Outsider("DNS", "kube-system", (("k8s-app", "kube-dns"),)),
+        "KAFKA": network.Outsider("KAFKA", "kafka"),
+        "KUBERNETES": network.Outsider("KUBERNETES", address="10.0.3.4"),
+        "OPERATOR-DATABASE": network.Outsider("OPERATOR-DATABASE", address="10.0.64.9"),
+        "PUBLIC": network.Outsider("PUBLIC", address="203.0.113.7"),
+        # whom no arrow names
+        "STRANGER": network.Outsider("STRANGER", "default", (("app.kubernetes.io/name", "gateway"), ("app.kubernetes.io/part-of", "solidus"))),
+        "NOT-PROMETHEUS": network.Outsider("NOT-PROMETHEUS", "monitoring", (("app.kubernetes.io/name", "curious"),)),
+        "INTERNET": network.Outsider("INTERNET", address="192.0.2.1"),
+    }
+    PORTS = (53, 443, 6443, 5432, 8000, 8080, 8081, 8082, 8083, 8089, 8090, 8091, 8092, 8093, 9090, 9092, 9093, 9100, 9110, 9187, 9190, 9200, 9464, 22)
+
+    def wanted(self, size):
+        arrows = set()
+        for line in (HELM_DIR / "tests/arrows.txt").read_text().splitlines():
+            if not line.strip() or line.startswith("#"):
+                continue
+            sender, _, receiver, port = line.split()
+            for i in range(1, size + 1) if "a#" in line else (0,):
+                arrows.add((sender.replace("a#", f"a{i}"), receiver.replace("a#", f"a{i}"), int(port)))
+        return arrows
+
+    def pods(self, m, size):
+        found = []
+        for document, metadata, _ in m.pods():
+            labels = metadata["labels"]
+            authority = labels.get("solidus.io/authority")
+            name = labels["app.kubernetes.io/name"]
+            found.append(network.Pod(f"a{authority}.{name}" if authority else name, document["metadata"]["namespace"], tuple(labels.items())))
+        for cluster in m.kinds("Cluster"):
+            labels = {**cluster["spec"]["inheritedMetadata"]["labels"], "cnpg.io/cluster": cluster["metadata"]["name"]}
+            found.append(network.Pod(f"a{labels['solidus.io/authority']}.database", cluster["metadata"]["namespace"], tuple(labels.items())))
+        for i in range(1, size + 1):
+            # a job that no release of today has; its policy waits for it
+            labels = {"app.kubernetes.io/part-of": "solidus", "app.kubernetes.io/name": "split", "solidus.io/authority": str(i)}
+            found.append(network.Pod(f"a{i}.split", f"solidus-authority-{i}", tuple(labels.items())))
+        return found
+
+    def test_exactly_the_arrows(self):
+        for case, size in (("pilot-n4", 4), ("pilot-n10", 10)):
+            with self.subTest(case=case):
+                m = Manifests.of(case)
+                policies = network.Policies(m.kinds("NetworkPolicy"))
+                pods = self.pods(m, size)
+                ends = [*pods, *self.OUTSIDE.values()]
+                passing = {(s.name, r.name, port) for s in ends for r in ends if isinstance(s, network.Pod) or isinstance(r, network.Pod)
+                           for port in self.PORTS if policies.allowed(s, r, port)}
+                wanted = self.wanted(size)
+                self.assertEqual(sorted(passing - wanted), [], "pass and are in no arrow")
+                self.assertEqual(sorted(wanted - passing), [], "arrows that do not pass")
+
+    def test_every_namespace_denies_what_is_not_named(self):
+        for case in CASES:
+            m = Manifests.of(case)
+            denied = {p["metadata"]["namespace"] for p in m.kinds("NetworkPolicy") if p["spec"]["podSelector"] == {} and "ingress" not in p["spec"] and "egress" not in p["spec"]}
+            self.assertEqual({d["metadata"]["namespace"] for d, _, _ in m.pods()}, denied, case)
+
+    def test_the_evaluator_sees_a_missing_and_a_superfluous_rule(self):
+        m = Manifests.of("pilot-n4")
+        gateway = next(p for p in self.pods(m, 4) if p.name == "gateway")
+        shard = next(p for p in self.pods(m, 4) if p.name == "a1.shard")
+        without = [p for p in m.kinds("NetworkPolicy") if p["metadata"]["name"] != "gateway"]
+        self.assertFalse(network.Policies(without).allowed(gateway, shard, 9100))
+        self.assertTrue(network.Policies([]).allowed(gateway, shard, 22))
+
+
+class Authority(unittest.TestCase):
+    def test_one_shard_for_each_range(self):
+        for case, count in (("authority", 2), ("authority-grown", 4)):
+            m = Manifests.of(case)
+            shards = next(d for d in m.kinds("StatefulSet") if d["metadata"]["name"].endswith("-shard"))
+            self.assertEqual(shards["spec"]["replicas"], count)
+            config = next(c for d, s, c in m.configs() if s == "validator")
+            self.assertEqual(config["solidus.validator.initial-shards"], 2, "the first map does not grow with the shards")
+        jobs = Manifests.of("authority-grown").kinds("Job")
+        self.assertEqual([j["metadata"]["name"] for j in sorted(jobs, key=lambda j: int(j["metadata"]["annotations"]["helm.sh/hook-weight"]))],
+                         ["authority-3-split-2", "authority-3-split-3"])
+        self.assertIn("--solidus.split.at=median", jobs[1]["spec"]["template"]["spec"]["containers"][0]["args"])
+        for job in jobs:
+            self.assertEqual(job["metadata"]["annotations"]["helm.sh/hook"], "post-install,post-upgrade")
+
+    def test_the_share_and_the_logs_are_one_process_s(self):
+        for case in ("authority", "pilot-n10"):
+            for signer in [d for d in Manifests.of(case).kinds("StatefulSet") if d["metadata"]["name"].endswith("-signer")]:
+                self.assertEqual(signer["spec"]["replicas"], 1)
+                claims = {c["metadata"]["name"]: c for c in signer["spec"]["volumeClaimTemplates"]}
+                self.assertEqual(set(claims), {"sign-log", "anchor"})
+                for claim in claims.values():
+                    self.assertEqual(claim["spec"]["accessModes"], ["ReadWriteOncePod"])
+                self.assertEqual(claims["anchor"]["metadata"]["labels"]["velero.io/exclude-from-backup"], "true")
+                self.assertEqual(signer["spec"]["persistentVolumeClaimRetentionPolicy"], {"whenDeleted": "Retain", "whenScaled": "Retain"})
+        users = [label(d) for d, _, s in Manifests.of("pilot-n4").pods() for v in s["volumes"]
+                 if any(i.get("key") == "share.json" for i in v.get("secret", {}).get("items", []))]
+        self.assertEqual(users, [f"StatefulSet solidus-authority-{i}/authority-{i}-signer" for i in range(1, 5)])
+
+    def test_the_database_waits_for_as_many_standbys_as_are_demanded(self):
+        for case in CASES:
+            m = Manifests.of(case)
+            for cluster in m.kinds("Cluster"):
+                spec = cluster["spec"]
+                mine = [c for d, s, c in m.configs() if d["metadata"]["namespace"] == cluster["metadata"]["namespace"] and s in ("validator", "signer")]
+                demanded = {c["solidus.validator.synchronous-standbys"] for c in mine}
+                self.assertEqual(demanded, {spec["postgresql"]["synchronous"]["number"]})
+                self.assertEqual(spec["postgresql"]["synchronous"]["dataDurability"], "required")
+                self.assertLess(spec["postgresql"]["synchronous"]["number"], spec["instances"])
+                self.assertEqual(spec["postgresql"]["parameters"]["synchronous_commit"], "on")
+
+    def test_shards_and_signer_agree_on_windows(self):
+        configs = {s: c for _, s, c in Manifests.of("authority").configs()}
+        for name in ("policy-grace", "period-grace", "heartbeat-max-age", "network-id", "manifest-key", "allowed-key-classes", "authority"):
+            self.assertEqual(configs["validator"][f"solidus.validator.{name}"], configs["signer"][f"solidus.signer.{name}"], name)
+
+    def test_connections_suffice(self):
+        for case in ("authority", "authority-grown"):
+            m = Manifests.of(case)
+            pools = 0
+            for document in m.kinds("StatefulSet", "Deployment"):
+                service = document["metadata"]["labels"]["app.kubernetes.io/name"].replace("shard", "validator")
+                packaged = dict(properties.flat(yaml.safe_load((ROOT / f"services/{'validator' if service == 'signer' else service}/src/main/resources/solidus-{service}.yml").read_text())))
+                config = next(c for _, s, c in m.configs() if s == service)
+                size = config.get("spring.datasource.hikari.maximum-pool-size", packaged["spring.datasource.hikari.maximum-pool-size"])
+                surge = 1 if document["kind"] == "Deployment" else 0
+                pools += size * (document["spec"]["replicas"] + surge)
+            allowed = int(m.kinds("Cluster")[0]["spec"]["postgresql"]["parameters"]["max_connections"])
+            # replication, the operator, a split and an administrator need some, too
+            self.assertGreaterEqual(allowed, pools + 15, case)
+
+    def test_nothing_of_one_authority_is_visible_to_another(self):
+        m = Manifests.of("pilot-n10")
+        for document in m.all:
+            authority = document["metadata"].get("labels", {}).get("solidus.io/authority")
+            if authority and "namespace" in document["metadata"]:
+                self.assertEqual(document["metadata"]["namespace"], f"solidus-authority-{authority}", label(document))
+                if document["kind"] == "ConfigMap":
+                    for other in range(1, 11):
+                        if str(other) != authority:
+                            self.assertNotRegex(str(document["data"]), rf"authority-{other}\b", label(document))
+        gateway = next(c for _, s, c in m.configs() if s == "gateway")
+        self.assertEqual([gateway[f"solidus.gateway.authorities[{i}].index"] for i in range(10)], list(range(1, 11)))
+
+
+class Refused(unittest.TestCase):
+    """Values that must not render, with what is said about them."""
+
+    def refused(self, case, values, said):
+        chart, files, _ = CASES[case]
+        done = helm(chart, files, values)
+        self.assertNotEqual(done.returncode, 0, "rendered")
+        self.assertRegex(done.stderr, said)
+
+    def test_unsafe_values(self):
+        for values, said in (
+            ({"global": {"image": {"tag": "latest"}}}, "/global/image/tag"),
+            ({"global": {"keys": {"allowedClasses": []}}}, "allowedClasses"),
+            ({"global": {"trust": {"approvers": {"ben": None}}}}, "approvers"),
+            ({"database": {"cnpg": {"parameters": {"fsync": "off"}}}}, "fsync"),
+            ({"database": {"cnpg": {"parameters": {"synchronous_commit": "local"}}}}, "synchronous_commit"),
+            ({"database": {"synchronousStandbys": 3}}, "no commit ever ends"),
+            ({"database": {"mode": "external"}}, "external"),
+            ({"shards": {"splits": [{"shard": 0, "newShard": 3}]}}, "the next shard is 2"),
+            ({"shards": {"splits": [{"shard": 2, "newShard": 2}]}}, "does not exist yet"),
+            ({"shards": {"replicas": 5}}, "additional properties 'replicas'"),
+            ({"global": {"peers": {"apiServerCidrs": []}}}, "apiServerCidrs"),
+            ({"signer": {"replicas": 2}}, "additional properties 'replicas'"),
+        ):
+            with self.subTest(values=values):
+                self.refused("authority", values, said)
+
+    def test_operators_mistakes(self):
+        for values, said in (
+            ({"committee": {"size": 5}}, "3f\\+1"),
+            ({"oidc": {"publicKey": ""}}, "every operator is refused"),
+            ({"oidc": {"publicKey": "", "issuerUri": "https://login.example"}}, "trustStoreConfigMap"),
+            ({"publicUrls": {"gateway": "http://pay.example"}}, "publicUrls"),
+            ({"sanctions": {"autoscaling": {"enabled": True}}}, "additional properties 'autoscaling'"),
+        ):
+            with self.subTest(values=values):
+                self.refused("operator", values, said)
+
+    def test_committees_that_are_none(self):
+        self.refused("pilot-n4", {"global": {"authorities": {"a5": True}}}, "5 authorities are on|a committee of 5")
+        self.refused("pilot-n4", {"global": {"authorities": {"a4": False}}}, "3 authorities are on|a committee of 3")
+        self.refused("pilot-n4", {"global": {"authorities": {"a4": False, "a5": True}}}, "the first N are")
+        self.refused("pilot-n4", {"a2": {"authority": {"index": 1}}}, "a2.authority.index must be 2")
+        self.refused("pilot-n4", {"global": {"namespaces": {"authority": "all"}}}, "must contain")
+
+
+class Inventory(unittest.TestCase):
+    """What a pilot of four consists of; UPDATE_GOLDEN=1 writes it anew, for a person to read."""
+
+    def test_pilot(self):
+        file = HELM_DIR / "tests/golden/pilot-n4.txt"
+        now = "\n".join(sorted(label(d) for d in Manifests.of("pilot-n4").all)) + "\n"
+        if os.environ.get("UPDATE_GOLDEN"):
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(now)
+        self.assertEqual(file.read_text(), now)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

@@ -1,0 +1,79 @@
+# What the charts are given: `terraform output -json helm_values > values.json` is a values file of helm/solidus-pilot. Keys, trust and the
+# network's id come from the ceremony, not from here.
+output "helm_values" {
+  description = "Values of helm/solidus-pilot that follow from the infrastructure."
+  value = merge(
+    {
+      global = {
+        authorities = { for i in range(1, 11) : "a${i}" => i <= var.committee }
+        kafka = {
+          bootstrapServers = module.kafka.bootstrap_servers
+          port             = module.kafka.port
+          securityProtocol = "SASL_SSL"
+          saslMechanism    = "SCRAM-SHA-512"
+          caSecret         = "kafka-ca"
+          saslSecret       = "kafka-login"
+          peers            = [for cidr in module.network.data_cidrs : { ipBlock = { cidr = cidr } }]
+        }
+        peers = {
+          apiServerCidrs   = module.network.node_cidrs
+          objectStoreCidrs = module.network.data_cidrs
+        }
+      }
+      operator = {
+        publicUrls = module.dns.urls
+        database = {
+          host     = module.operator_database.host
+          caSecret = "operator-database-ca"
+          peers    = [for cidr in module.network.data_cidrs : { ipBlock = { cidr = cidr } }]
+        }
+      }
+    },
+    { for a in local.authorities : "a${a}" => {
+      authority        = { index = tonumber(a) }
+      shards           = module.eks.placement[a]
+      signer           = module.eks.placement[a]
+      complianceIssuer = module.eks.placement[a]
+      database = var.authority_database == "rds" ? {
+        mode                = "external"
+        synchronousStandbys = 0
+        cnpg                = null
+        external = {
+          host     = module.authority_database[a].host
+          port     = 5432
+          secret   = "authority-database"
+          caSecret = "authority-database-ca"
+          peers    = [for cidr in module.network.data_cidrs : { ipBlock = { cidr = cidr } }]
+        }
+        } : {
+        mode                = "cnpg"
+        synchronousStandbys = 1
+        external            = null
+        cnpg = {
+          nodeSelector = module.eks.placement[a].nodeSelector
+          tolerations  = module.eks.placement[a].tolerations
+          backup = {
+            enabled                   = true
+            destinationPath           = "s3://${module.backups.buckets["authority-${a}"].name}/postgresql"
+            serviceAccountAnnotations = { "eks.amazonaws.com/role-arn" = module.iam.backup_roles["authority-${a}"] }
+          }
+        }
+      }
+    } },
+  )
+}
+
+output "name_servers" {
+  description = "For the delegation of the domain."
+  value       = module.dns.name_servers
+}
+
+output "cluster_name" {
+  description = "The cluster."
+  value       = module.eks.cluster_name
+}
+
+output "secret_roles" {
+  description = "Roles of the readers of secrets, by owner."
+  value       = module.iam.secret_roles
+}
