@@ -28,6 +28,7 @@ usage: ./solidus COMMAND [options]
   cluster ACTION     check, boot, render, update: what runs on many machines (./solidus cluster help)
   doctor             what is missing on this machine, and how to get it
   build              builds only
+  images             container images of the services, without a container engine (./solidus images --help)
 
 SOLIDUS_HOME (caches: tools, development keys) and SOLIDUS_DATA (databases, wallets) say where things are kept;
 by default ~/.cache/solidus and ~/.local/share/solidus.
@@ -107,9 +108,10 @@ command_test() {
   scripts/check-spec.sh
   say "solidus: Go"
   local unformatted
-  unformatted=$("$(dirname "$GO")/gofmt" -l prover-native)
+  unformatted=$("$(dirname "$GO")/gofmt" -l prover-native scripts/images)
   [ -z "$unformatted" ] || fail "not formatted: $unformatted"
   (cd prover-native && "$GO" vet ./... && "$GO" test -timeout 20m ./...)
+  (cd scripts/images && "$GO" vet ./... && "$GO" test ./...)
   say "solidus: Java"
   "$MAVEN" -B -ntp verify "$@"
 }

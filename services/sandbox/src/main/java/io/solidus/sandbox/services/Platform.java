@@ -35,7 +35,7 @@ public final class Platform implements AutoCloseable, ControlServer.Authorities 
 
   /** @param progress is told what is being started */
   public void start(PostgresServer postgres, Consumer<String> progress) throws Exception {
-    createDatabases(postgres);
+    createDatabases(options, postgres);
     progress.accept("sanctions");
     services.add(SanctionsApplication.start(properties.sanctions()));
     progress.accept("registration");
@@ -52,7 +52,8 @@ public final class Platform implements AutoCloseable, ControlServer.Authorities 
     services.add(GatewayApplication.start(properties.gateway()));
   }
 
-  private void createDatabases(PostgresServer postgres) throws SQLException {
+  /** Creates the services' databases where they are missing. */
+  public static void createDatabases(SandboxOptions options, PostgresServer postgres) throws SQLException {
     for (String database : DATABASES) {
       postgres.ensureDatabase(database);
     }

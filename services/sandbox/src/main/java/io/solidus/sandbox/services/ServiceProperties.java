@@ -26,7 +26,7 @@ public final class ServiceProperties {
     this.kafka = kafka;
   }
 
-  Map<String, Object> sanctions() throws IOException, GeneralSecurityException {
+  public Map<String, Object> sanctions() throws IOException, GeneralSecurityException {
     Map<String, Object> map = rest(options.ports().sanctions(), "sanctions");
     map.put("solidus.sanctions.network-id", SandboxOptions.NETWORK);
     map.put("solidus.sanctions.note-key-file", installation.seed("sanctions-notes"));
@@ -36,7 +36,7 @@ public final class ServiceProperties {
     return map;
   }
 
-  Map<String, Object> registration() throws Exception {
+  public Map<String, Object> registration() throws Exception {
     Map<String, Object> map = rest(options.ports().registration(), "registration");
     keys(map, "solidus.registration");
     map.put("solidus.registration.note-key-file", installation.seed("registration-notes"));
@@ -49,7 +49,7 @@ public final class ServiceProperties {
     return map;
   }
 
-  Map<String, Object> issuance() throws Exception {
+  public Map<String, Object> issuance() throws Exception {
     Map<String, Object> map = rest(options.ports().issuance(), "issuance");
     keys(map, "solidus.issuance");
     map.put("solidus.issuance.redemption-key-file", installation.seed("redemption-hpke"));
@@ -61,7 +61,7 @@ public final class ServiceProperties {
     return map;
   }
 
-  Map<String, Object> gateway() throws Exception {
+  public Map<String, Object> gateway() throws Exception {
     Map<String, Object> map = rest(options.ports().gateway(), "gateway");
     keys(map, "solidus.gateway");
     map.put("solidus.gateway.prover-address", address(options.ports().prover()));
@@ -79,14 +79,14 @@ public final class ServiceProperties {
     return map;
   }
 
-  Map<String, Object> prover() throws Exception {
+  public Map<String, Object> prover() throws Exception {
     Map<String, Object> map = grpc(options.ports().prover());
     keys(map, "solidus.prover");
     map.put("solidus.prover.hpke-key-file", installation.seed("prover-hpke"));
     return map;
   }
 
-  Map<String, Object> signer(int authority) throws Exception {
+  public Map<String, Object> signer(int authority) throws Exception {
     Map<String, Object> map = grpc(options.ports().signer(authority));
     database(map, authorityDatabase(authority));
     keys(map, "solidus.signer");
@@ -99,7 +99,7 @@ public final class ServiceProperties {
     return map;
   }
 
-  Map<String, Object> shard(int authority, int shard) throws Exception {
+  public Map<String, Object> shard(int authority, int shard) throws Exception {
     Map<String, Object> map = grpc(options.ports().shard(authority, shard));
     database(map, authorityDatabase(authority));
     keys(map, "solidus.validator");
@@ -117,7 +117,7 @@ public final class ServiceProperties {
     return map;
   }
 
-  Map<String, Object> issuer(int authority) throws Exception {
+  public Map<String, Object> issuer(int authority) throws Exception {
     Map<String, Object> map = grpc(options.ports().issuer(authority));
     database(map, authorityDatabase(authority));
     keys(map, "solidus.compliance-issuer");

@@ -1,0 +1,114 @@
+# Container images of the services that run in a cluster, made without a container engine. docs/how-to/build-images.md
+
+images_help() {
+  cat <<'HELP'
+usage: ./solidus images [--out DIR] [SERVICE...]
+
+  Makes the images as an OCI layout in DIR/oci (default: target/images), each with a list of its parts (SERVICE.cdx.json, CycloneDX) and a
+  statement of its origin (SERVICE.provenance.json, in-toto with an SLSA predicate). DIR/digests.txt names their digests, DIR/layers.json
+  the layers. DIR is replaced. Services: compliance-issuer, gateway, issuance, prover, registration, sanctions, validator, wallet; all by default.
+
+  images lock        writes down the Debian packages that apt offers now as the ones to use
+  images reproduce   makes the images of the last commit in two ways (here, and from a fresh clone with empty caches) and compares digests
+  images test        runs the images under podman, unprivileged, and makes payments through them; says so and leaves when podman is missing
+
+SOURCE_DATE_EPOCH: what the images say they were made at (default: the time of the commit).
+SOLIDUS_IMAGE_DEBS: a folder of Debian packages, for machines without apt or when apt offers other versions by now.
+HELP
+}
+
+IMAGES_CYCLONEDX=2.9.1
+IMAGES_CACHE=${SOLIDUS_IMAGES_CACHE:-$SOLIDUS_HOME/images}
+IMAGES_STAMP="$SOLIDUS_ROOT/services/wallet/target/.images-built"
+
+command_images() {
+  case "${1:-}" in
+    -h|--help) images_help ;;
+    lock) images_tool lock --cache "$IMAGES_CACHE" ;;
+    reproduce) shift; images_reproduce "$@" ;;
+    test) shift; . "$SOLIDUS_ROOT/scripts/images/test.sh"; images_test "$@" ;;
+    *) images_build "$@" ;;
+  esac
+}
+
+# images_tool ACTION [OPTIONS] [SERVICE...]: the program that writes layers, layouts, lists and statements
+images_tool() {
+  use_tools
+  mkdir -p "$IMAGES_CACHE"
+  (cd "$SOLIDUS_ROOT/scripts/images" && "$GO" build -trimpath -buildvcs=false -o "$IMAGES_CACHE/tool" .) || fail "the image writer does not compile"
+  local action=$1
+  shift
+  "$IMAGES_CACHE/tool" "$action" --root "$SOLIDUS_ROOT" "$@"
+}
+
+images_build() {
+  local out="$SOLIDUS_ROOT/target/images"
+  if [ "${1:-}" = --out ]; then
+    out=$(realpath -m "${2:?--out needs a folder}")
+    shift 2
+  fi
+  # the folder is replaced, so it has to be one of ours or new
+  if [ -e "$out" ] && [ ! -f "$out/digests.txt" ] && [ -n "$(ls -A "$out")" ]; then
+    fail "$out is there and holds something else than images"
+  fi
+  [ "$(uname -s)-$(uname -m)" = Linux-x86_64 ] || fail "images are made on Linux on x86_64"
+  command -v dpkg-deb >/dev/null || fail "dpkg-deb is missing (Debian: dpkg)"
+  images_package
+  mkdir -p "$(dirname "$out")"
+  images_tool build --cache "$IMAGES_CACHE" --out "$out" --jdk "$JAVA_HOME" --revision "$(images_revision)" --version "$(images_version)" \
+    --epoch "${SOURCE_DATE_EPOCH:-$(git -C "$SOLIDUS_ROOT" log -1 --format=%ct)}" "$@"
+}
+
+# The jars, the class path of each, and the list of its parts, unless nothing changed since they were made.
+images_package() {
+  use_tools
+  if [ -f "$IMAGES_STAMP" ] && [ "$(cat "$IMAGES_STAMP")" = "$(source_digest)" ]; then return 0; fi
+  say "solidus: building the services ..."
+  local log="$SOLIDUS_HOME/build-images.log" modules
+  modules=$(cd "$SOLIDUS_ROOT/scripts/images" && "$GO" run . names | cut -d' ' -f2 | paste -sd,)
+  (
+    flock 8
+    cd "$SOLIDUS_ROOT"
+    rm -f "$IMAGES_STAMP"
+    show_progress "$log" "$MAVEN" -B -ntp -DskipTests -T1 -pl "$modules" -am package \
+      dependency:build-classpath -Dmdep.outputFile=target/image-classpath.txt -DincludeScope=runtime \
+      "org.cyclonedx:cyclonedx-maven-plugin:$IMAGES_CYCLONEDX:makeBom" -DoutputFormat=json -DoutputName=image-sbom \
+      -DincludeTestScope=false -DincludeProvidedScope=false
+    source_digest >"$IMAGES_STAMP"
+  ) 8>"$SOLIDUS_HOME/build.lock" || fail "the build failed; its log is $log"
+}
+
+# The commit, and whether what goes into images differs from it.
+images_revision() {
+  local revision
+  revision=$(git -C "$SOLIDUS_ROOT" rev-parse HEAD)
+  if [ -n "$(git -C "$SOLIDUS_ROOT" status --porcelain -- pom.xml services prover-native scripts/images)" ]; then revision+="-modified"; fi
+  echo "$revision"
+}
+
+images_version() { sed -n '/<artifactId>solidus-parent</{n;s/.*<version>\(.*\)<.*/\1/p}' "$SOLIDUS_ROOT/pom.xml"; }
+
+# The same commit twice: in this folder with its caches, and elsewhere with none, another umask, time zone and language.
+images_reproduce() {
+  case "$(images_revision)" in *-modified) fail "what goes into images differs from the last commit; commit it first" ;; esac
+  local elsewhere status=0
+  elsewhere=$(mktemp -d)
+  # shellcheck disable=SC2064
+  trap "chmod -R u+w '$elsewhere'; rm -rf '$elsewhere'" EXIT
+  images_build --out "$elsewhere/here"
+  git clone -q --shared "$SOLIDUS_ROOT" "$elsewhere/clone"
+  git -C "$elsewhere/clone" checkout -q "$(git -C "$SOLIDUS_ROOT" rev-parse HEAD)"
+  say "solidus: and again, from a fresh clone with empty caches"
+  (
+    umask 027
+    export TZ=Pacific/Auckland LC_ALL=C GOCACHE="$elsewhere/go" SOLIDUS_IMAGES_CACHE="$elsewhere/cache" SOLIDUS_IMAGE_DEBS="$IMAGES_CACHE/debs"
+    "$elsewhere/clone/solidus" images --out "$elsewhere/there"
+  ) || fail "the second build failed"
+  local file
+  for file in "$elsewhere"/here/*.txt "$elsewhere"/here/*.json "$elsewhere/here/oci/index.json"; do
+    if ! cmp "$file" "${file/"$elsewhere/here"/"$elsewhere/there"}"; then status=1; fi
+  done
+  cat "$elsewhere/here/digests.txt"
+  if [ "$status" = 0 ]; then say "solidus: both builds made the same images, lists and statements"; else say "solidus: the builds DIFFER"; fi
+  return "$status"
+}
