@@ -19,6 +19,7 @@ usage: ./solidus COMMAND [options]
   bench pieces       hashes, signatures, database and sign-log, each alone
   chaos              real processes killed, frozen and cut off under load; ends with the invariants (./solidus chaos --help)
       --seed S --seconds N --json FILE
+  load run SCENARIO  a load test of the whole platform with k6 or Gatling (./solidus load --help)
   simulate [SEEDS]   the deterministic simulation of spending (--seed S replays one)
   fuzz               fuzzers (--seconds N, --only go|java|api, --seed S)
   ceremony ...       key ceremonies: setup, committee, refresh, recover; "ceremony rehearse" tries all of them

@@ -19,6 +19,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -35,9 +37,11 @@ public final class ForgedTransfers implements AutoCloseable {
 
   private final DataInputStream in;
   private final JsonNode header;
+  private final Runnable end;
   private long left;
 
-  private ForgedTransfers(InputStream source) throws IOException {
+  private ForgedTransfers(InputStream source, Runnable end) throws IOException {
+    this.end = end;
     in = new DataInputStream(new BufferedInputStream(source, BUFFER));
     if (!Arrays.equals(in.readNBytes(MAGIC.length), MAGIC)) {
       throw new ForgeException("not a series of forged transfers");
@@ -71,12 +75,32 @@ public final class ForgedTransfers implements AutoCloseable {
         "--max-transfers", Integer.toString(limits.maxTransfersPerPeriod()));
   }
 
+  /**
+   * Forges a series while it is read: nothing is kept but what is on its way, however long the series.
+   *
+   * @param deadline for the whole series; the reader finds it cut off after that
+   */
+  public static ForgedTransfers stream(LoadTestKeys keys, Terms terms, Series series, Duration deadline) {
+    Process program = ForgeProgram.start(command(keys, terms, series, "-"));
+    try {
+      program.getOutputStream().close();
+      CompletableFuture.delayedExecutor(deadline.toNanos(), TimeUnit.NANOSECONDS).execute(program::destroyForcibly);
+      return new ForgedTransfers(program.getInputStream(), program::destroyForcibly);
+    } catch (IOException e) {
+      program.destroyForcibly();
+      throw new ForgeException("solidus-forge ended before its first transfer", e);
+    } catch (RuntimeException e) {
+      program.destroyForcibly();
+      throw e;
+    }
+  }
+
   /** Reads a file that {@link #write} made. */
   public static ForgedTransfers open(Path file) {
     try {
       InputStream source = Files.newInputStream(file);
       try {
-        return new ForgedTransfers(source);
+        return new ForgedTransfers(source, () -> {});
       } catch (IOException | RuntimeException e) {
         source.close();
         throw e;
@@ -147,6 +171,8 @@ public final class ForgedTransfers implements AutoCloseable {
       in.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } finally {
+      end.run();
     }
   }
 }

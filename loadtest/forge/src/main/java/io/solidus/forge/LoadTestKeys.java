@@ -69,6 +69,22 @@ public final class LoadTestKeys {
     return new LoadTestKeys(dir, network, kind, manifestKey);
   }
 
+  /**
+   * A directory that was made before.
+   *
+   * @throws ForgeException when it holds no key manifest
+   */
+  public static LoadTestKeys at(Path dir) {
+    try {
+      JsonNode manifest = JSON.readTree(Files.readString(dir.resolve("manifest.json")));
+      byte[] key = HexFormat.of().parseHex(Files.readString(dir.resolve("manifest.pub")).strip());
+      NetworkKind kind = NetworkKind.valueOf(manifest.path("kind").asString().toUpperCase(Locale.ROOT));
+      return new LoadTestKeys(dir, new NetworkId(manifest.path("networkId").asString()), kind, key);
+    } catch (IOException | RuntimeException e) {
+      throw new ForgeException("no load-test keys in " + dir, e);
+    }
+  }
+
   public Path dir() {
     return dir;
   }
@@ -93,16 +109,21 @@ public final class LoadTestKeys {
 
   /** @param index from 1 */
   public Share share(int index) {
-    JsonNode json = shareFile(index);
+    return share(dir, index);
+  }
+
+  /** An authority's share out of a directory that one party made: of development keys too. */
+  static Share share(Path dir, int index) {
+    JsonNode json = shareFile(dir, index);
     return Share.open(hex(json, "x"), hex(json, "y"), index);
   }
 
   /** @param index from 1 */
   public NoteSigner noteSigner(int index) {
-    return NoteSigner.fromSeed(CommitteeMember.noteName(index), hex(shareFile(index), "noteKeySeed"));
+    return NoteSigner.fromSeed(CommitteeMember.noteName(index), hex(shareFile(dir, index), "noteKeySeed"));
   }
 
-  private JsonNode shareFile(int index) {
+  private static JsonNode shareFile(Path dir, int index) {
     try {
       return JSON.readTree(Files.readString(dir.resolve("shares").resolve("authority-" + index + ".json")));
     } catch (IOException e) {

@@ -1,6 +1,5 @@
 package io.solidus.sandbox;
 
-import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.DevelopmentKeys;
 import io.solidus.sandbox.control.ControlServer;
@@ -15,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HexFormat;
 import java.util.function.Consumer;
 
 /** The running platform of one machine. */
@@ -60,8 +60,11 @@ public final class Sandbox implements AutoCloseable {
   private static byte[] makeKeys(SandboxOptions options, Consumer<String> progress) throws IOException {
     Path keys = options.keys();
     progress.accept("keys in " + keys);
+    if (options.loadTest()) {
+      return HexFormat.of().parseHex(Files.readString(keys.resolve("manifest.pub")).strip());
+    }
     Files.createDirectories(keys.toAbsolutePath().getParent());
-    return DevelopmentKeys.make(keys, new NetworkId(SandboxOptions.NETWORK), NetworkKind.REGULATED, options.authorities());
+    return DevelopmentKeys.make(keys, options.network(), NetworkKind.REGULATED, options.authorities());
   }
 
   private void startAll(Consumer<String> progress) throws Exception {

@@ -1,5 +1,6 @@
 package io.solidus.sandbox.cli;
 
+import io.solidus.prover.KeyClass;
 import io.solidus.sandbox.Ports;
 import io.solidus.sandbox.SandboxOptions;
 import java.nio.file.Path;
@@ -25,6 +26,11 @@ public final class Location {
       description = "moves every port by this much, so that two sandboxes can run side by side")
   private int portShift;
 
+  @Option(
+      names = "--load-test",
+      description = "--keys is a directory of load-test keys, and no other keys are opened: proofs are simulated, nothing here is worth anything")
+  private boolean loadTest;
+
   public SandboxOptions options() {
     return new SandboxOptions(
         data.toAbsolutePath(),
@@ -32,6 +38,7 @@ public final class Location {
         kafkaLibrary.toAbsolutePath(),
         Ports.shifted(portShift),
         AUTHORITIES,
-        SHARDS);
+        SHARDS,
+        loadTest ? KeyClass.LOAD_TEST : KeyClass.DEVELOPMENT);
   }
 }

@@ -3,9 +3,7 @@ package io.solidus.sandbox.operators;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
-import io.solidus.protocol.NetworkId;
 import io.solidus.sandbox.Ports;
-import io.solidus.sandbox.SandboxOptions;
 import io.solidus.sandbox.secrets.Installation;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintStatementJson;
@@ -150,7 +148,7 @@ public final class Operators {
       MintStatementJson statement = JSON.treeToValue(view.path("statement"), MintStatementJson.class);
       Ed25519PrivateKey key = installation.approverKey(approver);
       byte[] signature =
-          key.sign(MintApproval.message(new NetworkId(SandboxOptions.NETWORK), statement.toDomain()));
+          key.sign(MintApproval.message(installation.network(), statement.toDomain()));
       client
           .post(
               path + "/approvals",

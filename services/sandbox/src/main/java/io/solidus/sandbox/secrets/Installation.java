@@ -1,6 +1,7 @@
 package io.solidus.sandbox.secrets;
 
 import io.solidus.protocol.Ed25519PrivateKey;
+import io.solidus.protocol.NetworkId;
 import io.solidus.sandbox.SandboxOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -26,12 +27,14 @@ public final class Installation {
   private final TokenIssuer tokens;
   private final byte[] manifestKey;
   private final Path keys;
+  private final NetworkId network;
 
-  private Installation(SecretFiles secrets, TokenIssuer tokens, byte[] manifestKey, Path keys) {
+  private Installation(SecretFiles secrets, TokenIssuer tokens, byte[] manifestKey, Path keys, NetworkId network) {
     this.secrets = secrets;
     this.tokens = tokens;
     this.manifestKey = manifestKey.clone();
     this.keys = keys;
+    this.network = network;
   }
 
   /**
@@ -45,7 +48,7 @@ public final class Installation {
     }
     SecretFiles secrets = new SecretFiles(options.secrets());
     Installation installation =
-        new Installation(secrets, TokenIssuer.open(secrets), manifestKey, options.keys());
+        new Installation(secrets, TokenIssuer.open(secrets), manifestKey, options.keys(), options.network());
     installation.extractNoteKeys(options.authorities());
     return installation;
   }
@@ -53,6 +56,10 @@ public final class Installation {
   /** Base64 of the pinned manifest key. */
   public String manifestKey() {
     return Base64.getEncoder().encodeToString(manifestKey);
+  }
+
+  public NetworkId network() {
+    return network;
   }
 
   public TokenIssuer tokens() {

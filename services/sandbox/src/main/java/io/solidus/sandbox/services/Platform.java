@@ -46,8 +46,10 @@ public final class Platform implements AutoCloseable, ControlServer.Authorities 
     }
     progress.accept("issuance");
     services.add(IssuanceApplication.start(properties.issuance()));
-    progress.accept("prover");
-    services.add(ProverApplication.start(properties.prover()));
+    if (!options.loadTest()) {
+      progress.accept("prover");
+      services.add(ProverApplication.start(properties.prover()));
+    }
     progress.accept("gateway");
     services.add(GatewayApplication.start(properties.gateway()));
   }

@@ -28,7 +28,7 @@ public final class ServiceProperties {
 
   public Map<String, Object> sanctions() throws IOException, GeneralSecurityException {
     Map<String, Object> map = rest(options.ports().sanctions(), "sanctions");
-    map.put("solidus.sanctions.network-id", SandboxOptions.NETWORK);
+    map.put("solidus.sanctions.network-id", options.network().value());
     map.put("solidus.sanctions.note-key-file", installation.seed("sanctions-notes"));
     map.put("solidus.sanctions.policy-note-key-file", installation.seed("policy-notes"));
     map.put("solidus.sanctions.public-url", sanctionsUrl());
@@ -64,7 +64,9 @@ public final class ServiceProperties {
   public Map<String, Object> gateway() throws Exception {
     Map<String, Object> map = rest(options.ports().gateway(), "gateway");
     keys(map, "solidus.gateway");
-    map.put("solidus.gateway.prover-address", address(options.ports().prover()));
+    if (!options.loadTest()) {
+      map.put("solidus.gateway.prover-address", address(options.ports().prover()));
+    }
     map.put("solidus.gateway.urls.registration", url(options.ports().registration()));
     map.put("solidus.gateway.urls.sanctions", sanctionsUrl());
     map.put("solidus.gateway.urls.issuance", url(options.ports().issuance()));
@@ -148,12 +150,21 @@ public final class ServiceProperties {
     map.put(prefix + ".heartbeat-max-age", "60s");
   }
 
+  /** The classes of keys that every service is told to open: always a single one. */
+  public static String keyClasses(SandboxOptions options) {
+    return switch (options.keyClass()) {
+      case DEVELOPMENT -> "development";
+      case LOAD_TEST -> "load-test";
+      case CEREMONY -> throw new IllegalArgumentException("a sandbox has no ceremony's keys");
+    };
+  }
+
   private void keys(Map<String, Object> map, String prefix) {
-    map.put(prefix + ".network-id", SandboxOptions.NETWORK);
+    map.put(prefix + ".network-id", options.network().value());
     map.put(prefix + ".network-kind", "regulated");
     map.put(prefix + ".keys-dir", options.keys());
     map.put(prefix + ".manifest-key", installation.manifestKey());
-    map.put(prefix + ".allowed-key-classes", "development");
+    map.put(prefix + ".allowed-key-classes", keyClasses(options));
   }
 
   private void database(Map<String, Object> map, String name) {

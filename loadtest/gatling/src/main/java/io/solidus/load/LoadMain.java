@@ -1,0 +1,39 @@
+package io.solidus.load;
+
+import io.solidus.forge.ForgeException;
+import io.solidus.protocol.ProtocolException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** Entry point of the load tests; the launcher calls it. */
+@Command(
+    name = "load",
+    subcommands = {RunCommand.class, ForgeCommand.class, FeedCommand.class, KeysCommand.class},
+    description = "Load tests of a whole platform.")
+public final class LoadMain {
+  private static final int USAGE = 64;
+  private static final int FAILED = 70;
+
+  private LoadMain() {}
+
+  public static void main(String[] args) {
+    CommandLine line = new CommandLine(new LoadMain());
+    line.setExecutionExceptionHandler(
+        (failure, command, parsed) -> {
+          command.getErr().println("solidus: " + message(failure));
+          if (System.getenv("SOLIDUS_TRACE") != null) {
+            failure.printStackTrace(command.getErr());
+          }
+          return failure instanceof IllegalArgumentException ? USAGE : FAILED;
+        });
+    System.exit(line.execute(args));
+  }
+
+  private static String message(Exception failure) {
+    return switch (failure) {
+      case ProtocolException refusal -> refusal.detail();
+      case ForgeException forge -> forge.getMessage();
+      default -> failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+    };
+  }
+}

@@ -1,0 +1,27 @@
+// Transfers to send, each once. They come from the feeder a few at a time: k6 keeps a file that it opens in memory, twice, and a pool may have
+// millions. A line has the core, the lead serial number and the body at fixed places; nothing is parsed here.
+import http from 'k6/http';
+import exec from 'k6/execution';
+import { settings } from './settings.js';
+
+const CORE = 64;
+const LEAD = 64;
+const BODY = CORE + LEAD + 2;
+
+let lines = [];
+
+export function nextTransfer() {
+  if (lines.length === 0) {
+    lines = fetched();
+  }
+  const line = lines.pop();
+  return { core: line.substring(0, CORE), lead: line.substring(CORE + 1, BODY - 1), body: line.substring(BODY) };
+}
+
+function fetched() {
+  const answer = http.get(`${settings.feed}/next?count=${settings.batch}`, { tags: { route: 'feed', name: 'feed' }, responseType: 'text' });
+  if (answer.status !== 200 || answer.body.length <= BODY) {
+    exec.test.abort(answer.status === 410 ? 'the pool of transfers is used up' : `the feeder answered ${answer.status}`);
+  }
+  return answer.body.split('\n').filter((line) => line.length > 0);
+}

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# ./solidus load: load tests of a whole platform. Sourced by the launcher; needs tools.sh, build.sh, keys.sh, bench.sh and commands.sh.
+
+K6_VERSION=1.8.1
+
+load_help() {
+  cat <<'HELP'
+usage: ./solidus load run SCENARIO [--tool k6|gatling] [--url URL] [--rate R] [--seconds N] [--seed S] [--out DIR]
+                                   [--pool DIR] [--keys DIR] [--proved]
+       ./solidus load forge --count N --out DIR [--url URL] [--seed S] [--first I] [--keys DIR]
+       ./solidus load forge --proved K --out DIR [--url URL] [--seed S] [--keys DIR]
+       ./solidus load feed --dir DIR [--port P]
+       ./solidus load sandbox
+       ./solidus load check
+
+  run      runs smoke, load, stress, soak or spike against the gateway at URL, or a sandbox on load-test keys that it starts, and leaves
+           a folder with report.json, plots and the tool's own output
+  forge    makes distinct valid transfers for a running platform: N with simulated proofs (load-test keys), or K with real ones
+  feed     hands out a pool's transfers, each once, to a k6 that was started by hand
+  sandbox  starts the platform on load-test keys and runs until it is told to stop
+  check    whether k6 understands every scenario
+
+SOLIDUS_ADMIN_TOKEN (./solidus token) lets Gatling's run load the admin API of the platform at URL too.
+HELP
+}
+
+k6_path() { echo "$SOLIDUS_HOME/tools/k6-$K6_VERSION"; }
+
+# Installs k6 into the caches, or stops with what to do.
+ensure_k6() {
+  local k6 log="$SOLIDUS_HOME/tools/k6.log" bin="$SOLIDUS_HOME/tools/k6-$K6_VERSION.new"
+  k6=$(k6_path)
+  [ -x "$k6" ] && return 0
+  use_tools
+  say "solidus: building k6 $K6_VERSION (once, some minutes) ..."
+  mkdir -p "$bin"
+  if ! GOFLAGS='' GOBIN="$bin" "$GO" install "go.k6.io/k6@v$K6_VERSION" >"$log" 2>&1; then
+    fail "k6 could not be built (its log is $log): Go needs to reach its module proxy for that. Put a k6 $K6_VERSION at $k6 yourself, or take --tool gatling"
+  fi
+  mv "$bin/k6" "$k6" && rmdir "$bin"
+}
+
+load_java() {
+  use_java
+  mapfile -t options < <(java_options)
+  local target="$SOLIDUS_ROOT/loadtest/gatling/target"
+  "$JAVA_HOME/bin/java" -Xmx768m -XX:+UseSerialGC "${options[@]}" -cp "$target/classes:$target/lib/*" io.solidus.load.LoadMain "$@"
+}
+
+# The commit, and whether the tree is as committed.
+load_commit() {
+  (cd "$SOLIDUS_ROOT" && printf '%s%s' "$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)" \
+    "$([ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || echo ' with changes')")
+}
+
+# Draws the charts of a report folder.
+load_plots() {
+  local chart
+  for chart in routes phases; do
+    [ ! -f "$1/chart-$chart.json" ] || (solidus_bench plot --chart "$1/chart-$chart.json" --out "$1/$chart.svg" >/dev/null)
+  done
+}
+
+load_run() {
+  local scenario=${1:-} out='' tool=k6 arguments=() status=0
+  case "$scenario" in ''|-*) load_help; exit 64 ;; esac
+  shift
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --out) out=${2:?a folder}; shift 2 ;;
+      --tool) tool=${2:?k6 or gatling}; arguments+=("$1" "$2"); shift 2 ;;
+      *) arguments+=("$1"); shift ;;
+    esac
+  done
+  out=${out:-"$SOLIDUS_DATA/load/$(date -u +%Y%m%dT%H%M%SZ)-$scenario"}
+  mkdir -p "$out"
+  out=$(cd "$out" && pwd)
+  build_platform
+  build_loadtest loadtest/gatling
+  if [ "$tool" = k6 ]; then
+    ensure_k6
+    arguments+=(--k6 "$(k6_path)" --k6-version "k6 $("$(k6_path)" version | cut -d" " -f2)")
+  fi
+  load_java run "$scenario" --out "$out" --root "$SOLIDUS_ROOT" --data "$SOLIDUS_DATA/load-sandbox-$$" \
+    --development-keys "$(keys_dir)" --commit "$(load_commit)" "${arguments[@]}" || status=$?
+  load_plots "$out"
+  return "$status"
+}
+
+load_forge() {
+  build_loadtest loadtest/gatling
+  local keys=()
+  [ ! -f "$SOLIDUS_DATA/sandbox/keys-dir" ] || keys=(--development-keys "$(cat "$SOLIDUS_DATA/sandbox/keys-dir")")
+  load_java forge "${keys[@]}" "$@"
+}
+
+load_sandbox() {
+  build_platform
+  build_loadtest loadtest/gatling
+  local keys
+  keys=$(load_java keys)
+  sandbox_java up --load-test --data "$SOLIDUS_DATA/load-sandbox" --keys "$keys" \
+    --kafka-lib "$SOLIDUS_ROOT/services/sandbox-kafka/target/lib" "$@"
+}
+
+load_check() {
+  local scenario
+  ensure_k6
+  for scenario in "$SOLIDUS_ROOT"/loadtest/k6/*.js; do
+    "$(k6_path)" inspect "$scenario" >/dev/null || fail "k6 does not understand $scenario"
+    say "  ok  $(basename "$scenario" .js)"
+  done
+}
+
+command_load() {
+  local action=${1:-help}
+  [ $# -eq 0 ] || shift
+  case "$action" in
+    run) load_run "$@" ;;
+    forge) load_forge "$@" ;;
+    feed) build_loadtest loadtest/gatling; load_java feed "$@" ;;
+    sandbox) load_sandbox "$@" ;;
+    check) load_check ;;
+    help|-h|--help) load_help ;;
+    *) load_help; exit 64 ;;
+  esac
+}
