@@ -47,7 +47,7 @@ pieces_bench() {
   local pieces='^Benchmark(Compress|Node3|CoinBase|Sign|SignAll|CheckPartial|Combine|VerifyCore|VerifyShown3|CheckG1)$'
   (cd prover-native && "$GO" test -run XXX -bench "$pieces" -benchtime 1s -cpu 1 ./hash ./suite)
   "$MAVEN" -B -ntp -q -pl services/validator -am -Dtest='LedgerBenchmark,SignLogBenchmark' -Dsurefire.failIfNoSpecifiedTests=false test \
-    | grep -v 'EmbeddedPostgres\|DefaultPostgresBinaryResolver'
+    | grep -v ' INFO \|EmbeddedPostgres\|DefaultPostgresBinaryResolver'
 }
 
 command_bench() {

@@ -12,8 +12,8 @@ usage: ./solidus COMMAND [options]
   test               all tests
   bench prover       our transfer circuit against the paper's construction, in one run
   bench verify       a validator's computation per transfer by batch size, on one core, against one-by-one verification
-  bench validator    a whole validator under load: latency against offered rate, the highest rate with p99 under 500 ms
-  bench committee    whole committees on this machine, and a model of larger ones
+  bench validator    a whole validator under load: latency against offered rate, the highest rate with p99 under 500 ms, a model
+  bench committee    whole committees on this machine
       --json FILE        writes the figures
       --plot FILE        draws them (SVG)
   bench pieces       hashes, signatures, database and sign-log, each alone
@@ -107,6 +107,8 @@ command_test() {
   cd "$SOLIDUS_ROOT"
   say "solidus: specification"
   scripts/check-spec.sh
+  say "solidus: rules, dashboards, runbooks"
+  scripts/observability.sh check
   say "solidus: Go"
   local unformatted
   unformatted=$("$(dirname "$GO")/gofmt" -l prover-native scripts/images)

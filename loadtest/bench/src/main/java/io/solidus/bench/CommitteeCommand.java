@@ -11,7 +11,6 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import tools.jackson.databind.JsonNode;
 
 /** {@code bench committee}: whole committees on this one machine, and what that says about machines of their own. */
 @Command(name = "committee", mixinStandardHelpOptions = true, description = "Whole committees on one machine, each transfer to every authority.")
@@ -41,9 +40,6 @@ final class CommitteeCommand implements Callable<Integer> {
   @Option(names = "--chart", description = "writes the data of a chart, for `bench plot`")
   private @Nullable Path chart;
 
-  @Option(names = "--validator", description = "report of `bench validator`, for the model of larger machines")
-  private @Nullable Path validator;
-
   @Override
   public Integer call() throws IOException {
     List<Map<String, Object>> rows = new ArrayList<>();
@@ -57,11 +53,6 @@ final class CommitteeCommand implements Callable<Integer> {
     report.put("seed", seed);
     report.put("jvm", QUICK_COMPILER);
     report.put("committees", rows);
-    if (validator != null) {
-      JsonNode one = Report.read(validator);
-      double cpu = one.path("cpuMillisPerTransfer").asDouble();
-      report.put("model", new Extrapolation(cpu, one.path("perSecondPerCore").asDouble() * cpu / 1000).report());
-    }
     Report.write(
         chart,
         Chart.bars(

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -34,15 +33,6 @@ final class Report {
       throw new UncheckedIOException(e);
     }
     say("written: %s", file);
-  }
-
-  /** The figures of an earlier report. */
-  static JsonNode read(Path file) {
-    try {
-      return JSON.readTree(Files.readString(file));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   static void say(Step step) {

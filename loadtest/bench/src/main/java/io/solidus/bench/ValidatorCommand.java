@@ -59,6 +59,7 @@ final class ValidatorCommand implements Callable<Integer> {
     report.put("seed", seed);
     report.put("linger", linger);
     report.putAll(runs.getFirst());
+    runs.stream().filter(run -> run.get("cores").equals(1)).findFirst().ifPresent(one -> report.put("model", model(one)));
     report.put("runs", runs);
     Report.write(json, report);
     return 0;
@@ -136,6 +137,14 @@ final class ValidatorCommand implements Callable<Integer> {
         "%d processor(s): %.0f transfers per second, %.2f ms of processor time each; the generator used %.2f ms each",
         count, best, (spent[0] + spent[1]) / step.signed(), spent[2] / step.signed());
     return run;
+  }
+
+  /** What one core says about larger machines; nothing, when nothing was sustained. */
+  private static Map<String, Object> model(Map<String, Object> one) {
+    if (!(one.get("cpuMillisPerTransfer") instanceof Double cpu) || !(one.get("sustainedPerSecond") instanceof Double rate)) {
+      return Map.of();
+    }
+    return new Extrapolation(cpu, rate * cpu / 1000).report();
   }
 
   private static Map<String, Object> nothing(int count, List<Step> steps) {

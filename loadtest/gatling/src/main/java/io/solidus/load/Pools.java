@@ -64,6 +64,7 @@ final class Pools {
     }
   }
 
+  /** Of no other class; the directory is laid out as a load test's is. */
   private static KeySet development(Path dir) {
     LoadTestKeys files = LoadTestKeys.at(dir);
     return KeySet.open(dir, files.network(), files.kind(), Set.of(KeyClass.DEVELOPMENT), files.manifestKey());

@@ -9,7 +9,7 @@ import io.grpc.StatusRuntimeException;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.platform.grpc.GrpcChannels;
 import io.solidus.platform.grpc.Rejections;
-import io.solidus.platform.web.Trace;
+import io.solidus.platform.tracing.Trace;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.testkit.sample.SampleApplication;

@@ -2,6 +2,7 @@ package io.solidus.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.platform.outbox.Events;
 import io.solidus.platform.outbox.Outbox;
@@ -21,6 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -132,10 +134,10 @@ class PlatformServiceTest {
   }
 
   @Test
-  void continuesTheCallersTrace() {
+  void beginsATraceOfItsOwnWhateverTheCallerSays() {
     String trace = "0af7651916cd43dd8448eb211c80319c";
     RestProbe.Answer answer = rest.get("/v1/numbers/9", "traceparent", "00-" + trace + "-b7ad6b7169203331-01");
-    assertThat(answer.json().path("traceId").asString("")).isEqualTo(trace);
+    assertThat(answer.json().path("traceId").asString("")).hasSize(32).isNotEqualTo(trace).isEqualTo(answer.header("X-Trace-Id"));
   }
 
   @Test
@@ -182,10 +184,13 @@ class PlatformServiceTest {
       KAFKA.kill();
       assertThat(rest.post("/v1/facts/120", "").status()).isEqualTo(200);
       assertThat(unpublished()).isEqualTo(120);
+      awaitBacklog(120);
       KAFKA.restart();
       assertThat(counts(consumer, 120)).contains(0L, 60L, 119L);
     }
     awaitPublished();
+    awaitBacklog(0);
+    assertThat(gauge("solidus.outbox.oldest.age")).isZero();
   }
 
   @Test
@@ -247,6 +252,18 @@ class PlatformServiceTest {
 
   private static long unpublished() {
     return DATABASE.jdbc().sql("SELECT count(*) FROM outbox WHERE published_at IS NULL").query(Long.class).single();
+  }
+
+  private static void awaitBacklog(int events) {
+    Instant end = Instant.now().plusSeconds(60);
+    while (gauge("solidus.outbox.waiting") != events) {
+      assertThat(Instant.now()).isBefore(end);
+      LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+    }
+  }
+
+  private static double gauge(String name) {
+    return service.getBean(MeterRegistry.class).get(name).gauge().value();
   }
 
   private static void awaitPublished() {

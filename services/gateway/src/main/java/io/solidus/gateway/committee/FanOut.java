@@ -1,13 +1,13 @@
 package io.solidus.gateway.committee;
 
 import io.solidus.gateway.GatewayProperties;
-import io.solidus.platform.web.Trace;
+import io.solidus.platform.tracing.Spans;
+import io.solidus.platform.tracing.Trace;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -15,7 +15,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.MDC;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
@@ -28,17 +27,23 @@ public class FanOut {
   /** Open calls to one authority, in requests worked on at a time: twice for the finish rule, and as many that nobody waits for any more. */
   private static final int OPEN_PER_REQUEST = 4;
 
+  private final Spans spans;
   private final long timeoutNanos;
   private final int maxOpen;
   private final Map<Integer, Semaphore> places = new ConcurrentHashMap<>();
 
   @Autowired
-  FanOut(GatewayProperties properties) {
-    this(properties.requestTimeout(), OPEN_PER_REQUEST * properties.maxConcurrent());
+  FanOut(GatewayProperties properties, Spans spans) {
+    this(properties.requestTimeout(), OPEN_PER_REQUEST * properties.maxConcurrent(), spans);
   }
 
   /** @param maxOpen calls to one authority */
   FanOut(Duration timeout, int maxOpen) {
+    this(timeout, maxOpen, Spans.none());
+  }
+
+  private FanOut(Duration timeout, int maxOpen, Spans spans) {
+    this.spans = spans;
     this.timeoutNanos = timeout.toNanos();
     this.maxOpen = maxOpen;
   }
@@ -99,16 +104,15 @@ public class FanOut {
         arrived.add(new Answer.Missing<>(authority, new ProtocolException(RejectionCode.UNAVAILABLE, "too many calls are open")));
         return;
       }
-      Optional<String> trace = Trace.current();
       Thread.ofVirtual()
           .name("authority-" + authority)
           .start(
-              () -> {
-                trace.ifPresent(id -> MDC.put(Trace.MDC_KEY, id));
-                Answer<T> answer = answer(authority, question);
-                open.release();
-                arrived.add(answer);
-              });
+              Trace.carried(
+                  () -> {
+                    Answer<T> answer = answer(authority, index -> spans.authority(index, () -> question.apply(index)));
+                    open.release();
+                    arrived.add(answer);
+                  }));
     }
   }
 

@@ -148,7 +148,7 @@ public class QuorumCollector {
           points.put(partial.authority(), partial.points().get(output));
         }
       }
-      combined.add(suite.combine(committee, points));
+      combined.add(nativeCall("combine", () -> suite.combine(committee, points)));
     }
     return new Certificate(statement.core(), List.copyOf(round.valid.values()), combined, round.faulty);
   }
@@ -254,11 +254,17 @@ public class QuorumCollector {
       return Optional.of(Culprits.Fault.WRONG_POINT_COUNT);
     }
     for (int i = 0; i < outputs.size(); i++) {
-      if (!suite.checkPartial(committee.member(authority), outputs.get(i), statement.digest(), partial.points().get(i))) {
+      BlindedCoin output = outputs.get(i);
+      G1Point point = partial.points().get(i);
+      if (!nativeCall("check-partial", () -> suite.checkPartial(committee.member(authority), output, statement.digest(), point))) {
         return Optional.of(Culprits.Fault.WRONG_SIGNATURE);
       }
     }
     return Optional.empty();
+  }
+
+  private <T> T nativeCall(String call, Supplier<T> work) {
+    return Objects.requireNonNull(metrics.timer("solidus.gateway.native.duration", "call", call).record(work));
   }
 
   private void count(String outcome, int authority) {

@@ -6,6 +6,7 @@ import io.solidus.gateway.committee.CertificateJson;
 import io.solidus.gateway.committee.QuorumCollector;
 import io.solidus.gateway.committee.SignedStatement;
 import io.solidus.gateway.load.Admission;
+import io.solidus.gateway.load.SubmissionTimer;
 import io.solidus.gateway.redelivery.Redelivery;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
@@ -29,14 +30,21 @@ class MintController {
   private final QuorumCollector quorum;
   private final Redelivery redelivery;
   private final Admission admission;
+  private final SubmissionTimer timer;
   private final NetworkId network;
 
   MintController(
-      Authorities authorities, QuorumCollector quorum, Redelivery redelivery, Admission admission, NetworkId network) {
+      Authorities authorities,
+      QuorumCollector quorum,
+      Redelivery redelivery,
+      Admission admission,
+      SubmissionTimer timer,
+      NetworkId network) {
     this.authorities = authorities;
     this.quorum = quorum;
     this.redelivery = redelivery;
     this.admission = admission;
+    this.timer = timer;
     this.network = network;
   }
 
@@ -45,8 +53,12 @@ class MintController {
       summary = "Have an approved mint signed",
       description = "Needs the signatures of two approvers, which the issuance service gives. The same mint again gets the same signatures.")
   CertificateJson submit(@RequestBody MintRequestJson body) {
-    MintRequest request = body.toDomain();
-    return CertificateJson.of(admission.admit(() -> collect(request)));
+    return timer.timed(
+        SubmissionTimer.Kind.MINT,
+        () -> {
+          MintRequest request = body.toDomain();
+          return CertificateJson.of(admission.admit(() -> collect(request)));
+        });
   }
 
   private Certificate collect(MintRequest request) {

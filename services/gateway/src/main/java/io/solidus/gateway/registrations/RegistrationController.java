@@ -6,6 +6,7 @@ import io.solidus.gateway.committee.CertificateJson;
 import io.solidus.gateway.committee.QuorumCollector;
 import io.solidus.gateway.committee.SignedStatement;
 import io.solidus.gateway.load.Admission;
+import io.solidus.gateway.load.SubmissionTimer;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
@@ -30,12 +31,15 @@ class RegistrationController {
   private final Authorities authorities;
   private final QuorumCollector quorum;
   private final Admission admission;
+  private final SubmissionTimer timer;
   private final NetworkId network;
 
-  RegistrationController(Authorities authorities, QuorumCollector quorum, Admission admission, NetworkId network) {
+  RegistrationController(
+      Authorities authorities, QuorumCollector quorum, Admission admission, SubmissionTimer timer, NetworkId network) {
     this.authorities = authorities;
     this.quorum = quorum;
     this.admission = admission;
+    this.timer = timer;
     this.network = network;
   }
 
@@ -47,6 +51,10 @@ class RegistrationController {
       summary = "Have the first compliance coin signed",
       description = "Needs the attestation that the registration service gives after its checks; it holds no identity.")
   CertificateJson sign(@RequestBody Body body) {
+    return timer.timed(SubmissionTimer.Kind.REGISTRATION, () -> signed(body));
+  }
+
+  private CertificateJson signed(Body body) {
     RegisterRequest request = Fields.required(body.request(), "request").toDomain();
     String note = SignedNote.parse(Fields.required(body.attestationNote(), "attestationNote")).encode();
     IssueRequest issue =

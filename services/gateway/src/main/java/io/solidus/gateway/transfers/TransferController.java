@@ -4,6 +4,7 @@ import io.solidus.gateway.coins.CoinDesk;
 import io.solidus.gateway.committee.CertificateJson;
 import io.solidus.gateway.load.Admission;
 import io.solidus.gateway.load.DoubtfulSources;
+import io.solidus.gateway.load.SubmissionTimer;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
@@ -35,14 +36,21 @@ class TransferController {
   private final CoinDesk coins;
   private final Admission admission;
   private final DoubtfulSources sources;
+  private final SubmissionTimer timer;
   private final NetworkId network;
 
   TransferController(
-      TransferDesk desk, CoinDesk coins, Admission admission, DoubtfulSources sources, NetworkId network) {
+      TransferDesk desk,
+      CoinDesk coins,
+      Admission admission,
+      DoubtfulSources sources,
+      SubmissionTimer timer,
+      NetworkId network) {
     this.desk = desk;
     this.coins = coins;
     this.admission = admission;
     this.sources = sources;
+    this.timer = timer;
     this.network = network;
   }
 
@@ -56,12 +64,14 @@ class TransferController {
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
       @RequestBody TransferRequestJson body,
       HttpServletRequest client) {
-    TransferRequest request = body.toDomain();
+    return timer.timed(SubmissionTimer.Kind.TRANSFER, () -> submit(key, body.toDomain(), client.getRemoteAddr()));
+  }
+
+  private CertificateJson submit(@Nullable String key, TransferRequest request, String source) {
     if (key != null && !key.equals(request.statement().core(network).hex())) {
       throw new ProtocolException(
           RejectionCode.IDEMPOTENCY_MISMATCH, "the Idempotency-Key of a transfer is its core, in hexadecimal");
     }
-    String source = client.getRemoteAddr();
     try {
       return CertificateJson.of(admission.admit(() -> desk.submit(request, sources.doubtful(source))));
     } catch (ProtocolException refused) {

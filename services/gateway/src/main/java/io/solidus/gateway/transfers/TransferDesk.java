@@ -13,12 +13,18 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.wire.Codecs;
+import java.time.Duration;
 import java.util.List;
 import org.springframework.stereotype.Service;
 
 /** Takes a transfer to every authority and brings back a quorum's answer. */
 @Service
 public class TransferDesk {
+  private static final Duration[] BUCKETS = {
+    Duration.ofMillis(50), Duration.ofMillis(100), Duration.ofMillis(250), Duration.ofMillis(500), Duration.ofSeconds(1),
+    Duration.ofMillis(2500), Duration.ofSeconds(5)
+  };
+
   private final Authorities authorities;
   private final QuorumCollector quorum;
   private final Redelivery redelivery;
@@ -47,7 +53,12 @@ public class TransferDesk {
     Certificate certificate = quorum.certificate(statement, round);
     quorum.settle(
         statement, round, unsigned -> redelivery.remember(with(request, certificate.partials()), unsigned));
-    time.stop(metrics.timer("solidus.gateway.quorum.time", "family", request.statement().family().name()));
+    time.stop(
+        Timer.builder("solidus.gateway.quorum.time")
+            .description("until 2f+1 signatures had verified and were combined")
+            .tag("family", request.statement().family().name())
+            .serviceLevelObjectives(BUCKETS)
+            .register(metrics));
     return certificate;
   }
 

@@ -6,18 +6,25 @@ import org.springframework.boot.EnvironmentPostProcessor;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Profiles;
 import org.springframework.core.io.ClassPathResource;
 
-/** Puts {@code solidus-platform.yml} below every other configuration. */
+/** Puts {@code solidus-platform.yml} below every other configuration, and {@code solidus-json-logs.yml} where its profile asks for it. */
 final class PlatformDefaults implements EnvironmentPostProcessor {
-  private static final String NAME = "solidusPlatformDefaults";
-  private static final ClassPathResource FILE =
-      new ClassPathResource("solidus-platform.yml", PlatformDefaults.class.getClassLoader());
+  private static final Profiles JSON_LOGS = Profiles.of("json-logs");
 
   @Override
   public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+    addLast(environment, "solidusPlatformDefaults", "solidus-platform.yml");
+    if (environment.acceptsProfiles(JSON_LOGS)) {
+      addLast(environment, "solidusJsonLogs", "solidus-json-logs.yml");
+    }
+  }
+
+  private static void addLast(ConfigurableEnvironment environment, String name, String file) {
+    ClassPathResource resource = new ClassPathResource(file, PlatformDefaults.class.getClassLoader());
     try {
-      new YamlPropertySourceLoader().load(NAME, FILE).forEach(environment.getPropertySources()::addLast);
+      new YamlPropertySourceLoader().load(name, resource).forEach(environment.getPropertySources()::addLast);
     } catch (IOException e) {
       throw new UncheckedIOException("the platform's defaults cannot be read", e);
     }

@@ -7,7 +7,7 @@ import io.grpc.ClientInterceptor;
 import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
-import io.solidus.platform.web.Trace;
+import io.solidus.platform.tracing.Trace;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -28,7 +28,7 @@ final class ClientRulesInterceptor implements ClientInterceptor {
     return new SimpleForwardingClientCall<>(next.newCall(method, bounded)) {
       @Override
       public void start(Listener<A> listener, Metadata headers) {
-        Trace.current().ifPresent(id -> headers.put(FailureInterceptor.PARENT, Trace.toParent(id)));
+        Trace.parent().ifPresent(parent -> headers.put(FailureInterceptor.PARENT, parent));
         super.start(listener, headers);
       }
     };

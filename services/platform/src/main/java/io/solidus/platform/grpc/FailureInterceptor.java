@@ -8,7 +8,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.solidus.platform.web.Trace;
+import io.solidus.platform.tracing.Trace;
 import io.solidus.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -5,6 +5,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.ProtocolException;
 import java.util.Map;
 import java.util.Set;
@@ -28,12 +29,17 @@ public final class GrpcChannels implements AutoCloseable {
 
   private final GrpcProperties properties;
   private final @Nullable SslBundle tls;
+  private final Spans spans;
   private final Map<String, ManagedChannel> channels = new ConcurrentHashMap<>();
 
-  /** @param tls certificates of both sides; null for plaintext */
-  public GrpcChannels(GrpcProperties properties, @Nullable SslBundle tls) {
+  /**
+   * @param tls certificates of both sides; null for plaintext
+   * @param spans of the calls
+   */
+  public GrpcChannels(GrpcProperties properties, @Nullable SslBundle tls, Spans spans) {
     this.properties = properties;
     this.tls = tls;
+    this.spans = spans;
   }
 
   /**
@@ -66,7 +72,7 @@ public final class GrpcChannels implements AutoCloseable {
         NettyChannelBuilder.forTarget("dns:///" + address)
             .maxInboundMessageSize((int) properties.maxReply().toBytes())
             .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
-            .intercept(new ClientRulesInterceptor(properties.deadline()));
+            .intercept(new ClientRulesInterceptor(properties.deadline()), spans.ofClient()); // the last one comes first
     if (tls != null) {
       secure(builder, tls.getManagers());
     } else {

@@ -1,5 +1,6 @@
 package io.solidus.platform.outbox;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -17,16 +18,20 @@ import org.springframework.transaction.support.TransactionTemplate;
 @AutoConfiguration(
     afterName = {
       "org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration",
-      "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration"
+      "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration",
+      "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
     })
 @ConditionalOnProperty("solidus.outbox.enabled")
 public class OutboxAutoConfiguration {
   @Bean
   OutboxRelay outboxRelay(
-      JdbcClient jdbc, PlatformTransactionManager transactions, ObjectProvider<KafkaTemplate<?, ?>> kafka) {
+      JdbcClient jdbc,
+      PlatformTransactionManager transactions,
+      ObjectProvider<KafkaTemplate<?, ?>> kafka,
+      MeterRegistry registry) {
     @SuppressWarnings("unchecked") // the platform's defaults set byte array serializers
     KafkaTemplate<byte[], byte[]> template = (KafkaTemplate<byte[], byte[]>) kafka.getObject();
-    return new OutboxRelay(jdbc, new TransactionTemplate(transactions), template);
+    return new OutboxRelay(jdbc, new TransactionTemplate(transactions), template, new OutboxBacklog(jdbc, registry));
   }
 
   @Bean

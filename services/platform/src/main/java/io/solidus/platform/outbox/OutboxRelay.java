@@ -41,14 +41,17 @@ final class OutboxRelay implements SmartLifecycle {
   private final JdbcClient jdbc;
   private final TransactionTemplate transactions;
   private final KafkaTemplate<byte[], byte[]> kafka;
+  private final OutboxBacklog backlog;
   private final Semaphore wake = new Semaphore(0);
   private volatile boolean running;
   private volatile @Nullable Thread thread;
 
-  OutboxRelay(JdbcClient jdbc, TransactionTemplate transactions, KafkaTemplate<byte[], byte[]> kafka) {
+  OutboxRelay(
+      JdbcClient jdbc, TransactionTemplate transactions, KafkaTemplate<byte[], byte[]> kafka, OutboxBacklog backlog) {
     this.jdbc = jdbc;
     this.transactions = transactions;
     this.kafka = kafka;
+    this.backlog = backlog;
   }
 
   /** Makes the relay look at once instead of at its next poll. */
@@ -87,6 +90,7 @@ final class OutboxRelay implements SmartLifecycle {
     Duration backoff = POLL;
     try {
       while (running) {
+        backlog.look();
         switch (publish()) {
           case MORE -> backoff = POLL;
           case IDLE -> {

@@ -1,7 +1,7 @@
 package io.solidus.testkit.sample;
 
 import io.grpc.stub.StreamObserver;
-import io.solidus.platform.web.Trace;
+import io.solidus.platform.tracing.Trace;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.v1.Rejection;

@@ -29,6 +29,11 @@ public class DurabilityConfiguration {
   }
 
   @Bean
+  DurabilityGauges durabilityGauges(DurableTransactions transactions, DurabilityProperties properties) {
+    return new DurabilityGauges(transactions, properties.synchronousStandbys());
+  }
+
+  @Bean
   DurabilityHealth durabilityHealth(DurableTransactions transactions) {
     return new DurabilityHealth(transactions);
   }

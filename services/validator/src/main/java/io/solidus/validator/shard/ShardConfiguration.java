@@ -2,13 +2,13 @@ package io.solidus.validator.shard;
 
 import io.grpc.ServerInterceptor;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
 import io.solidus.platform.grpc.GrpcChannels;
 import io.solidus.platform.grpc.ShardAddresses;
 import io.solidus.platform.notes.NoteSigners;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.platform.outbox.Outbox;
 import io.solidus.platform.time.Periodically;
+import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
@@ -236,7 +236,7 @@ public class ShardConfiguration {
       Failpoints failpoints,
       Turns turns,
       ShardMetrics metrics) {
-    Function<String, Timer> stages = stage -> metrics.stage("transfer", stage);
+    Function<String, Timed.Stage> stages = stage -> metrics.stage("transfer", stage);
     return new SpendPipeline<>(
         ranges,
         Timed.admission(admission, stages),
@@ -255,7 +255,7 @@ public class ShardConfiguration {
       SignerCalls signer,
       Failpoints failpoints,
       ShardMetrics metrics) {
-    Function<String, Timer> stages = stage -> metrics.stage("mint", stage);
+    Function<String, Timed.Stage> stages = stage -> metrics.stage("mint", stage);
     return new SpendPipeline<>(
         ranges,
         Timed.admission(rules, stages),
@@ -280,30 +280,32 @@ public class ShardConfiguration {
 
   /** Closed after the server, which waits for its calls, and before everything that batches need. */
   @Bean(destroyMethod = "close")
-  Batcher<io.solidus.wire.v1.TransferRequest, PartialSignature> transferQueue(
+  Batcher<Queued<io.solidus.wire.v1.TransferRequest>, PartialSignature> transferQueue(
       NetworkId network,
       ShardProperties properties,
       Ownership ownership,
       SpendPipeline<Transfer, PartialSignature> pipeline,
       Turns turns,
-      ShardMetrics metrics) {
+      ShardMetrics metrics,
+      Spans spans) {
     Decoding decoding = new Decoding(network, properties.networkKind());
     BatchWork<io.solidus.wire.v1.TransferRequest, PartialSignature> work = submissions(decoding::transfer, ownership, pipeline);
-    return queue("transfers", "transfer", properties.batch().transfers(), work, turns, metrics);
+    return queue("transfers", "transfer", properties.batch().transfers(), Queued.traced("transfer", work, spans), turns, metrics);
   }
 
   @Bean(destroyMethod = "close")
-  Batcher<io.solidus.wire.v1.MintRequest, PartialSignature> mintQueue(
+  Batcher<Queued<io.solidus.wire.v1.MintRequest>, PartialSignature> mintQueue(
       NetworkId network,
       ShardProperties properties,
       Ownership ownership,
       SpendPipeline<Mint, PartialSignature> pipeline,
-      ShardMetrics metrics) {
+      ShardMetrics metrics,
+      Spans spans) {
     Decoding decoding = new Decoding(network, properties.networkKind());
     BatchLimits limits = properties.batch().mints();
     BatchWork<io.solidus.wire.v1.MintRequest, PartialSignature> work =
         Submissions.asMints(submissions(decoding::mint, ownership, pipeline));
-    return queue("mints", "mint", limits, work, new Turns(limits.workers()), metrics);
+    return queue("mints", "mint", limits, Queued.traced("mint", work, spans), new Turns(limits.workers()), metrics);
   }
 
   /** From messages to answers, over a change of the shard map in mid-flight. */
@@ -333,14 +335,14 @@ public class ShardConfiguration {
   }
 
   @Bean
-  ShardMetrics shardMetrics(MeterRegistry registry, FactBook book, AdmissionRule rule, Clock clock) {
-    return new ShardMetrics(registry, book, rule, clock);
+  ShardMetrics shardMetrics(MeterRegistry registry, Spans spans, FactBook book, AdmissionRule rule, Clock clock) {
+    return new ShardMetrics(registry, spans, book, rule, clock);
   }
 
   @Bean
   ValidatorEndpoint validatorEndpoint(
-      Batcher<io.solidus.wire.v1.TransferRequest, PartialSignature> transfers,
-      Batcher<io.solidus.wire.v1.MintRequest, PartialSignature> mints,
+      Batcher<Queued<io.solidus.wire.v1.TransferRequest>, PartialSignature> transfers,
+      Batcher<Queued<io.solidus.wire.v1.MintRequest>, PartialSignature> mints,
       Ownership ownership,
       Stores stores,
       StatusReport status,

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.validator.batch.BatchWatcher;
@@ -14,8 +15,10 @@ import io.solidus.validator.facts.KnownCheckpoint;
 import io.solidus.validator.facts.KnownPolicy;
 import io.solidus.validator.spend.Outcome;
 import java.time.Clock;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** What operators see of a shard. */
 final class ShardMetrics {
@@ -23,9 +26,11 @@ final class ShardMetrics {
   private static final double[] BATCH_SIZES = {1, 4, 16, 64, 256};
 
   private final MeterRegistry registry;
+  private final Spans spans;
 
-  ShardMetrics(MeterRegistry registry, FactBook book, AdmissionRule rule, Clock clock) {
+  ShardMetrics(MeterRegistry registry, Spans spans, FactBook book, AdmissionRule rule, Clock clock) {
     this.registry = registry;
+    this.spans = spans;
     Gauge.builder("solidus.validator.accepting.status", () -> rule.accepting(book.facts(), clock.instant()) ? 1 : 0)
         .description("0 while no new core is taken because the sanction authority is silent")
         .register(registry);
@@ -48,12 +53,19 @@ final class ShardMetrics {
         sample.stop(registry.timer("solidus.validator.submission.duration", "kind", kind, "outcome", code(outcome)));
   }
 
-  /** Time spent in one step of the order of work. */
-  Timer stage(String kind, String stage) {
-    return Timer.builder("solidus.validator.stage.duration")
-        .description("per batch; admission per request")
-        .tags("kind", kind, "stage", stage)
-        .register(registry);
+  /** Time spent in one step of the order of work, and a span of it where the batch is traced. */
+  Timed.Stage stage(String kind, String stage) {
+    Timer timer =
+        Timer.builder("solidus.validator.stage.duration")
+            .description("per batch; admission per request")
+            .tags("kind", kind, "stage", stage)
+            .register(registry);
+    return new Timed.Stage() {
+      @Override
+      public <T> T record(Supplier<T> work) {
+        return Objects.requireNonNull(timer.record(() -> spans.stage(stage, work)));
+      }
+    };
   }
 
   /** Shows how many submissions of a kind wait. */

@@ -1,6 +1,5 @@
 package io.solidus.validator.shard;
 
-import io.micrometer.core.instrument.Timer;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import io.solidus.validator.spend.Admission;
@@ -15,20 +14,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
-/** The ports of a pipeline with a timer on each step. */
+/** The ports of a pipeline with a timer and a span on each step. */
 final class Timed {
 
-  /** @param metrics the timer of a step */
-  static <R> Admission<R> admission(Admission<R> inner, Function<String, Timer> metrics) {
-    Timer timer = metrics.apply("admission");
-    return spend -> timer.record(() -> inner.require(spend));
+  /** One step of the order of work. */
+  interface Stage {
+    <T> T record(Supplier<T> work);
   }
 
-  static <R, A> Ledger<R, A> ledger(Ledger<R, A> inner, Function<String, Timer> metrics) {
-    Timer lookup = metrics.apply("lookup");
-    Timer reserve = metrics.apply("reserve");
-    Timer store = metrics.apply("store");
+  /** @param stages a step by its name */
+  static <R> Admission<R> admission(Admission<R> inner, Function<String, Stage> stages) {
+    Stage stage = stages.apply("admission");
+    return spend -> stage.record(() -> {
+      inner.require(spend);
+      return true;
+    });
+  }
+
+  static <R, A> Ledger<R, A> ledger(Ledger<R, A> inner, Function<String, Stage> stages) {
+    Stage lookup = stages.apply("lookup");
+    Stage reserve = stages.apply("reserve");
+    Stage store = stages.apply("store");
     return new Ledger<>() {
       @Override
       public Map<TxCore, A> answers(Collection<TxCore> cores) {
@@ -52,9 +60,9 @@ final class Timed {
     };
   }
 
-  static Siblings siblings(Siblings inner, Function<String, Timer> metrics) {
-    Timer holders = metrics.apply("siblings-lookup");
-    Timer reserve = metrics.apply("siblings-reserve");
+  static Siblings siblings(Siblings inner, Function<String, Stage> stages) {
+    Stage holders = stages.apply("siblings-lookup");
+    Stage reserve = stages.apply("siblings-reserve");
     return new Siblings() {
       @Override
       public Map<Integer, Outcome<Map<SerialNumber, TxCore>>> holders(SortedMap<Integer, List<SerialNumber>> byOwner) {
@@ -68,9 +76,9 @@ final class Timed {
     };
   }
 
-  static <R, A> Signer<R, A> signer(Signer<R, A> inner, Function<String, Timer> metrics) {
-    Timer check = metrics.apply("check");
-    Timer sign = metrics.apply("sign");
+  static <R, A> Signer<R, A> signer(Signer<R, A> inner, Function<String, Stage> stages) {
+    Stage check = stages.apply("check");
+    Stage sign = stages.apply("sign");
     return new Signer<>() {
       @Override
       public List<Outcome<Done>> check(List<Spend<R>> spends) {

@@ -37,7 +37,8 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
   private static final int MAX_LOOK_UPS = 64;
 
   /** Where submissions of each kind wait. */
-  record Queues(Batcher<TransferRequest, PartialSignature> transfers, Batcher<MintRequest, PartialSignature> mints) {}
+  record Queues(
+      Batcher<Queued<TransferRequest>, PartialSignature> transfers, Batcher<Queued<MintRequest>, PartialSignature> mints) {}
 
   private final Queues queues;
   private final LookUps lookUps;
@@ -89,7 +90,7 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
   }
 
   private <M extends MessageLite> void submit(
-      String kind, Batcher<M, PartialSignature> queue, M message, StreamObserver<SubmitReply> observer) {
+      String kind, Batcher<Queued<M>, PartialSignature> queue, M message, StreamObserver<SubmitReply> observer) {
     tolerateCancellation(observer);
     Consumer<Outcome<PartialSignature>> settled = metrics.submission(kind);
     Consumer<Outcome<PartialSignature>> answer =
@@ -102,7 +103,7 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
       if (message.getSerializedSize() > Codecs.MAX_BYTES) {
         throw ProtocolException.malformed("the message is too long");
       }
-      queue.submit(message, Context.current()::isCancelled, answer);
+      queue.submit(Queued.here(message), Context.current()::isCancelled, answer);
     } catch (ProtocolException refusal) {
       answer.accept(Outcome.failed(refusal));
     }

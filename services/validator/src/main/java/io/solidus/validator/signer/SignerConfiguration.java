@@ -4,6 +4,7 @@ import io.grpc.ServerInterceptor;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.platform.time.Periodically;
+import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.prover.KeySet;
@@ -238,8 +239,8 @@ public class SignerConfiguration {
   }
 
   @Bean
-  SignerMetrics signerMetrics(MeterRegistry registry) {
-    return new SignerMetrics(registry);
+  SignerMetrics signerMetrics(MeterRegistry registry, Spans spans) {
+    return new SignerMetrics(registry, spans);
   }
 
   @Bean
@@ -251,6 +252,11 @@ public class SignerConfiguration {
   @Bean
   LogGauges logGauges(LogHolder signLog) {
     return new LogGauges(signLog);
+  }
+
+  @Bean
+  SignLogDisk signLogDisk(SignerProperties properties) {
+    return new SignLogDisk(properties.signLog());
   }
 
   @Bean

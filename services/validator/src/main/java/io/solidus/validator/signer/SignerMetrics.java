@@ -4,20 +4,29 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.validator.authority.GrpcReplies;
 import io.solidus.validator.authority.OutcomeTimer;
 import io.solidus.validator.spend.Outcome;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** What operators see of a signer's work. What it holds at a moment is in {@link SignerGauges}. */
 final class SignerMetrics implements VerificationPool.Observer, Signing.Observer {
 
+  private static final Duration[] STAGE_BUCKETS = {
+    Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(100),
+    Duration.ofMillis(500), Duration.ofSeconds(2)
+  };
+
   private final MeterRegistry registry;
+  private final Spans spans;
   private final Map<String, OutcomeTimer> timers;
   private final DistributionSummary batches;
   private final Counter bisected;
@@ -25,8 +34,9 @@ final class SignerMetrics implements VerificationPool.Observer, Signing.Observer
   private final Timer verification;
   private final Timer signature;
 
-  SignerMetrics(MeterRegistry registry) {
+  SignerMetrics(MeterRegistry registry, Spans spans) {
     this.registry = registry;
+    this.spans = spans;
     timers =
         Map.of(
             "check", new OutcomeTimer(registry, "solidus.signer.check.duration"),
@@ -78,6 +88,17 @@ final class SignerMetrics implements VerificationPool.Observer, Signing.Observer
   @Override
   public void signed(int cores, long nanos) {
     signature.record(nanos / cores, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public <T> T stage(String stage, Supplier<T> work) {
+    Timer timer =
+        Timer.builder("solidus.signer.stage.duration")
+            .description("per batch: are all reserved, native signing, the sign-log's write with its fsync")
+            .tag("stage", stage)
+            .serviceLevelObjectives(STAGE_BUCKETS)
+            .register(registry);
+    return Objects.requireNonNull(timer.record(() -> spans.stage(stage, work)));
   }
 
   private static String label(Outcome<?> outcome) {

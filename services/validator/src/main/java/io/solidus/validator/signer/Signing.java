@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +53,9 @@ final class Signing {
   /** What is told about every native signing call. */
   interface Observer {
     void signed(int cores, long nanos);
+
+    /** One step on a batch, which it runs. */
+    <T> T stage(String stage, Supplier<T> work);
   }
 
   private final SignerNetwork network;
@@ -98,9 +102,10 @@ final class Signing {
     }
     long end = CallTime.end(deadline);
     SignLog durable = signLog.require();
-    Set<TxCore> unreserved = unreserved(orders);
+    Set<TxCore> unreserved = observer.stage("reserved", () -> unreserved(orders));
     List<Order> allowed = orders.stream().filter(order -> !unreserved.contains(order.core())).toList();
-    List<Outcome<PartialSignature>> signed = record(durable, allowed, signNatively(allowed), end);
+    List<Outcome<PartialSignature>> bare = observer.stage("sign", () -> signNatively(allowed));
+    List<Outcome<PartialSignature>> signed = observer.stage("record", () -> record(durable, allowed, bare, end));
     List<Outcome<PartialSignature>> outcomes = new ArrayList<>(orders.size());
     int next = 0;
     for (Order order : orders) {

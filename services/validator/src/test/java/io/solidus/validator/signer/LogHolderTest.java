@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
@@ -91,7 +92,7 @@ class LogHolderTest {
     signing =
         new Signing(
             new SignerNetwork(NETWORK, NetworkKind.REGULATED), KEYS.members(), share, new SpentRows(database.jdbc()), holder, pool,
-            Duration.ofSeconds(20), (cores, nanos) -> {});
+            Duration.ofSeconds(20), new SignerMetrics(metrics, Spans.none()));
     holder.start();
     await(State.HEALTHY);
   }

@@ -1,0 +1,33 @@
+package io.solidus.platform.logs;
+
+import java.util.regex.Pattern;
+import org.springframework.boot.json.JsonWriter.Members;
+import org.springframework.boot.json.JsonWriter.ValueProcessor;
+import org.springframework.boot.logging.structured.StructuredLoggingJsonMembersCustomizer;
+
+/**
+ * The last line of defence of the JSON logs. No code of the platform logs a key, a token, a serial number or an address; what a library
+ * puts into a message or an exception's text, and has the look of one, is taken out here. Trace ids are shorter and stay.
+ */
+final class Redaction implements StructuredLoggingJsonMembersCustomizer<Object> {
+  static final String PUT_INSTEAD = "[redacted]";
+
+  /** Long hexadecimal, an address, a long decimal number, long base 64 in either alphabet, a bearer token. */
+  private static final Pattern LOOKS_SECRET =
+      Pattern.compile(
+          "(?<![A-Za-z0-9_+/-])(?:"
+              + "[0-9a-fA-F]{40,}"
+              + "|sld1[02-9a-z]{20,}"
+              + "|[0-9]{20,}"
+              + "|(?=[A-Za-z0-9_+/-]*[0-9])(?=[A-Za-z0-9_+/-]*[A-Z])(?=[A-Za-z0-9_+/-]*[a-z])[A-Za-z0-9_+][A-Za-z0-9_+/-]{39,}={0,2}"
+              + ")|(?i:bearer +[^ \"']{8,})");
+
+  @Override
+  public void customize(Members<Object> members) {
+    members.applyingValueProcessor(ValueProcessor.of(String.class, Redaction::redact));
+  }
+
+  static String redact(String text) {
+    return LOOKS_SECRET.matcher(text).replaceAll(PUT_INSTEAD);
+  }
+}

@@ -1,0 +1,5 @@
+/** Log lines for machines. */
+@NullMarked
+package io.solidus.platform.logs;
+
+import org.jspecify.annotations.NullMarked;

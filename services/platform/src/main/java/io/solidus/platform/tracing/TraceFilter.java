@@ -1,0 +1,63 @@
+package io.solidus.platform.tracing;
+
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.context.Scope;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Set;
+import org.slf4j.MDC;
+import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.servlet.HandlerMapping;
+
+/**
+ * Gives every request a trace id, in its log records and in the answer's {@code X-Trace-Id}, and begins the trace of some. Always a new
+ * one: with an id of the caller's choice, a wallet's requests could be told to belong together.
+ */
+final class TraceFilter extends OncePerRequestFilter {
+  private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+  private static final int SERVER_ERROR = 500;
+
+  private final Spans spans;
+
+  TraceFilter(Spans spans) {
+    this.spans = spans;
+  }
+
+  @Override
+  protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws ServletException, IOException {
+    Span span = isProbe(request) ? Span.getInvalid() : spans.root();
+    String traceId = span.getSpanContext().isValid() ? span.getSpanContext().getTraceId() : Trace.newTraceId();
+    MDC.put(Trace.MDC_KEY, traceId);
+    response.setHeader("X-Trace-Id", traceId);
+    try (Scope here = span.makeCurrent()) {
+      chain.doFilter(request, response);
+    } finally {
+      MDC.remove(Trace.MDC_KEY);
+      end(span, request, response.getStatus());
+    }
+  }
+
+  /** Probes and the metrics collector come every few seconds and are of no interest. */
+  private static boolean isProbe(HttpServletRequest request) {
+    return request.getRequestURI().startsWith("/actuator");
+  }
+
+  /** What was asked for is the route's pattern, never the path, in which a core or a serial number may stand. */
+  private static void end(Span span, HttpServletRequest request, int status) {
+    if (span.isRecording()) {
+      Object route = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
+      span.setAttribute(Label.METHOD.key(), METHODS.contains(request.getMethod()) ? request.getMethod() : "other");
+      span.setAttribute(Label.ROUTE.key(), route instanceof String pattern ? pattern : "none");
+      span.setAttribute(Label.STATUS.key(), Integer.toString(status));
+      if (status >= SERVER_ERROR) {
+        span.setStatus(StatusCode.ERROR);
+      }
+    }
+    span.end();
+  }
+}
