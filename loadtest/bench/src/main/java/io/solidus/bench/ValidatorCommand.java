@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 final class ValidatorCommand implements Callable<Integer> {
 
   private static final String ALL = "all";
-  private static final int WARM_UP_STEPS = 6;
+  private static final int WARM_UP_STEPS = 9;
   private static final double WARM_UP_SECONDS = 10;
 
   @Option(names = "--cores", split = ",", defaultValue = "1,2", description = "processors the validator and its database get, one run for each")

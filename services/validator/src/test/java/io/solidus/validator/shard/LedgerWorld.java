@@ -18,7 +18,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Clock;
+import java.util.Objects;
 import org.flywaydb.core.Flyway;
+import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -51,6 +54,7 @@ final class LedgerWorld implements AutoCloseable {
     config.setJdbcUrl(postgres.url(DATABASE));
     config.setSchema(SCHEMA);
     config.setMaximumPoolSize(connections);
+    config.setConnectionInitSql(sessionSettings());
     pool = new HikariDataSource(config);
     Flyway.configure()
         .dataSource(pool)
@@ -71,6 +75,13 @@ final class LedgerWorld implements AutoCloseable {
     serials = new SerialStore(jdbc, ownership);
     cores = new CoreStore(jdbc, Clock.systemUTC());
     ledger = new SqlLedger<>(ownership, serials, cores, transaction, spends -> {});
+  }
+
+  /** What a shard sets in each of its sessions. */
+  private static String sessionSettings() {
+    YamlPropertiesFactoryBean shard = new YamlPropertiesFactoryBean();
+    shard.setResources(new ClassPathResource("solidus-validator.yml"));
+    return Objects.requireNonNull(Objects.requireNonNull(shard.getObject()).getProperty("spring.datasource.hikari.connection-init-sql"));
   }
 
   Spend<Transfer> spend(TransferRequest request) {
