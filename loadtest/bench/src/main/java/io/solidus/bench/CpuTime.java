@@ -27,21 +27,21 @@ final class CpuTime {
         .sum();
   }
 
-  /** Of each thread of a process that still lives, summed by the thread's name without its number. */
+  /** Of each thread of a process that still lives, by the thread's name and number: two threads never share one, even if the first is gone. */
   static Map<String, Double> ofThreads(ProcessHandle process) {
-    Map<String, Double> byName = new TreeMap<>();
+    Map<String, Double> byThread = new TreeMap<>();
     Path tasks = Path.of("/proc", Long.toString(process.pid()), "task");
     try (Stream<Path> threads = Files.list(tasks)) {
-      threads.forEach(thread -> byName.merge(name(thread), of(thread.resolve("stat"), false), Double::sum));
+      threads.forEach(thread -> byThread.put(name(thread) + "/" + thread.getFileName(), of(thread.resolve("stat"), false)));
     } catch (IOException e) {
       // the process is gone
     }
-    return byName;
+    return byThread;
   }
 
   private static String name(Path thread) {
     try {
-      return Files.readString(thread.resolve("comm")).strip().replaceAll("[-#_ ]*[0-9]+$", "");
+      return Files.readString(thread.resolve("comm")).strip();
     } catch (IOException e) {
       return "gone";
     }
