@@ -11,10 +11,10 @@ cluster_usage() {
   cat >&2 <<'HELP'
 usage: ./solidus cluster COMMAND
 
-  check            charts and Terraform: lint, rules over rendered manifests, schemas, formatting, plans with mocked providers
+  check [WHAT]     charts and Terraform (or WHAT of the two, charts or terraform): lint, rules over rendered manifests, schemas, formatting, plans with mocked providers
   boot             starts real services from the rendered manifests on this machine: configuration, probes, mutual TLS (after ./solidus build)
   render [N]       writes a pilot of N = 4, 7 or 10 authorities to standard output, with the values of the tests
-  update           writes anew what is generated: schemas, READMEs, dashboards, the inventory of a pilot
+  update           writes anew what is generated: schemas, READMEs, dashboards, the inventory of a pilot, the table of costs
 
 What a check needs and this machine lacks is SKIPPED, by name, and counted. SOLIDUS_TF_PLUGINS names a folder with a mirror of Terraform's
 providers; tools are brought in once, into SOLIDUS_HOME.
@@ -132,12 +132,23 @@ cluster_charts() {
 
 cluster_terraform() {
   local terraform tflint folder plugins=${SOLIDUS_TF_PLUGINS:-}
+  if command -v python3 >/dev/null; then
+    cluster_step "Terraform's README and the table of costs are what their sources make" \
+      sh -ec 'for t in readmes cost; do python3 "$0/terraform/tools/$t.py" --check; done' "$SOLIDUS_ROOT"
+  else
+    cluster_skip "Terraform's README and the table of costs" "no Python 3"
+  fi
   terraform=$(command -v terraform) || { cluster_skip "terraform" "terraform (1.9 or later) is not on the PATH"; return; }
   cluster_step "terraform fmt" "$terraform" fmt -check -recursive -diff "$SOLIDUS_ROOT/terraform"
   if tflint=$(cluster_tool tflint github.com/terraform-linters/tflint "$TFLINT_VERSION"); then
     cluster_step "tflint" "$tflint" --chdir "$SOLIDUS_ROOT/terraform" --recursive --config "$SOLIDUS_ROOT/terraform/.tflint.hcl" --minimum-failure-severity=notice
   else
     cluster_skip tflint "it could not be brought in; see $SOLIDUS_HOME/tools/tflint.log"
+  fi
+  if command -v python3 >/dev/null; then
+    cluster_step "no rule of an input without a test that breaks it" python3 "$SOLIDUS_ROOT/terraform/tools/rules.py" "$terraform"
+  else
+    cluster_skip "rules of inputs" "no Python 3"
   fi
   if [ -z "$plugins" ]; then
     for folder in "$SOLIDUS_HOME/tf-plugins" /opt/tf-plugins /usr/local/share/terraform/plugins; do
@@ -161,16 +172,37 @@ cluster_terraform_folder() {
     cd "$2"
     export TF_DATA_DIR="$data" TF_IN_AUTOMATION=1 TF_CLI_ARGS_init="-input=false -no-color"
     "$1" init -backend=false -plugin-dir="$3" && "$1" validate -no-color || exit 1
-    if compgen -G 'tests/*.tftest.hcl' >/dev/null; then "$1" test -no-color || exit 1; fi
-    rm -f .terraform.lock.hcl
+    compgen -G 'tests/*.tftest.hcl' >/dev/null || { echo "no tests"; exit 1; }
+    case "$2" in
+      */examples/pilot/) cluster_pilot "$1" "$data" ;;
+      *) "$1" test -no-color ;;
+    esac
   )
+  local status=$?
+  rm -f "$2/.terraform.lock.hcl"
+  return "$status"
+}
+
+# The example's tests, and then the charts, the policies and the costs of every plan that they made
+cluster_pilot() {
+  local helm python
+  helm=$(cluster_tool helm helm.sh/helm/v3/cmd/helm "$HELM_VERSION") && python=$(cluster_python) || {
+    echo "SKIPPED charts, policies and costs of the pilot's plans: Helm $HELM_VERSION or Python 3 with PyYAML could not be brought in"
+    "$1" test -no-color
+    return
+  }
+  cluster_dependencies "$helm" || return 1
+  "$1" test -no-color -json -verbose >"$2/tests.json" 2>"$2/tests.err" || cat "$2/tests.err"
+  "$python" "$SOLIDUS_ROOT/terraform/tools/pilot.py" "$2/tests.json" "$helm" "$2/values"
 }
 
 cluster_check() {
-  say "solidus: charts"
-  cluster_charts
-  say "solidus: Terraform"
-  cluster_terraform
+  case "${1:-}" in
+    "") say "solidus: charts"; cluster_charts; say "solidus: Terraform"; cluster_terraform ;;
+    charts) say "solidus: charts"; cluster_charts ;;
+    terraform) say "solidus: Terraform"; cluster_terraform ;;
+    *) cluster_usage; exit 64 ;;
+  esac
   printf 'cluster check: %d passed, %d failed, %d SKIPPED\n' "$CLUSTER_PASSED" "$CLUSTER_FAILED" "$CLUSTER_SKIPPED"
   [ "$CLUSTER_FAILED" -eq 0 ]
 }
@@ -226,6 +258,7 @@ cluster_update() {
   helm=$(cluster_tool helm helm.sh/helm/v3/cmd/helm "$HELM_VERSION") || fail "Helm could not be brought in"
   python=$(cluster_python) || fail "Python 3 is needed"
   for tool in schemas readmes dashboards; do "$python" "$SOLIDUS_ROOT/helm/tools/$tool.py"; done
+  for tool in readmes cost; do "$python" "$SOLIDUS_ROOT/terraform/tools/$tool.py"; done
   cluster_dependencies "$helm"
   (cd "$SOLIDUS_ROOT/helm/tests" && HELM="$helm" UPDATE_GOLDEN=1 "$python" -m unittest -q test_manifests.Inventory)
 }
@@ -233,7 +266,7 @@ cluster_update() {
 command_cluster() {
   mkdir -p "$SOLIDUS_HOME/tools"
   case "${1:-help}" in
-    check) cluster_check ;;
+    check) shift; cluster_check "$@" ;;
     boot) cluster_boot ;;
     render) shift; cluster_render "$@" ;;
     update) cluster_update ;;

@@ -11,65 +11,76 @@ locals {
 }
 
 module "kms" {
-  source         = "../../modules/kms"
-  name           = var.name
-  authorities    = local.authorities
-  account_id     = local.account
-  region         = var.region
-  administrators = var.key_administrators
+  source               = "../../modules/kms"
+  name                 = var.name
+  authorities          = local.authorities
+  account_id           = local.account
+  region               = var.region
+  administrators       = var.key_administrators
+  secret_writers       = var.secret_writers
+  autoscaling_role_arn = "arn:aws:iam::${local.account}:role/aws-service-role/autoscaling.amazonaws.com/AWSServiceRoleForAutoScaling"
 }
 
 module "network" {
   source      = "../../modules/network"
   name        = var.name
+  account_id  = local.account
+  cidr        = var.cidr
   zones       = var.zones
   log_key_arn = module.kms.operator_key
 }
 
 module "eks" {
-  source       = "../../modules/eks"
-  name         = var.name
-  node_subnets = module.network.node_subnets
+  source          = "../../modules/eks"
+  name            = var.name
+  vpc_id          = module.network.vpc_id
+  node_subnets    = module.network.node_subnets
+  control_subnets = values(module.network.control_subnets)
   authorities = { for a in local.authorities : a => {
     nodes     = var.nodes_per_authority
     min_nodes = var.nodes_per_authority
     max_nodes = var.nodes_per_authority * 2
   } }
-  api_cidrs       = var.api_cidrs
-  key_arn         = module.kms.operator_key
-  volume_key_arns = module.kms.authority_keys
+  api_cidrs                = var.api_cidrs
+  administrators           = var.cluster_administrators
+  authority_administrators = var.authority_administrators
+  key_arn                  = module.kms.operator_key
+  volume_key_arns          = module.kms.authority_keys
 }
 
 module "kafka" {
-  source       = "../../modules/kafka"
-  name         = var.name
-  vpc_id       = module.network.vpc_id
-  subnets      = values(module.network.data_subnets)
-  client_cidrs = module.network.node_cidrs
-  key_arn      = module.kms.operator_key
-  users        = setunion(["sanctions", "registration"], [for a in local.authorities : "authority-${a}"])
+  source  = "../../modules/kafka"
+  name    = var.name
+  vpc_id  = module.network.vpc_id
+  subnets = values(module.network.data_subnets)
+  # nodes of all owners: facts are for everybody, and who reads or writes which topic is for the brokers' rules
+  client_security_groups       = module.eks.node_security_groups
+  administrator_security_group = module.eks.node_security_groups["operator"]
+  key_arn                      = module.kms.operator_key
+  users                        = setunion(["sanctions", "registration"], [for a in local.authorities : "authority-${a}"])
+  passwords_filled_in          = var.kafka_passwords_filled_in
 }
 
 module "operator_database" {
-  source       = "../../modules/database"
-  name         = "${var.name}-operator"
-  vpc_id       = module.network.vpc_id
-  subnets      = values(module.network.data_subnets)
-  client_cidrs = module.network.node_cidrs
-  key_arn      = module.kms.operator_key
+  source                 = "../../modules/database"
+  name                   = "${var.name}-operator"
+  vpc_id                 = module.network.vpc_id
+  subnets                = values(module.network.data_subnets)
+  client_security_groups = { operator = module.eks.node_security_groups["operator"] }
+  key_arn                = module.kms.operator_key
 }
 
 module "authority_database" {
-  source          = "../../modules/database"
-  for_each        = var.authority_database == "rds" ? local.authorities : []
-  name            = "${var.name}-authority-${each.key}"
-  vpc_id          = module.network.vpc_id
-  subnets         = values(module.network.data_subnets)
-  client_cidrs    = module.network.node_cidrs
-  instance_class  = "db.m6i.2xlarge"
-  storage_gib     = 400
-  max_connections = 150
-  key_arn         = module.kms.authority_keys[each.key]
+  source                 = "../../modules/database"
+  for_each               = var.authority_database == "rds" ? local.authorities : []
+  name                   = "${var.name}-authority-${each.key}"
+  vpc_id                 = module.network.vpc_id
+  subnets                = values(module.network.data_subnets)
+  client_security_groups = { "authority-${each.key}" = module.eks.node_security_groups["authority-${each.key}"] }
+  instance_class         = "db.m6i.2xlarge"
+  storage_gib            = 400
+  max_connections        = 150
+  key_arn                = module.kms.authority_keys[each.key]
 }
 
 module "backups" {

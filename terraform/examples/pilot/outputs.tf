@@ -16,7 +16,7 @@ output "helm_values" {
           peers            = [for cidr in module.network.data_cidrs : { ipBlock = { cidr = cidr } }]
         }
         peers = {
-          apiServerCidrs   = module.network.node_cidrs
+          apiServerCidrs   = module.network.control_cidrs
           objectStoreCidrs = module.network.data_cidrs
         }
       }
@@ -30,14 +30,17 @@ output "helm_values" {
       }
     },
     { for a in local.authorities : "a${a}" => {
-      authority        = { index = tonumber(a) }
-      shards           = module.eks.placement[a]
-      signer           = module.eks.placement[a]
+      authority = { index = tonumber(a) }
+      shards    = module.eks.placement[a]
+      signer = merge(module.eks.placement[a], {
+        signLog = { storageClass = "solidus-authority-${a}" }
+        anchor  = { storageClass = "solidus-authority-${a}" }
+      })
       complianceIssuer = module.eks.placement[a]
-      database = var.authority_database == "rds" ? {
+      # one of the two, and nothing of the other: for Helm a null is an answer, too
+      database = merge(concat([for kind in [var.authority_database] : {
         mode                = "external"
         synchronousStandbys = 0
-        cnpg                = null
         external = {
           host     = module.authority_database[a].host
           port     = 5432
@@ -45,11 +48,12 @@ output "helm_values" {
           caSecret = "authority-database-ca"
           peers    = [for cidr in module.network.data_cidrs : { ipBlock = { cidr = cidr } }]
         }
-        } : {
+        } if kind == "rds"], [for kind in [var.authority_database] : {
         mode                = "cnpg"
         synchronousStandbys = 1
-        external            = null
         cnpg = {
+          storage      = { storageClass = "solidus-authority-${a}" }
+          walStorage   = { storageClass = "solidus-authority-${a}" }
           nodeSelector = module.eks.placement[a].nodeSelector
           tolerations  = module.eks.placement[a].tolerations
           backup = {
@@ -58,9 +62,14 @@ output "helm_values" {
             serviceAccountAnnotations = { "eks.amazonaws.com/role-arn" = module.iam.backup_roles["authority-${a}"] }
           }
         }
-      }
+      } if kind == "cnpg"])...)
     } },
   )
+}
+
+output "storage_classes" {
+  description = "`terraform output -json storage_classes | kubectl apply -f -`: a storage class for each owner, under its key."
+  value       = module.eks.storage_classes
 }
 
 output "name_servers" {

@@ -10,15 +10,36 @@ variable "name" {
 }
 
 variable "region" {
-  description = "Region."
+  description = "Region, of AWS's ordinary partition."
   type        = string
   default     = "eu-central-1"
+
+  validation {
+    condition     = can(regex("^[a-z]{2}-[a-z]+-[0-9]$", var.region)) && !startswith(var.region, "cn-")
+    error_message = "A region of the ordinary partition, e.g. eu-central-1: ARNs begin with arn:aws here."
+  }
+}
+
+variable "cidr" {
+  description = "Addresses of the network, private ones, from /16 to /18."
+  type        = string
+  default     = "10.0.0.0/16"
 }
 
 variable "zones" {
   description = "Availability zones of the region."
   type        = list(string)
   default     = ["eu-central-1a", "eu-central-1b", "eu-central-1c"]
+
+  validation {
+    condition     = alltrue([for zone in var.zones : startswith(zone, var.region) && length(zone) == length(var.region) + 1])
+    error_message = "Zones of the region."
+  }
+
+  validation {
+    condition     = length(var.zones) == 3
+    error_message = "Three zones: an authority's three nodes are one in each."
+  }
 }
 
 variable "committee" {
@@ -65,8 +86,31 @@ variable "domain" {
 }
 
 variable "key_administrators" {
-  description = "ARNs of who may manage keys and may not use them."
+  description = "ARNs of the roles that manage keys and may not use them; Terraform runs as one of them."
   type        = list(string)
+}
+
+variable "secret_writers" {
+  description = "By owner (authority-1, ..., operator): ARNs of who puts its share, keys and passwords into the store."
+  type        = map(list(string))
+  default     = {}
+}
+
+variable "cluster_administrators" {
+  description = "ARNs of the roles that administer the whole cluster; they can read every authority's secrets in Kubernetes."
+  type        = list(string)
+}
+
+variable "authority_administrators" {
+  description = "By number of the authority: ARNs of the roles that administer its namespace and no other."
+  type        = map(list(string))
+  default     = {}
+}
+
+variable "kafka_passwords_filled_in" {
+  description = "Whether the brokers' secrets have their names and passwords; false until they are filled in by hand."
+  type        = bool
+  default     = false
 }
 
 variable "api_cidrs" {

@@ -1,9 +1,14 @@
 # A bucket for each owner: the write-ahead log and base backups of its database. Versions are kept and locked, so that who holds the
 # cluster does not hold its past. Sign-logs and anchors are not in it: a restored signer is told by them that its database is old.
 
+locals {
+  names = { for owner in keys(var.keys) : owner => "${var.name}-${var.account_id}-${owner}" }
+  arns  = { for owner, name in local.names : owner => "arn:aws:s3:::${name}" }
+}
+
 resource "aws_s3_bucket" "this" {
   for_each            = var.keys
-  bucket              = "${var.name}-${var.account_id}-${each.key}"
+  bucket              = local.names[each.key]
   object_lock_enabled = true
   tags                = merge(var.tags, { Owner = each.key })
 
@@ -58,6 +63,16 @@ resource "aws_s3_bucket_public_access_block" "this" {
   restrict_public_buckets = true
 }
 
+# no access lists: policies alone say who comes
+resource "aws_s3_bucket_ownership_controls" "this" {
+  for_each = var.keys
+  bucket   = aws_s3_bucket.this[each.key].id
+
+  rule {
+    object_ownership = "BucketOwnerEnforced"
+  }
+}
+
 resource "aws_s3_bucket_lifecycle_configuration" "this" {
   for_each = var.keys
   bucket   = aws_s3_bucket.this[each.key].id
@@ -82,14 +97,15 @@ resource "aws_s3_bucket_lifecycle_configuration" "this" {
   }
 }
 
-data "aws_iam_policy_document" "tls" {
+# Refusals only: they hold whatever the account's other policies allow. Rights come from the owner's role.
+data "aws_iam_policy_document" "bucket" {
   for_each = var.keys
 
   statement {
     sid       = "TlsOnly"
     effect    = "Deny"
     actions   = ["s3:*"]
-    resources = [aws_s3_bucket.this[each.key].arn, "${aws_s3_bucket.this[each.key].arn}/*"]
+    resources = [local.arns[each.key], "${local.arns[each.key]}/*"]
 
     principals {
       type        = "*"
@@ -102,11 +118,98 @@ data "aws_iam_policy_document" "tls" {
       values   = ["false"]
     }
   }
+
+  statement {
+    sid       = "Tls12"
+    effect    = "Deny"
+    actions   = ["s3:*"]
+    resources = [local.arns[each.key], "${local.arns[each.key]}/*"]
+
+    principals {
+      type        = "*"
+      identifiers = ["*"]
+    }
+
+    condition {
+      test     = "NumericLessThan"
+      variable = "s3:TlsVersion"
+      values   = ["1.2"]
+    }
+  }
+
+  # another authority, and an administrator of the account, do not come by what is in it
+  statement {
+    sid       = "OwnerOnly"
+    effect    = "Deny"
+    actions   = ["s3:GetObject", "s3:GetObjectVersion", "s3:PutObject", "s3:DeleteObject", "s3:DeleteObjectVersion", "s3:RestoreObject"]
+    resources = ["${local.arns[each.key]}/*"]
+
+    principals {
+      type        = "*"
+      identifiers = ["*"]
+    }
+
+    condition {
+      test     = "ArnNotEquals"
+      variable = "aws:PrincipalArn"
+      values   = ["arn:aws:iam::${var.account_id}:role/${var.name}-${each.key}-backup"]
+    }
+  }
+
+  # a writer that names a key names the owner's
+  statement {
+    sid       = "OwnKeyOnly"
+    effect    = "Deny"
+    actions   = ["s3:PutObject"]
+    resources = ["${local.arns[each.key]}/*"]
+
+    principals {
+      type        = "*"
+      identifiers = ["*"]
+    }
+
+    condition {
+      test     = "Null"
+      variable = "s3:x-amz-server-side-encryption-aws-kms-key-id"
+      values   = ["false"]
+    }
+
+    condition {
+      test     = "StringNotEquals"
+      variable = "s3:x-amz-server-side-encryption-aws-kms-key-id"
+      values   = [each.value]
+    }
+  }
+
+  # "AES256" in a request would win over the bucket's rule
+  statement {
+    sid       = "NoOtherEncryption"
+    effect    = "Deny"
+    actions   = ["s3:PutObject"]
+    resources = ["${local.arns[each.key]}/*"]
+
+    principals {
+      type        = "*"
+      identifiers = ["*"]
+    }
+
+    condition {
+      test     = "Null"
+      variable = "s3:x-amz-server-side-encryption"
+      values   = ["false"]
+    }
+
+    condition {
+      test     = "StringNotEquals"
+      variable = "s3:x-amz-server-side-encryption"
+      values   = ["aws:kms"]
+    }
+  }
 }
 
 resource "aws_s3_bucket_policy" "this" {
   for_each   = var.keys
   bucket     = aws_s3_bucket.this[each.key].id
-  policy     = data.aws_iam_policy_document.tls[each.key].json
+  policy     = data.aws_iam_policy_document.bucket[each.key].json
   depends_on = [aws_s3_bucket_public_access_block.this]
 }

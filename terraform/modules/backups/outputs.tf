@@ -1,4 +1,4 @@
 output "buckets" {
-  description = "Bucket by owner."
-  value       = { for owner, bucket in aws_s3_bucket.this : owner => { name = bucket.bucket, arn = bucket.arn } }
+  description = "Bucket by owner: name and ARN."
+  value       = { for owner, bucket in aws_s3_bucket.this : owner => { name = bucket.bucket, arn = local.arns[owner] } }
 }

@@ -1,11 +1,21 @@
 variable "name" {
-  description = "Prefix of all names; buckets are named NAME-ACCOUNT-OWNER."
+  description = "Prefix of all names; buckets are named NAME-ACCOUNT-OWNER, and are read and written by the role NAME-OWNER-backup alone."
   type        = string
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9-]{1,35}$", var.name))
+    error_message = "The name is 2 to 36 lower-case letters, digits and hyphens: a bucket's has 63 at most."
+  }
 }
 
 variable "account_id" {
   description = "The account."
   type        = string
+
+  validation {
+    condition     = can(regex("^[0-9]{12}$", var.account_id))
+    error_message = "An account has twelve digits."
+  }
 }
 
 variable "keys" {
@@ -15,6 +25,16 @@ variable "keys" {
   validation {
     condition     = alltrue([for owner in keys(var.keys) : can(regex("^(operator|authority-[1-9][0-9]?)$", owner))])
     error_message = "An owner is operator or authority-N."
+  }
+
+  validation {
+    condition     = alltrue([for arn in values(var.keys) : can(regex("^arn:aws:kms:[a-z0-9-]+:[0-9]{12}:key/.+$", arn))])
+    error_message = "Backups are encrypted: the ARN of a KMS key for each owner."
+  }
+
+  validation {
+    condition     = length(distinct(values(var.keys))) == length(var.keys)
+    error_message = "Each owner has a key of its own."
   }
 }
 

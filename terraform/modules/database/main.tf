@@ -1,6 +1,10 @@
 # A PostgreSQL server for the operator's services, or for an authority that does not run CloudNativePG. Its standby is the provider's, below
 # PostgreSQL: the charts are told synchronousStandbys = 0, since no setting of the server shows it.
 
+locals {
+  logs = toset(["postgresql", "upgrade"])
+}
+
 resource "aws_db_subnet_group" "this" {
   name       = var.name
   subnet_ids = var.subnets
@@ -9,19 +13,29 @@ resource "aws_db_subnet_group" "this" {
 
 resource "aws_security_group" "this" {
   name        = "${var.name}-postgresql"
-  description = "PostgreSQL, from nodes"
+  description = "PostgreSQL, from the nodes of its owner"
   vpc_id      = var.vpc_id
   tags        = merge(var.tags, { Name = "${var.name}-postgresql" })
 }
 
 resource "aws_vpc_security_group_ingress_rule" "clients" {
-  for_each          = toset(var.client_cidrs)
-  security_group_id = aws_security_group.this.id
-  description       = "PostgreSQL over TLS"
-  cidr_ipv4         = each.key
-  ip_protocol       = "tcp"
-  from_port         = 5432
-  to_port           = 5432
+  for_each                     = var.client_security_groups
+  security_group_id            = aws_security_group.this.id
+  description                  = "PostgreSQL over TLS, from ${each.key}"
+  referenced_security_group_id = each.value
+  ip_protocol                  = "tcp"
+  from_port                    = 5432
+  to_port                      = 5432
+  tags                         = var.tags
+}
+
+# made here, so that it is encrypted and ends: RDS would make it without a key and for ever
+resource "aws_cloudwatch_log_group" "server" {
+  for_each          = local.logs
+  name              = "/aws/rds/instance/${var.name}/${each.key}"
+  retention_in_days = var.log_days
+  kms_key_id        = var.key_arn
+  tags              = var.tags
 }
 
 resource "aws_db_parameter_group" "this" {
@@ -35,8 +49,23 @@ resource "aws_db_parameter_group" "this" {
   }
 
   parameter {
+    name  = "ssl_min_protocol_version"
+    value = var.minimum_tls
+  }
+
+  parameter {
     name  = "synchronous_commit"
     value = "on"
+  }
+
+  # who came and went and what tables changed, and never a statement: its values are payments
+  dynamic "parameter" {
+    for_each = { log_connections = "1", log_disconnections = "1", log_statement = "ddl", log_min_duration_statement = "-1" }
+
+    content {
+      name  = parameter.key
+      value = parameter.value
+    }
   }
 
   parameter {
@@ -83,9 +112,10 @@ resource "aws_db_instance" "this" {
   auto_minor_version_upgrade      = false
   performance_insights_enabled    = true
   performance_insights_kms_key_id = var.key_arn
-  enabled_cloudwatch_logs_exports = ["postgresql"]
+  enabled_cloudwatch_logs_exports = local.logs
 
-  tags = var.tags
+  tags       = var.tags
+  depends_on = [aws_cloudwatch_log_group.server]
 
   lifecycle {
     prevent_destroy = true

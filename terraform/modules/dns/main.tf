@@ -1,4 +1,4 @@
-# The network's public names, and a certificate authority record so that only one issuer makes certificates for them.
+# The network's public names, and a record so that only one authority issues certificates for them.
 
 resource "aws_route53_zone" "this" {
   name    = var.zone
@@ -11,7 +11,7 @@ resource "aws_route53_record" "caa" {
   name    = var.zone
   type    = "CAA"
   ttl     = 3600
-  records = ["0 issue \"letsencrypt.org\"", "0 issuewild \";\""]
+  records = ["0 issue \"${var.certificate_authority}\"", "0 issuewild \";\""]
 }
 
 resource "aws_route53_record" "service" {

@@ -1,11 +1,31 @@
-# A cluster with a node group for each authority (labelled and tainted, so that nobody else's pods run there) and one for the operator.
+# A cluster with a node group for each authority (labelled and tainted, so that nobody else's pods run there) and one for the operator. Each
+# group has a security group of its own, by which databases and brokers tell who comes.
 
 locals {
   groups = merge(
     { for index, group in var.authorities : "authority-${index}" => merge(group, { owner = "authority-${index}", authority = index, key = var.volume_key_arns[index] }) },
     { operator = merge(var.operator, { owner = "operator", authority = "", key = var.key_arn }) },
   )
+
+  people = merge(
+    { for arn in var.administrators : arn => "operator" },
+    [for index, arns in var.authority_administrators : { for arn in arns : arn => "authority-${index}" }]...
+  )
+
+  issuer = trimprefix(aws_eks_cluster.this.identity[0].oidc[0].issuer, "https://")
+
+  # service accounts of the add-ons that call AWS
+  drivers = {
+    storage = { account = "ebs-csi-controller-sa", policy = "service-role/AmazonEBSCSIDriverPolicy" }
+    network = { account = "aws-node", policy = "AmazonEKS_CNI_Policy" }
+  }
+
+  # nothing gets an address before the network's agent runs, so no node would ever be ready; the rest needs nodes to run on
+  before_nodes = toset(["vpc-cni", "kube-proxy"])
+  after_nodes  = toset(["coredns", "aws-ebs-csi-driver", "metrics-server"])
 }
+
+data "aws_region" "here" {}
 
 data "aws_iam_policy_document" "cluster_trust" {
   statement {
@@ -29,6 +49,20 @@ resource "aws_iam_role_policy_attachment" "cluster" {
   policy_arn = "arn:aws:iam::aws:policy/AmazonEKSClusterPolicy"
 }
 
+# secrets are wrapped with the operator's key
+data "aws_iam_policy_document" "cluster_key" {
+  statement {
+    actions   = ["kms:Encrypt", "kms:Decrypt", "kms:ListGrants", "kms:DescribeKey"]
+    resources = [var.key_arn]
+  }
+}
+
+resource "aws_iam_role_policy" "cluster_key" {
+  name   = "key"
+  role   = aws_iam_role.cluster.id
+  policy = data.aws_iam_policy_document.cluster_key.json
+}
+
 resource "aws_cloudwatch_log_group" "cluster" {
   name              = "/aws/eks/${var.name}/cluster"
   retention_in_days = var.log_days
@@ -44,7 +78,7 @@ resource "aws_eks_cluster" "this" {
   bootstrap_self_managed_addons = false
 
   vpc_config {
-    subnet_ids              = values(var.node_subnets)
+    subnet_ids              = var.control_subnets
     endpoint_private_access = true
     endpoint_public_access  = length(var.api_cidrs) > 0
     public_access_cidrs     = length(var.api_cidrs) > 0 ? var.api_cidrs : null
@@ -58,13 +92,39 @@ resource "aws_eks_cluster" "this" {
     }
   }
 
+  # a version whose time is over is never replaced unasked: authorities are upgraded one at a time, by hand
+  upgrade_policy {
+    support_type = "EXTENDED"
+  }
+
   access_config {
     authentication_mode                         = "API"
     bootstrap_cluster_creator_admin_permissions = false
   }
 
   tags       = var.tags
-  depends_on = [aws_iam_role_policy_attachment.cluster, aws_cloudwatch_log_group.cluster]
+  depends_on = [aws_iam_role_policy_attachment.cluster, aws_iam_role_policy.cluster_key, aws_cloudwatch_log_group.cluster]
+}
+
+# Who may do anything in the cluster, and who may do anything in an authority's namespace; nobody else has a way in.
+resource "aws_eks_access_entry" "person" {
+  for_each      = local.people
+  cluster_name  = aws_eks_cluster.this.name
+  principal_arn = each.key
+  type          = "STANDARD"
+  tags          = merge(var.tags, { Owner = each.value })
+}
+
+resource "aws_eks_access_policy_association" "person" {
+  for_each      = local.people
+  cluster_name  = aws_eks_cluster.this.name
+  principal_arn = aws_eks_access_entry.person[each.key].principal_arn
+  policy_arn    = "arn:aws:eks::aws:cluster-access-policy/${each.value == "operator" ? "AmazonEKSClusterAdminPolicy" : "AmazonEKSAdminPolicy"}"
+
+  access_scope {
+    type       = each.value == "operator" ? "cluster" : "namespace"
+    namespaces = each.value == "operator" ? null : [replace(var.namespace_pattern, "{index}", trimprefix(each.value, "authority-"))]
+  }
 }
 
 data "aws_iam_policy_document" "node_trust" {
@@ -86,18 +146,29 @@ resource "aws_iam_role" "node" {
 }
 
 resource "aws_iam_role_policy_attachment" "node" {
-  for_each = { for pair in setproduct(keys(local.groups), ["AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy", "AmazonEC2ContainerRegistryPullOnly"]) : "${pair[0]}/${pair[1]}" => pair }
+  for_each = { for pair in setproduct(keys(local.groups), ["AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly"]) : "${pair[0]}/${pair[1]}" => pair }
 
   role       = aws_iam_role.node[each.value[0]].name
   policy_arn = "arn:aws:iam::aws:policy/${each.value[1]}"
 }
 
+# No rules of its own: others name it in theirs.
+resource "aws_security_group" "node" {
+  for_each    = local.groups
+  name        = "${var.name}-${each.key}"
+  description = "Nodes of ${each.key}"
+  vpc_id      = var.vpc_id
+  tags        = merge(var.tags, { Name = "${var.name}-${each.key}", Owner = each.value.owner })
+}
+
 resource "aws_launch_template" "node" {
-  for_each = local.groups
-  name     = "${var.name}-${each.key}"
+  for_each               = local.groups
+  name                   = "${var.name}-${each.key}"
+  vpc_security_group_ids = [aws_eks_cluster.this.vpc_config[0].cluster_security_group_id, aws_security_group.node[each.key].id]
 
   metadata_options {
-    http_tokens = "required"
+    http_endpoint = "enabled"
+    http_tokens   = "required"
     # pods do not reach the node's role
     http_put_response_hop_limit = 1
   }
@@ -165,19 +236,29 @@ resource "aws_eks_node_group" "this" {
     ignore_changes = [scaling_config[0].desired_size]
   }
 
-  depends_on = [aws_iam_role_policy_attachment.node]
+  depends_on = [aws_iam_role_policy_attachment.node, aws_eks_addon.before_nodes]
 }
 
-resource "aws_eks_addon" "this" {
-  for_each                    = toset(["vpc-cni", "coredns", "kube-proxy", "aws-ebs-csi-driver", "eks-pod-identity-agent", "metrics-server"])
+resource "aws_eks_addon" "before_nodes" {
+  for_each                    = local.before_nodes
   cluster_name                = aws_eks_cluster.this.name
   addon_name                  = each.key
   resolve_conflicts_on_update = "OVERWRITE"
   # the network policies of the charts are kept by the network's own agent
   configuration_values     = each.key == "vpc-cni" ? jsonencode({ enableNetworkPolicy = "true" }) : null
-  service_account_role_arn = each.key == "aws-ebs-csi-driver" ? aws_iam_role.storage.arn : null
+  service_account_role_arn = each.key == "vpc-cni" ? aws_iam_role.driver["network"].arn : null
   tags                     = var.tags
-  depends_on               = [aws_eks_node_group.this]
+  depends_on               = [aws_iam_role_policy_attachment.driver]
+}
+
+resource "aws_eks_addon" "after_nodes" {
+  for_each                    = local.after_nodes
+  cluster_name                = aws_eks_cluster.this.name
+  addon_name                  = each.key
+  resolve_conflicts_on_update = "OVERWRITE"
+  service_account_role_arn    = each.key == "aws-ebs-csi-driver" ? aws_iam_role.driver["storage"].arn : null
+  tags                        = var.tags
+  depends_on                  = [aws_eks_node_group.this, aws_iam_role_policy_attachment.driver, aws_iam_role_policy.storage_keys]
 }
 
 resource "aws_iam_openid_connect_provider" "this" {
@@ -186,7 +267,9 @@ resource "aws_iam_openid_connect_provider" "this" {
   tags           = var.tags
 }
 
-data "aws_iam_policy_document" "storage_trust" {
+data "aws_iam_policy_document" "driver_trust" {
+  for_each = local.drivers
+
   statement {
     actions = ["sts:AssumeRoleWithWebIdentity"]
 
@@ -197,19 +280,60 @@ data "aws_iam_policy_document" "storage_trust" {
 
     condition {
       test     = "StringEquals"
-      variable = "${trimprefix(aws_eks_cluster.this.identity[0].oidc[0].issuer, "https://")}:sub"
-      values   = ["system:serviceaccount:kube-system:ebs-csi-controller-sa"]
+      variable = "${local.issuer}:sub"
+      values   = ["system:serviceaccount:kube-system:${each.value.account}"]
+    }
+
+    condition {
+      test     = "StringEquals"
+      variable = "${local.issuer}:aud"
+      values   = ["sts.amazonaws.com"]
     }
   }
 }
 
-resource "aws_iam_role" "storage" {
-  name               = "${var.name}-storage"
-  assume_role_policy = data.aws_iam_policy_document.storage_trust.json
+resource "aws_iam_role" "driver" {
+  for_each           = local.drivers
+  name               = "${var.name}-${each.key}"
+  assume_role_policy = data.aws_iam_policy_document.driver_trust[each.key].json
   tags               = var.tags
 }
 
-resource "aws_iam_role_policy_attachment" "storage" {
-  role       = aws_iam_role.storage.name
-  policy_arn = "arn:aws:iam::aws:policy/service-role/AmazonEBSCSIDriverPolicy"
+resource "aws_iam_role_policy_attachment" "driver" {
+  for_each   = local.drivers
+  role       = aws_iam_role.driver[each.key].name
+  policy_arn = "arn:aws:iam::aws:policy/${each.value.policy}"
+}
+
+# AWS's policy of the driver says nothing of keys. The driver hands a volume's key to EC2 and cannot use it otherwise.
+data "aws_iam_policy_document" "storage_keys" {
+  statement {
+    sid       = "UseByEc2"
+    actions   = ["kms:Encrypt", "kms:Decrypt", "kms:ReEncryptFrom", "kms:ReEncryptTo", "kms:GenerateDataKey", "kms:GenerateDataKeyWithoutPlaintext", "kms:DescribeKey"]
+    resources = concat(values(var.volume_key_arns), [var.key_arn])
+
+    condition {
+      test     = "StringEquals"
+      variable = "kms:ViaService"
+      values   = ["ec2.${data.aws_region.here.name}.amazonaws.com"]
+    }
+  }
+
+  statement {
+    sid       = "GrantsToEc2"
+    actions   = ["kms:CreateGrant"]
+    resources = concat(values(var.volume_key_arns), [var.key_arn])
+
+    condition {
+      test     = "Bool"
+      variable = "kms:GrantIsForAWSResource"
+      values   = ["true"]
+    }
+  }
+}
+
+resource "aws_iam_role_policy" "storage_keys" {
+  name   = "keys"
+  role   = aws_iam_role.driver["storage"].id
+  policy = data.aws_iam_policy_document.storage_keys.json
 }

@@ -10,12 +10,31 @@ output "oidc_provider_arn" {
 
 output "oidc_issuer" {
   description = "Its issuer, without the scheme."
-  value       = trimprefix(aws_eks_cluster.this.identity[0].oidc[0].issuer, "https://")
+  value       = local.issuer
 }
 
-output "node_security_group_id" {
-  description = "Security group of the nodes."
-  value       = aws_eks_cluster.this.vpc_config[0].cluster_security_group_id
+output "node_security_groups" {
+  description = "Security group of each owner's nodes, by owner (authority-1, ..., operator)."
+  value       = { for owner in keys(local.groups) : owner => aws_security_group.node[owner].id }
+}
+
+output "storage_classes" {
+  description = "A storage class for each owner, under its key, as a list for kubectl: nothing in the cluster makes an encrypted volume otherwise."
+  value = {
+    apiVersion = "v1"
+    kind       = "List"
+    items = [for owner, group in local.groups : {
+      apiVersion = "storage.k8s.io/v1"
+      kind       = "StorageClass"
+      metadata   = { name = "solidus-${owner}" }
+      parameters = { type = "gp3", encrypted = "true", kmsKeyId = group.key }
+      # a volume outlives its claim: a sign-log is not thrown away with a pod's
+      reclaimPolicy        = "Retain"
+      provisioner          = "ebs.csi.aws.com"
+      volumeBindingMode    = "WaitForFirstConsumer"
+      allowVolumeExpansion = true
+    }]
+  }
 }
 
 output "placement" {

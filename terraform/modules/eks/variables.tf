@@ -1,6 +1,16 @@
 variable "name" {
   description = "Name of the cluster."
   type        = string
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9-]{1,30}$", var.name))
+    error_message = "The name is 2 to 31 lower-case letters, digits and hyphens."
+  }
+}
+
+variable "vpc_id" {
+  description = "The network."
+  type        = string
 }
 
 variable "kubernetes_version" {
@@ -24,6 +34,16 @@ variable "node_subnets" {
   }
 }
 
+variable "control_subnets" {
+  description = "Subnets of the Kubernetes API's interfaces, in which there are no pods."
+  type        = list(string)
+
+  validation {
+    condition     = length(var.control_subnets) >= 3 && length(setintersection(var.control_subnets, values(var.node_subnets))) == 0
+    error_message = "Three zones or more, and none of the nodes' subnets: a network policy that lets pods reach the API would let them reach each other."
+  }
+}
+
 variable "authorities" {
   description = "Nodes of each authority, by number: instance type, how many, least and most. One in each zone lets a zone fail."
   type = map(object({
@@ -44,8 +64,8 @@ variable "authorities" {
   }
 
   validation {
-    condition     = alltrue([for a in var.authorities : a.min_nodes <= a.nodes && a.nodes <= a.max_nodes && a.min_nodes >= 1])
-    error_message = "min_nodes <= nodes <= max_nodes."
+    condition     = alltrue([for a in var.authorities : a.min_nodes <= a.nodes && a.nodes <= a.max_nodes && a.min_nodes >= 1 && floor(a.nodes) == a.nodes])
+    error_message = "1 <= min_nodes <= nodes <= max_nodes."
   }
 }
 
@@ -66,25 +86,93 @@ variable "api_cidrs" {
   default     = []
 
   validation {
-    condition     = !contains(var.api_cidrs, "0.0.0.0/0")
-    error_message = "The Kubernetes API is not for everybody."
+    condition     = alltrue([for cidr in var.api_cidrs : can(cidrnetmask(cidr)) && try(tonumber(split("/", cidr)[1]) >= 16, false)])
+    error_message = "The Kubernetes API is not for everybody: IPv4 ranges of a /16 or smaller."
+  }
+}
+
+variable "administrators" {
+  description = "ARNs of the roles that administer the whole cluster; they can read every authority's secrets in Kubernetes."
+  type        = list(string)
+
+  validation {
+    condition     = length(var.administrators) > 0
+    error_message = "Somebody has to administer the cluster: who makes it gets no right of its own."
+  }
+
+  validation {
+    condition     = alltrue([for arn in var.administrators : can(regex("^arn:aws:iam::[0-9]{12}:(role|user)/[^*]+$", arn))])
+    error_message = "An administrator is a role or a user by its ARN: neither the whole account nor a pattern."
+  }
+}
+
+variable "authority_administrators" {
+  description = "By number of the authority: ARNs of the roles that administer its namespace and no other."
+  type        = map(list(string))
+  default     = {}
+
+  validation {
+    condition     = length(setsubtract(keys(var.authority_administrators), keys(var.authorities))) == 0
+    error_message = "By numbers of authorities that exist."
+  }
+
+  validation {
+    condition     = alltrue([for arn in flatten(values(var.authority_administrators)) : can(regex("^arn:aws:iam::[0-9]{12}:(role|user)/[^*]+$", arn))])
+    error_message = "An administrator is a role or a user by its ARN: neither the whole account nor a pattern."
+  }
+
+  validation {
+    condition = (length(flatten([var.administrators, values(var.authority_administrators)]))
+    == length(distinct(flatten([var.administrators, values(var.authority_administrators)]))))
+    error_message = "Nobody administers two authorities, or one and the cluster."
+  }
+}
+
+variable "namespace_pattern" {
+  description = "Namespace of an authority, {index} standing for its number; as global.namespaces.authority of the charts."
+  type        = string
+  default     = "solidus-authority-{index}"
+
+  validation {
+    condition     = can(regex("^[a-z0-9-]*\\{index\\}[a-z0-9-]*$", var.namespace_pattern))
+    error_message = "Every authority has a namespace of its own: {index} is in the pattern."
   }
 }
 
 variable "key_arn" {
-  description = "KMS key that Kubernetes' secrets are wrapped with."
+  description = "KMS key of the operator: Kubernetes' secrets, the control plane's logs and the operator's volumes."
   type        = string
+
+  validation {
+    condition     = can(regex("^arn:aws:kms:[a-z0-9-]+:[0-9]{12}:key/.+$", var.key_arn))
+    error_message = "Secrets are encrypted: the ARN of a KMS key."
+  }
 }
 
 variable "volume_key_arns" {
-  description = "KMS key of each authority's root volumes, by number."
+  description = "KMS key of each authority's volumes, by number."
   type        = map(string)
+
+  validation {
+    condition     = length(setsubtract(keys(var.authorities), keys(var.volume_key_arns))) == 0
+    error_message = "A key for each authority."
+  }
+
+  validation {
+    condition     = alltrue([for arn in values(var.volume_key_arns) : can(regex("^arn:aws:kms:[a-z0-9-]+:[0-9]{12}:key/.+$", arn))])
+    error_message = "Volumes are encrypted: the ARN of a KMS key for each authority."
+  }
 }
 
 variable "log_days" {
-  description = "How long the control plane's logs are kept."
+  description = "How long the control plane's logs, the audit log among them, are kept."
   type        = number
-  default     = 90
+  default     = 365
+
+  validation {
+    condition     = contains([90, 120, 150, 180, 365, 400, 545, 731], var.log_days)
+    error_message = "90 days or more, as CloudWatch counts: 90, 120, 150, 180, 365, 400, 545 or 731."
+  }
 }
 
 variable "tags" {

@@ -62,6 +62,12 @@ data "aws_iam_policy_document" "backup" {
     sid       = "OwnKey"
     actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
     resources = [each.value.key_arn]
+
+    condition {
+      test     = "StringEquals"
+      variable = "kms:ViaService"
+      values   = ["s3.${var.region}.amazonaws.com"]
+    }
   }
 }
 
@@ -78,6 +84,12 @@ data "aws_iam_policy_document" "secrets" {
     sid       = "OwnKey"
     actions   = ["kms:Decrypt"]
     resources = [each.value.key_arn]
+
+    condition {
+      test     = "StringEquals"
+      variable = "kms:ViaService"
+      values   = ["secretsmanager.${var.region}.amazonaws.com"]
+    }
   }
 }
 

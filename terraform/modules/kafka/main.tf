@@ -2,30 +2,41 @@
 
 resource "aws_security_group" "this" {
   name        = "${var.name}-kafka"
-  description = "Kafka, from nodes"
+  description = "Kafka, from the nodes of its clients"
   vpc_id      = var.vpc_id
   tags        = merge(var.tags, { Name = "${var.name}-kafka" })
 }
 
 resource "aws_vpc_security_group_ingress_rule" "clients" {
-  for_each          = toset(var.client_cidrs)
-  security_group_id = aws_security_group.this.id
-  description       = "SASL over TLS"
-  cidr_ipv4         = each.key
-  ip_protocol       = "tcp"
-  from_port         = 9096
-  to_port           = 9096
+  for_each                     = var.client_security_groups
+  security_group_id            = aws_security_group.this.id
+  description                  = "SASL over TLS, from ${each.key}"
+  referenced_security_group_id = each.value
+  ip_protocol                  = "tcp"
+  from_port                    = 9096
+  to_port                      = 9096
+  tags                         = var.tags
 }
 
 # Whoever makes topics and access rules comes with a role of the account: with a name and password alone nobody could make the first rule.
 resource "aws_vpc_security_group_ingress_rule" "administrators" {
-  for_each          = toset(var.client_cidrs)
-  security_group_id = aws_security_group.this.id
-  description       = "IAM over TLS, for administration"
-  cidr_ipv4         = each.key
-  ip_protocol       = "tcp"
-  from_port         = 9098
-  to_port           = 9098
+  security_group_id            = aws_security_group.this.id
+  description                  = "IAM over TLS, for administration"
+  referenced_security_group_id = var.administrator_security_group
+  ip_protocol                  = "tcp"
+  from_port                    = 9098
+  to_port                      = 9098
+  tags                         = var.tags
+}
+
+resource "aws_vpc_security_group_ingress_rule" "metrics" {
+  security_group_id            = aws_security_group.this.id
+  description                  = "Metrics of brokers and their machines, for the operator's Prometheus"
+  referenced_security_group_id = var.administrator_security_group
+  ip_protocol                  = "tcp"
+  from_port                    = 11001
+  to_port                      = 11002
+  tags                         = var.tags
 }
 
 resource "aws_msk_configuration" "this" {
@@ -45,7 +56,7 @@ resource "aws_msk_configuration" "this" {
 
 resource "aws_cloudwatch_log_group" "brokers" {
   name              = "/solidus/${var.name}/kafka"
-  retention_in_days = 30
+  retention_in_days = var.log_days
   kms_key_id        = var.key_arn
   tags              = var.tags
 }
@@ -54,7 +65,8 @@ resource "aws_msk_cluster" "this" {
   cluster_name           = var.name
   kafka_version          = var.kafka_version
   number_of_broker_nodes = length(var.subnets)
-  enhanced_monitoring    = "PER_TOPIC_PER_PARTITION"
+  # the rest Prometheus reads from the brokers themselves
+  enhanced_monitoring = "PER_BROKER"
 
   broker_node_group_info {
     instance_type   = var.instance_type
@@ -96,6 +108,10 @@ resource "aws_msk_cluster" "this" {
       jmx_exporter {
         enabled_in_broker = true
       }
+
+      node_exporter {
+        enabled_in_broker = true
+      }
     }
   }
 
@@ -109,9 +125,15 @@ resource "aws_msk_cluster" "this" {
   }
 
   tags = var.tags
+
+  # facts are kept for ever, and only here
+  lifecycle {
+    prevent_destroy = true
+  }
 }
 
-# The broker takes secrets of this prefix only. Their content is put in by who runs Kafka: a password in a state file is no secret.
+# The broker takes secrets of this prefix only. Their content is put in by who runs Kafka: a password in a state file is no secret. The
+# broker refuses an empty one, so it is told of them when they are filled in.
 resource "aws_secretsmanager_secret" "user" {
   for_each    = var.users
   name        = "AmazonMSK_${var.name}_${each.key}"
@@ -121,6 +143,7 @@ resource "aws_secretsmanager_secret" "user" {
 }
 
 resource "aws_msk_scram_secret_association" "this" {
+  count           = var.passwords_filled_in ? 1 : 0
   cluster_arn     = aws_msk_cluster.this.arn
   secret_arn_list = [for secret in aws_secretsmanager_secret.user : secret.arn]
 }

@@ -1,8 +1,27 @@
 # A key for each authority (its share, volumes and backups), and one for what the operator runs. Whoever manages a key may not use it, nor let
-# others; what is left to a custodian is to change the key's policy, which is on record.
+# others; what is left to a custodian is to change the key's policy, which is on record. No statement has a wildcard among its actions; in
+# the policy of a key the resource "*" is that key.
 
 locals {
   owners = toset(concat([for a in var.authorities : "authority-${a}"], ["operator"]))
+
+  role    = "arn:aws:iam::${var.account_id}:role/${var.name}"
+  storage = "${local.role}-storage"
+  root    = "arn:aws:iam::${var.account_id}:root"
+  groups  = "arn:aws:logs:${var.region}:${var.account_id}:log-group"
+
+  manage = ["CreateAlias", "UpdateAlias", "DeleteAlias", "DescribeKey", "UpdateKeyDescription", "EnableKey", "DisableKey", "EnableKeyRotation",
+    "DisableKeyRotation", "GetKeyRotationStatus", "ListKeyRotations", "GetKeyPolicy", "PutKeyPolicy", "ListKeyPolicies", "ListGrants",
+  "RevokeGrant", "ListResourceTags", "TagResource", "UntagResource", "ScheduleKeyDeletion", "CancelKeyDeletion"]
+
+  # what whoever attaches an encrypted volume, or writes an encrypted log, asks for
+  envelope = ["Encrypt", "Decrypt", "ReEncryptFrom", "ReEncryptTo", "GenerateDataKey", "GenerateDataKeyWithoutPlaintext", "DescribeKey"]
+
+  # log groups under each owner's key
+  logs = { for owner in local.owners : owner => concat(
+    ["${local.groups}:/aws/rds/instance/${var.name}-${owner}/*"],
+    owner == "operator" ? ["${local.groups}:/solidus/${var.name}/*", "${local.groups}:/aws/eks/${var.name}/*"] : [],
+  ) }
 }
 
 data "aws_iam_policy_document" "key" {
@@ -10,7 +29,7 @@ data "aws_iam_policy_document" "key" {
 
   statement {
     sid       = "Manage"
-    actions   = ["kms:CreateAlias", "kms:Describe*", "kms:Enable*", "kms:List*", "kms:Put*", "kms:Update*", "kms:Revoke*", "kms:Disable*", "kms:Get*", "kms:Delete*", "kms:TagResource", "kms:UntagResource", "kms:ScheduleKeyDeletion", "kms:CancelKeyDeletion"]
+    actions   = [for action in local.manage : "kms:${action}"]
     resources = ["*"]
 
     principals {
@@ -19,32 +38,68 @@ data "aws_iam_policy_document" "key" {
     }
   }
 
-  # Roles of this account get the use of a key by their own policies, and volumes by the service that attaches them.
+  # The account as a principal lets nobody in by itself: a role needs a policy of its own as well, and must be one of those named here.
   statement {
-    sid       = "UseByRolesOfTheOwner"
-    actions   = ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:DescribeKey"]
+    sid       = "RolesOfTheOwner"
+    actions   = ["kms:Decrypt", "kms:GenerateDataKey", "kms:DescribeKey"]
     resources = ["*"]
 
     principals {
       type        = "AWS"
-      identifiers = ["arn:aws:iam::${var.account_id}:root"]
+      identifiers = [local.root]
     }
 
     condition {
-      test     = "StringLike"
+      test     = "ArnEquals"
       variable = "aws:PrincipalArn"
-      values   = ["arn:aws:iam::${var.account_id}:role/${var.name}-${each.key}-*", "arn:aws:iam::${var.account_id}:role/${var.name}-storage"]
+      values   = ["${local.role}-${each.key}-backup", "${local.role}-${each.key}-secrets"]
+    }
+  }
+
+  # Claims of pods: the driver of volumes, and only by way of EC2.
+  statement {
+    sid       = "VolumesOfPods"
+    actions   = [for action in local.envelope : "kms:${action}"]
+    resources = ["*"]
+
+    principals {
+      type        = "AWS"
+      identifiers = [local.root]
+    }
+
+    condition {
+      test     = "ArnEquals"
+      variable = "aws:PrincipalArn"
+      values   = [local.storage]
+    }
+
+    condition {
+      test     = "StringEquals"
+      variable = "kms:ViaService"
+      values   = ["ec2.${var.region}.amazonaws.com"]
+    }
+  }
+
+  # Root volumes of nodes: Auto Scaling starts them with its own role, which has no policy for keys.
+  statement {
+    sid       = "VolumesOfNodes"
+    actions   = [for action in local.envelope : "kms:${action}"]
+    resources = ["*"]
+
+    principals {
+      type        = "AWS"
+      identifiers = [var.autoscaling_role_arn]
     }
   }
 
   statement {
-    sid       = "GrantsToServices"
+    sid       = "GrantsForVolumesOfNodes"
     actions   = ["kms:CreateGrant"]
     resources = ["*"]
 
     principals {
       type        = "AWS"
-      identifiers = ["arn:aws:iam::${var.account_id}:root"]
+      identifiers = [var.autoscaling_role_arn]
     }
 
     condition {
@@ -54,18 +109,105 @@ data "aws_iam_policy_document" "key" {
     }
   }
 
+  # Databases, brokers and volumes hold their key by a grant, which whoever makes them gives to the service and to nobody else.
+  statement {
+    sid       = "GrantsToServices"
+    actions   = ["kms:CreateGrant"]
+    resources = ["*"]
+
+    principals {
+      type        = "AWS"
+      identifiers = [local.root]
+    }
+
+    condition {
+      test     = "Bool"
+      variable = "kms:GrantIsForAWSResource"
+      values   = ["true"]
+    }
+
+    condition {
+      test     = "ArnEquals"
+      variable = "aws:PrincipalArn"
+      values   = concat(var.administrators, [local.storage])
+    }
+  }
+
+  # RDS makes a server's first password in the name of whoever makes the server. Its secrets have names that nobody else can give.
+  statement {
+    sid       = "FirstPasswordsOfServers"
+    actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
+    resources = ["*"]
+
+    principals {
+      type        = "AWS"
+      identifiers = var.administrators
+    }
+
+    condition {
+      test     = "StringLike"
+      variable = "kms:EncryptionContext:SecretARN"
+      values   = ["arn:aws:secretsmanager:${var.region}:${var.account_id}:secret:rds!db-*"]
+    }
+  }
+
+  dynamic "statement" {
+    for_each = length(lookup(var.secret_writers, each.key, [])) > 0 ? [var.secret_writers[each.key]] : []
+
+    content {
+      sid       = "WritersOfSecrets"
+      actions   = ["kms:Decrypt", "kms:GenerateDataKey", "kms:DescribeKey"]
+      resources = ["*"]
+
+      principals {
+        type        = "AWS"
+        identifiers = statement.value
+      }
+
+      condition {
+        test     = "StringEquals"
+        variable = "kms:ViaService"
+        values   = ["secretsmanager.${var.region}.amazonaws.com"]
+      }
+    }
+  }
+
+  # Kubernetes wraps its secrets with the operator's key.
   dynamic "statement" {
     for_each = each.key == "operator" ? [1] : []
 
     content {
-      sid       = "Logs"
-      actions   = ["kms:Encrypt*", "kms:Decrypt*", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:Describe*"]
+      sid       = "Kubernetes"
+      actions   = ["kms:Encrypt", "kms:Decrypt", "kms:ListGrants", "kms:DescribeKey"]
       resources = ["*"]
 
       principals {
-        type        = "Service"
-        identifiers = ["logs.${var.region}.amazonaws.com"]
+        type        = "AWS"
+        identifiers = [local.root]
       }
+
+      condition {
+        test     = "ArnEquals"
+        variable = "aws:PrincipalArn"
+        values   = ["${local.role}-cluster"]
+      }
+    }
+  }
+
+  statement {
+    sid       = "Logs"
+    actions   = [for action in local.envelope : "kms:${action}"]
+    resources = ["*"]
+
+    principals {
+      type        = "Service"
+      identifiers = ["logs.${var.region}.amazonaws.com"]
+    }
+
+    condition {
+      test     = "ArnLike"
+      variable = "kms:EncryptionContext:aws:logs:arn"
+      values   = local.logs[each.key]
     }
   }
 }
@@ -77,6 +219,11 @@ resource "aws_kms_key" "this" {
   deletion_window_in_days = 30
   policy                  = data.aws_iam_policy_document.key[each.key].json
   tags                    = merge(var.tags, { Owner = each.key })
+
+  # with the key goes all that is under it
+  lifecycle {
+    prevent_destroy = true
+  }
 }
 
 resource "aws_kms_alias" "this" {

@@ -14,8 +14,10 @@ resource "aws_vpc" "this" {
 }
 
 resource "aws_default_security_group" "none" {
-  vpc_id = aws_vpc.this.id
-  tags   = merge(var.tags, { Name = "${var.name}-nothing" })
+  vpc_id  = aws_vpc.this.id
+  ingress = []
+  egress  = []
+  tags    = merge(var.tags, { Name = "${var.name}-nothing" })
 }
 
 resource "aws_subnet" "public" {
@@ -40,6 +42,15 @@ resource "aws_subnet" "data" {
   availability_zone = each.key
   cidr_block        = cidrsubnet(var.cidr, 8, 224 + each.value)
   tags              = merge(var.tags, { Name = "${var.name}-data-${each.key}" })
+}
+
+# Where the Kubernetes API's interfaces are and no pod is, so that a network policy that names them names nothing else.
+resource "aws_subnet" "control" {
+  for_each          = local.zones
+  vpc_id            = aws_vpc.this.id
+  availability_zone = each.key
+  cidr_block        = cidrsubnet(var.cidr, 8, 208 + each.value)
+  tags              = merge(var.tags, { Name = "${var.name}-control-${each.key}" })
 }
 
 resource "aws_internet_gateway" "this" {
@@ -109,6 +120,12 @@ resource "aws_route_table_association" "data" {
   route_table_id = aws_route_table.data.id
 }
 
+resource "aws_route_table_association" "control" {
+  for_each       = local.zones
+  subnet_id      = aws_subnet.control[each.key].id
+  route_table_id = aws_route_table.data.id
+}
+
 # Backups leave by the object store's own interface inside the network, which network policies can name.
 resource "aws_security_group" "endpoints" {
   name        = "${var.name}-endpoints"
@@ -127,6 +144,51 @@ resource "aws_vpc_security_group_ingress_rule" "endpoints" {
   to_port           = 443
 }
 
+# Through these interfaces this account reaches its own buckets, keys, secrets and logs, and nobody else's: who takes over a pod that may
+# write backups cannot send them to a bucket of its own.
+data "aws_iam_policy_document" "endpoint" {
+  for_each = toset(["s3", "kms", "secretsmanager", "logs"])
+
+  statement {
+    sid       = "OwnAccountOnly"
+    actions   = ["${each.key}:*"]
+    resources = ["*"]
+
+    principals {
+      type        = "*"
+      identifiers = ["*"]
+    }
+
+    condition {
+      test     = "StringEquals"
+      variable = "aws:PrincipalAccount"
+      values   = [var.account_id]
+    }
+
+    condition {
+      test     = "StringEquals"
+      variable = "aws:ResourceAccount"
+      values   = [var.account_id]
+    }
+  }
+
+  # the registry hands out layers of images from a bucket of its own
+  dynamic "statement" {
+    for_each = each.key == "s3" ? [1] : []
+
+    content {
+      sid       = "LayersOfImages"
+      actions   = ["s3:GetObject"]
+      resources = ["arn:aws:s3:::prod-${data.aws_region.here.name}-starport-layer-bucket/*"]
+
+      principals {
+        type        = "*"
+        identifiers = ["*"]
+      }
+    }
+  }
+}
+
 resource "aws_vpc_endpoint" "interface" {
   for_each            = toset(["s3", "sts", "kms", "secretsmanager", "ecr.api", "ecr.dkr", "logs"])
   vpc_id              = aws_vpc.this.id
@@ -134,8 +196,18 @@ resource "aws_vpc_endpoint" "interface" {
   vpc_endpoint_type   = "Interface"
   subnet_ids          = [for subnet in aws_subnet.data : subnet.id]
   security_group_ids  = [aws_security_group.endpoints.id]
-  private_dns_enabled = each.key != "s3"
+  private_dns_enabled = true
+  policy              = contains(keys(data.aws_iam_policy_document.endpoint), each.key) ? data.aws_iam_policy_document.endpoint[each.key].json : null
   tags                = merge(var.tags, { Name = "${var.name}-${each.key}" })
+
+  # the object store's usual name leads here from the whole network; without this AWS asks for a gateway endpoint, which has no address to name
+  dynamic "dns_options" {
+    for_each = each.key == "s3" ? [1] : []
+
+    content {
+      private_dns_only_for_inbound_resolver_endpoint = false
+    }
+  }
 }
 
 resource "aws_cloudwatch_log_group" "flow" {
@@ -175,6 +247,7 @@ resource "aws_iam_role_policy" "flow" {
   policy = data.aws_iam_policy_document.flow.json
 }
 
+# Refused connections only: a record of every accepted one would say which address paid when.
 resource "aws_flow_log" "this" {
   vpc_id          = aws_vpc.this.id
   traffic_type    = "REJECT"

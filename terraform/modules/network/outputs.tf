@@ -14,8 +14,18 @@ output "node_subnets" {
 }
 
 output "node_cidrs" {
-  description = "Addresses of nodes and of the Kubernetes API's interfaces."
+  description = "Addresses of nodes and pods."
   value       = [for subnet in aws_subnet.nodes : subnet.cidr_block]
+}
+
+output "control_subnets" {
+  description = "Subnets of the Kubernetes API's interfaces, by zone."
+  value       = { for zone, subnet in aws_subnet.control : zone => subnet.id }
+}
+
+output "control_cidrs" {
+  description = "Their addresses."
+  value       = [for subnet in aws_subnet.control : subnet.cidr_block]
 }
 
 output "data_subnets" {

@@ -35,6 +35,61 @@ run "locked_encrypted_private" {
     condition     = alltrue([for b in aws_s3_bucket_public_access_block.this : b.block_public_acls && b.block_public_policy && b.ignore_public_acls && b.restrict_public_buckets])
     error_message = "Not public in any way."
   }
+
+  assert {
+    condition     = alltrue([for v in aws_s3_bucket_versioning.this : v.versioning_configuration[0].status == "Enabled"]) && alltrue([for b in aws_s3_bucket.this : b.object_lock_enabled])
+    error_message = "Versions are kept."
+  }
+
+  assert {
+    condition     = alltrue([for l in aws_s3_bucket_lifecycle_configuration.this : l.rule[0].expiration[0].days == 90 && l.rule[0].noncurrent_version_expiration[0].noncurrent_days == 35])
+    error_message = "And go some day."
+  }
+
+  assert {
+    condition     = alltrue([for o in aws_s3_bucket_ownership_controls.this : o.rule[0].object_ownership == "BucketOwnerEnforced"])
+    error_message = "No access lists."
+  }
+
+  assert {
+    condition     = output.buckets["authority-1"].arn == "arn:aws:s3:::test-111122223333-authority-1" && output.buckets["operator"].name == "test-111122223333-operator"
+    error_message = "What roles and charts are told."
+  }
+}
+
+run "the_bucket_refuses" {
+  command = plan
+
+  assert {
+    condition     = alltrue(flatten([for d in data.aws_iam_policy_document.bucket : [for s in d.statement : s.effect == "Deny" && length(s.condition) >= 1]]))
+    error_message = "A bucket's policy gives nothing, and refuses nothing without a reason."
+  }
+
+  assert {
+    condition = alltrue([for owner, d in data.aws_iam_policy_document.bucket : one([for s in d.statement :
+      one(s.condition).test == "ArnNotEquals" && one(s.condition).variable == "aws:PrincipalArn" && one(s.condition).values == tolist(["arn:aws:iam::111122223333:role/test-${owner}-backup"]) &&
+      s.resources == toset(["arn:aws:s3:::test-111122223333-${owner}/*"]) && length(setsubtract(["s3:GetObject", "s3:GetObjectVersion", "s3:PutObject", "s3:DeleteObjectVersion"], s.actions)) == 0
+    if s.sid == "OwnerOnly"])])
+    error_message = "Only the owner's role comes by what is in its bucket."
+  }
+
+  assert {
+    condition = alltrue([for d in data.aws_iam_policy_document.bucket : length(setsubtract(
+      ["Bool aws:SecureTransport false", "NumericLessThan s3:TlsVersion 1.2"],
+    flatten([for s in d.statement : [for c in s.condition : "${c.test} ${c.variable} ${one(c.values)}"]]))) == 0])
+    error_message = "TLS 1.2 or later."
+  }
+
+  assert {
+    condition = alltrue([for owner, d in data.aws_iam_policy_document.bucket : one([for s in d.statement :
+    toset([for c in s.condition : "${c.test}=${one(c.values)}"]) == toset(["Null=false", "StringNotEquals=${var.keys[owner]}"]) if s.sid == "OwnKeyOnly"])])
+    error_message = "Under no other key, and without naming one under the owner's."
+  }
+
+  assert {
+    condition     = alltrue([for owner, p in aws_s3_bucket_policy.this : p.policy == data.aws_iam_policy_document.bucket[owner].json])
+    error_message = "The policy is the bucket's."
+  }
 }
 
 run "expiry_before_the_lock_ends" {
@@ -46,10 +101,50 @@ run "expiry_before_the_lock_ends" {
   expect_failures = [var.expire_days]
 }
 
+run "a_lock_of_a_day" {
+  command = plan
+  variables {
+    lock_days = 1
+  }
+  expect_failures = [var.lock_days]
+}
+
 run "somebody_else_s_bucket" {
   command = plan
   variables {
     keys = { everybody = "arn:aws:kms:eu-central-1:111122223333:key/0" }
   }
   expect_failures = [var.keys]
+}
+
+run "unencrypted" {
+  command = plan
+  variables {
+    keys = { operator = "" }
+  }
+  expect_failures = [var.keys]
+}
+
+run "two_owners_one_key" {
+  command = plan
+  variables {
+    keys = { "authority-1" = "arn:aws:kms:eu-central-1:111122223333:key/0", operator = "arn:aws:kms:eu-central-1:111122223333:key/0" }
+  }
+  expect_failures = [var.keys]
+}
+
+run "a_name_too_long_for_a_bucket" {
+  command = plan
+  variables {
+    name = "a-name-that-leaves-no-room-for-the-account"
+  }
+  expect_failures = [var.name]
+}
+
+run "no_account" {
+  command = plan
+  variables {
+    account_id = "me"
+  }
+  expect_failures = [var.account_id]
 }

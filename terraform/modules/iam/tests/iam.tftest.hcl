@@ -11,8 +11,8 @@ variables {
   account_id        = "111122223333"
   region            = "eu-central-1"
   owners = {
-    "authority-1" = { namespace = "solidus-authority-1", database_account = "authority-1-db", bucket_arn = "arn:aws:s3:::b1", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/1", secret_prefix = "solidus/authority-1/" }
-    "authority-2" = { namespace = "solidus-authority-2", database_account = "authority-2-db", bucket_arn = "arn:aws:s3:::b2", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/2", secret_prefix = "solidus/authority-2/" }
+    "authority-1"  = { namespace = "solidus-authority-1", database_account = "authority-1-db", bucket_arn = "arn:aws:s3:::b1", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/1", secret_prefix = "solidus/authority-1/" }
+    "authority-10" = { namespace = "solidus-authority-10", database_account = "authority-10-db", bucket_arn = "arn:aws:s3:::b10", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/10", secret_prefix = "solidus/authority-10/" }
   }
 }
 
@@ -20,24 +20,67 @@ run "each_reaches_its_own_only" {
   command = plan
 
   assert {
-    condition     = alltrue([for owner, d in data.aws_iam_policy_document.backup : alltrue([for s in d.statement : alltrue([for r in s.resources : startswith(r, var.owners[owner].bucket_arn) || r == var.owners[owner].key_arn])])])
+    condition = alltrue([for owner, d in data.aws_iam_policy_document.backup : toset(flatten([for s in d.statement : tolist(s.resources)]))
+    == toset([var.owners[owner].bucket_arn, "${var.owners[owner].bucket_arn}/*", var.owners[owner].key_arn])])
     error_message = "A database reaches its owner's bucket and key."
   }
 
   assert {
-    condition     = alltrue([for owner, d in data.aws_iam_policy_document.secrets : alltrue([for s in d.statement : alltrue([for r in s.resources : strcontains(r, "secret:${var.owners[owner].secret_prefix}") || r == var.owners[owner].key_arn])])])
+    condition = alltrue([for owner, d in data.aws_iam_policy_document.secrets : toset(flatten([for s in d.statement : tolist(s.resources)]))
+    == toset(["arn:aws:secretsmanager:eu-central-1:111122223333:secret:solidus/${owner}/*", var.owners[owner].key_arn])])
     error_message = "A reader of secrets reads its owner's."
   }
+}
+
+run "a_policy_is_its_owner_s_role_s" {
+  command = apply
 
   assert {
-    condition = alltrue([for key, d in data.aws_iam_policy_document.trust : contains(flatten([for c in one(d.statement).condition : c.values]),
-    "system:serviceaccount:${var.owners[local.accounts[key].owner].namespace}:${local.accounts[key].account}")])
-    error_message = "A role is taken by one service account of the owner's namespace."
+    condition     = alltrue([for owner in keys(var.owners) : aws_iam_role_policy.backup[owner].role == aws_iam_role.this["${owner}-backup"].id && aws_iam_role_policy.secrets[owner].role == aws_iam_role.this["${owner}-secrets"].id])
+    error_message = "Each policy is its owner's role's."
   }
 
   assert {
-    condition     = alltrue(flatten([for d in concat(values(data.aws_iam_policy_document.backup), values(data.aws_iam_policy_document.secrets)) : [for s in d.statement : !contains(s.actions, "*") && !contains(s.resources, "*")]]))
-    error_message = "No wildcard."
+    condition     = alltrue([for owner in keys(var.owners) : aws_iam_role_policy.backup[owner].policy == data.aws_iam_policy_document.backup[owner].json && aws_iam_role_policy.secrets[owner].policy == data.aws_iam_policy_document.secrets[owner].json])
+    error_message = "And the one that was looked at above."
+  }
+}
+
+run "one_service_account_takes_a_role" {
+  command = plan
+
+  assert {
+    condition = alltrue([for key, d in data.aws_iam_policy_document.trust : toset([for c in one(d.statement).condition : "${c.test} ${c.variable} ${one(c.values)}"]) == toset([
+      "StringEquals oidc.example/id/X:sub system:serviceaccount:${var.owners[local.accounts[key].owner].namespace}:${local.accounts[key].account}",
+      "StringEquals oidc.example/id/X:aud sts.amazonaws.com",
+    ])])
+    error_message = "A role is taken by one service account of the owner's namespace, with a token for that."
+  }
+
+  assert {
+    condition     = toset(keys(aws_iam_role.this)) == toset(["authority-1-backup", "authority-1-secrets", "authority-10-backup", "authority-10-secrets"]) && alltrue([for r in aws_iam_role.this : r.max_session_duration == 3600])
+    error_message = "Two roles for each owner, for an hour."
+  }
+}
+
+run "no_more_than_is_needed" {
+  command = plan
+
+  assert {
+    condition     = alltrue(flatten([for d in concat(values(data.aws_iam_policy_document.backup), values(data.aws_iam_policy_document.secrets)) : [for s in d.statement : [for a in s.actions : !strcontains(a, "*")]]]))
+    error_message = "No wildcard among actions."
+  }
+
+  assert {
+    condition = length(setsubtract(flatten([for d in concat(values(data.aws_iam_policy_document.backup), values(data.aws_iam_policy_document.secrets)) : [for s in d.statement : tolist(s.actions)]]),
+    ["s3:ListBucket", "s3:GetBucketLocation", "s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload", "kms:Decrypt", "kms:GenerateDataKey", "secretsmanager:GetSecretValue", "secretsmanager:DescribeSecret"])) == 0
+    error_message = "An action that nobody has reasoned about."
+  }
+
+  assert {
+    condition = alltrue(flatten([for kind, documents in { s3 = data.aws_iam_policy_document.backup, secretsmanager = data.aws_iam_policy_document.secrets } : [for d in documents : [for s in d.statement :
+    one(s.condition).variable == "kms:ViaService" && one(s.condition).values == tolist(["${kind}.eu-central-1.amazonaws.com"]) if s.sid == "OwnKey"]]]))
+    error_message = "A key is used by way of the service that holds what is under it."
   }
 }
 
@@ -47,4 +90,96 @@ run "an_issuer_with_a_scheme" {
     oidc_issuer = "https://oidc.example/id/X"
   }
   expect_failures = [var.oidc_issuer]
+}
+
+run "a_prefix_that_is_authority_10_s_too" {
+  command = plan
+  variables {
+    owners = {
+      "authority-1"  = { namespace = "solidus-authority-1", database_account = "a", bucket_arn = "arn:aws:s3:::b1", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/1", secret_prefix = "solidus/authority-1" }
+      "authority-10" = { namespace = "solidus-authority-10", database_account = "a", bucket_arn = "arn:aws:s3:::b10", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/10", secret_prefix = "solidus/authority-10/" }
+    }
+  }
+  expect_failures = [var.owners]
+}
+
+run "a_prefix_over_all" {
+  command = plan
+  variables {
+    owners = {
+      "authority-1"  = { namespace = "solidus-authority-1", database_account = "a", bucket_arn = "arn:aws:s3:::b1", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/1", secret_prefix = "solidus/" }
+      "authority-10" = { namespace = "solidus-authority-10", database_account = "a", bucket_arn = "arn:aws:s3:::b10", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/10", secret_prefix = "solidus/authority-10/" }
+    }
+  }
+  expect_failures = [var.owners]
+}
+
+run "a_pattern_of_buckets" {
+  command = plan
+  variables {
+    owners = {
+      "authority-1"  = { namespace = "solidus-authority-1", database_account = "a", bucket_arn = "arn:aws:s3:::*", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/1", secret_prefix = "solidus/authority-1/" }
+      "authority-10" = { namespace = "solidus-authority-10", database_account = "a", bucket_arn = "arn:aws:s3:::b10", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/10", secret_prefix = "solidus/authority-10/" }
+    }
+  }
+  expect_failures = [var.owners]
+}
+
+run "somebody_else_s_bucket" {
+  command = plan
+  variables {
+    owners = {
+      "authority-1"  = { namespace = "solidus-authority-1", database_account = "a", bucket_arn = "arn:aws:s3:::b10", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/1", secret_prefix = "solidus/authority-1/" }
+      "authority-10" = { namespace = "solidus-authority-10", database_account = "a", bucket_arn = "arn:aws:s3:::b10", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/10", secret_prefix = "solidus/authority-10/" }
+    }
+  }
+  expect_failures = [var.owners]
+}
+
+run "somebody_else_s_key" {
+  command = plan
+  variables {
+    owners = {
+      "authority-1"  = { namespace = "solidus-authority-1", database_account = "a", bucket_arn = "arn:aws:s3:::b1", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/10", secret_prefix = "solidus/authority-1/" }
+      "authority-10" = { namespace = "solidus-authority-10", database_account = "a", bucket_arn = "arn:aws:s3:::b10", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/10", secret_prefix = "solidus/authority-10/" }
+    }
+  }
+  expect_failures = [var.owners]
+}
+
+run "somebody_else_s_namespace" {
+  command = plan
+  variables {
+    owners = {
+      "authority-1"  = { namespace = "solidus-authority-10", database_account = "a", bucket_arn = "arn:aws:s3:::b1", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/1", secret_prefix = "solidus/authority-1/" }
+      "authority-10" = { namespace = "solidus-authority-10", database_account = "a", bucket_arn = "arn:aws:s3:::b10", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/10", secret_prefix = "solidus/authority-10/" }
+    }
+  }
+  expect_failures = [var.owners]
+}
+
+run "no_account" {
+  command = plan
+  variables {
+    account_id = "me"
+  }
+  expect_failures = [var.account_id]
+}
+
+run "a_name_that_is_none" {
+  command = plan
+  variables {
+    name = "Not A Name"
+  }
+  expect_failures = [var.name]
+}
+
+run "a_prefix_without_an_end" {
+  command = plan
+  variables {
+    owners = {
+      "authority-1" = { namespace = "solidus-authority-1", database_account = "a", bucket_arn = "arn:aws:s3:::b1", key_arn = "arn:aws:kms:eu-central-1:111122223333:key/1", secret_prefix = "elsewhere" }
+    }
+  }
+  expect_failures = [var.owners]
 }

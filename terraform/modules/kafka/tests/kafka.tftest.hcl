@@ -1,4 +1,7 @@
 mock_provider "aws" {
+  # nothing is made, so nothing has to be destroyed that must not be
+  override_during = plan
+
   mock_resource "aws_msk_configuration" {
     defaults = { arn = "arn:aws:kafka:eu-central-1:111122223333:configuration/x/1", latest_revision = 1 }
   }
@@ -11,12 +14,13 @@ mock_provider "aws" {
 }
 
 variables {
-  name         = "test"
-  vpc_id       = "vpc-1"
-  subnets      = ["subnet-a", "subnet-b", "subnet-c"]
-  client_cidrs = ["10.0.0.0/20"]
-  key_arn      = "arn:aws:kms:eu-central-1:111122223333:key/operator"
-  users        = ["sanctions", "authority-1"]
+  name                         = "test"
+  vpc_id                       = "vpc-1"
+  subnets                      = ["subnet-a", "subnet-b", "subnet-c"]
+  client_security_groups       = { "authority-1" = "sg-1", operator = "sg-0" }
+  administrator_security_group = "sg-0"
+  key_arn                      = "arn:aws:kms:eu-central-1:111122223333:key/operator"
+  users                        = ["sanctions", "authority-1"]
 }
 
 run "facts_are_kept_and_guarded" {
@@ -28,7 +32,7 @@ run "facts_are_kept_and_guarded" {
   }
 
   assert {
-    condition = alltrue([for line in ["min.insync.replicas=2", "auto.create.topics.enable=false", "unclean.leader.election.enable=false"] :
+    condition = alltrue([for line in ["min.insync.replicas=2", "auto.create.topics.enable=false", "unclean.leader.election.enable=false", "default.replication.factor=3", "allow.everyone.if.no.acl.found=false"] :
     strcontains(aws_msk_configuration.this.server_properties, line)])
     error_message = "An acknowledged fact is on two brokers, and nobody makes itself a topic."
   }
@@ -39,8 +43,59 @@ run "facts_are_kept_and_guarded" {
   }
 
   assert {
-    condition     = alltrue([for r in aws_vpc_security_group_ingress_rule.clients : r.from_port == 9096 && r.to_port == 9096])
-    error_message = "Only the port of SASL over TLS."
+    condition     = aws_msk_cluster.this.encryption_info[0].encryption_in_transit[0].in_cluster && aws_msk_cluster.this.encryption_info[0].encryption_at_rest_kms_key_arn == var.key_arn && alltrue([for s in aws_secretsmanager_secret.user : s.kms_key_id == var.key_arn])
+    error_message = "Between brokers, on disks and in the store under the key."
+  }
+
+  assert {
+    condition     = aws_msk_cluster.this.client_authentication[0].sasl[0].scram && aws_msk_cluster.this.number_of_broker_nodes == 3 && output.port == 9096
+    error_message = "Names and passwords, three brokers."
+  }
+
+  assert {
+    condition     = aws_msk_cluster.this.logging_info[0].broker_logs[0].cloudwatch_logs[0].enabled && aws_cloudwatch_log_group.brokers.kms_key_id == var.key_arn
+    error_message = "Brokers' logs are kept, encrypted."
+  }
+}
+
+run "who_comes" {
+  command = plan
+
+  assert {
+    condition = (length(aws_vpc_security_group_ingress_rule.clients) == 2 &&
+    alltrue([for owner, r in aws_vpc_security_group_ingress_rule.clients : r.from_port == 9096 && r.to_port == 9096 && r.cidr_ipv4 == null && r.referenced_security_group_id == var.client_security_groups[owner]]))
+    error_message = "Clients by the port of SASL over TLS; the plain one and the one without a name are closed."
+  }
+
+  assert {
+    condition     = aws_vpc_security_group_ingress_rule.administrators.referenced_security_group_id == "sg-0" && aws_vpc_security_group_ingress_rule.administrators.from_port == 9098 && aws_vpc_security_group_ingress_rule.administrators.to_port == 9098
+    error_message = "Topics and rules are made from the operator's nodes."
+  }
+
+  assert {
+    condition     = aws_vpc_security_group_ingress_rule.metrics.referenced_security_group_id == "sg-0" && aws_vpc_security_group_ingress_rule.metrics.from_port == 11001 && aws_vpc_security_group_ingress_rule.metrics.to_port == 11002
+    error_message = "Metrics are read from the operator's nodes."
+  }
+}
+
+run "secrets_are_empty_at_first" {
+  command = plan
+
+  assert {
+    condition     = length(aws_msk_scram_secret_association.this) == 0
+    error_message = "The broker refuses a secret without a password."
+  }
+}
+
+run "and_then_filled_in" {
+  command = plan
+  variables {
+    passwords_filled_in = true
+  }
+
+  assert {
+    condition     = length(one(aws_msk_scram_secret_association.this[*].secret_arn_list)) >= 1
+    error_message = "The broker is told of them."
   }
 }
 
@@ -50,4 +105,84 @@ run "two_zones" {
     subnets = ["subnet-a", "subnet-b"]
   }
   expect_failures = [var.subnets]
+}
+
+run "one_subnet_thrice" {
+  command = plan
+  variables {
+    subnets = ["subnet-a", "subnet-a", "subnet-a"]
+  }
+  expect_failures = [var.subnets]
+}
+
+run "unencrypted" {
+  command = plan
+  variables {
+    key_arn = ""
+  }
+  expect_failures = [var.key_arn]
+}
+
+run "from_everywhere" {
+  command = plan
+  variables {
+    client_security_groups = { everybody = "0.0.0.0/0" }
+  }
+  expect_failures = [var.client_security_groups]
+}
+
+run "an_old_kafka" {
+  command = plan
+  variables {
+    kafka_version = "2.8.1"
+  }
+  expect_failures = [var.kafka_version]
+}
+
+run "nobody" {
+  command = plan
+  variables {
+    users = []
+  }
+  expect_failures = [var.users]
+}
+
+run "everybody" {
+  command = plan
+  variables {
+    users = ["*"]
+  }
+  expect_failures = [var.users]
+}
+
+run "no_disk" {
+  command = plan
+  variables {
+    volume_gib = 1
+  }
+  expect_failures = [var.volume_gib]
+}
+
+run "not_a_broker" {
+  command = plan
+  variables {
+    instance_type = "m5.large"
+  }
+  expect_failures = [var.instance_type]
+}
+
+run "logs_for_a_day" {
+  command = plan
+  variables {
+    log_days = 1
+  }
+  expect_failures = [var.log_days]
+}
+
+run "a_name_that_is_none" {
+  command = plan
+  variables {
+    name = "Not A Name"
+  }
+  expect_failures = [var.name]
 }
