@@ -25,8 +25,19 @@ build_ceremony() {
   echo "$digest" >"$CEREMONY_STAMP"
 }
 
-# command_ceremony key|setup|committee|refresh|recover|rehearse ...: see docs/how-to/run-a-ceremony.md
+# ceremony_custody token-key|wrap|rewrap|unwrap|unwrap-check ...: a share into a token's custody, see docs/how-to/keep-keys-in-a-token.md. It talks to
+# the token as the signer will, through the JDK.
+ceremony_custody() {
+  build_platform
+  use_java
+  mapfile -t options < <(java_options)
+  exec "$JAVA_HOME/bin/java" -Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "${options[@]}" \
+    -cp "$SOLIDUS_ROOT/services/sandbox/target/lib/*" io.solidus.validator.signer.CustodyCommand "$@"
+}
+
+# command_ceremony key|setup|committee|refresh|recover|rehearse|token-key|wrap|rewrap|unwrap|unwrap-check ...: see docs/how-to/run-a-ceremony.md
 command_ceremony() {
+  case "${1:-}" in token-key|wrap|rewrap|unwrap|unwrap-check) ceremony_custody "$@" ;; esac
   build_ceremony
   if [ "${1:-}" = digest ]; then
     sha256sum "$CEREMONY" | cut -d' ' -f1

@@ -22,7 +22,8 @@ usage: ./solidus COMMAND [options]
   load run SCENARIO  a load test of the whole platform with k6 or Gatling (./solidus load --help)
   simulate [SEEDS]   the deterministic simulation of spending (--seed S replays one)
   fuzz               fuzzers (--seconds N, --only go|java|api, --seed S)
-  ceremony ...       key ceremonies: setup, committee, refresh, recover; "ceremony rehearse" tries all of them
+  ceremony ...       key ceremonies: setup, committee, refresh, recover; "ceremony rehearse" tries all of them;
+                     token-key, wrap, rewrap, unwrap, unwrap-check: a share in a PKCS#11 token's custody
   wallet ...         the wallet's command line (./solidus wallet --help)
   operator ACTION    plays the bank's people of a running sandbox: cases, approve-case, refuse-case, fund, approve-mints, supply
   token              a development access token for the admin API (--sub NAME --role ROLE)
@@ -30,6 +31,7 @@ usage: ./solidus COMMAND [options]
   doctor             what is missing on this machine, and how to get it
   build              builds only
   images             container images of the services, without a container engine (./solidus images --help)
+  notices [check]    third-party notices from what the build resolves; check holds them against what is declared
 
 SOLIDUS_HOME (caches: tools, development keys) and SOLIDUS_DATA (databases, wallets) say where things are kept;
 by default ~/.cache/solidus and ~/.local/share/solidus.
@@ -107,6 +109,9 @@ command_test() {
   cd "$SOLIDUS_ROOT"
   say "solidus: specification"
   scripts/check-spec.sh
+  say "solidus: documentation and notices"
+  scripts/check-docs.py
+  notices_check
   say "solidus: rules, dashboards, runbooks"
   scripts/observability.sh check
   say "solidus: Go"
@@ -148,6 +153,7 @@ command_doctor() {
   for tool in git tar sed find sha256sum flock; do
     if found=$(command -v "$tool"); then report "$tool" yes "$found"; else report "$tool" no "install $tool (Debian: util-linux, coreutils, findutils, git)"; fi
   done
+  if found=$(find_softhsm); then say "  ok       SoftHSM2       $found"; else say "  without  SoftHSM2       tests of shares in a token are skipped (Debian: apt-get install softhsm2)"; fi
   local free_kb memory_kb
   mkdir -p "$SOLIDUS_HOME" "$SOLIDUS_DATA"
   free_kb=$(df -Pk "$SOLIDUS_HOME" | awk 'NR==2 {print $4}')

@@ -82,7 +82,7 @@ images_package() {
 images_revision() {
   local revision
   revision=$(git -C "$SOLIDUS_ROOT" rev-parse HEAD)
-  if [ -n "$(git -C "$SOLIDUS_ROOT" status --porcelain -- pom.xml services prover-native scripts/images)" ]; then revision+="-modified"; fi
+  if [ -n "$(git -C "$SOLIDUS_ROOT" status --porcelain -- pom.xml services prover-native scripts/images THIRD-PARTY-NOTICES.md)" ]; then revision+="-modified"; fi
   echo "$revision"
 }
 

@@ -49,6 +49,19 @@ find_go() {
 
 find_cc() { command -v "${CC:-cc}" 2>/dev/null || command -v gcc 2>/dev/null || command -v clang 2>/dev/null; }
 
+# The library of SoftHSM2, a token in software, where its tool is installed as well; only tests of key custody need it.
+find_softhsm() {
+  local candidate
+  command -v softhsm2-util >/dev/null 2>&1 || return 1
+  for candidate in /usr/lib/softhsm /usr/lib/x86_64-linux-gnu/softhsm /usr/lib64/softhsm /usr/lib64/pkcs11 /usr/local/lib/softhsm; do
+    if [ -f "$candidate/libsofthsm2.so" ]; then
+      echo "$candidate/libsofthsm2.so"
+      return 0
+    fi
+  done
+  return 1
+}
+
 # Maven of the wanted version: what is on the path when it fits, else the distribution brought in as an ordinary artifact.
 find_maven() {
   local cached="$SOLIDUS_HOME/tools/apache-maven-$MAVEN_VERSION/bin/mvn" system

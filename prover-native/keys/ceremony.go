@@ -213,9 +213,9 @@ func EncodeCommittee(c *suite.Committee) (CommitteeEntry, error) {
 // Decode reads and checks a committee.
 func (e *CommitteeEntry) Decode() (*suite.Committee, error) { return e.decode() }
 
-// EncodeShare writes an authority's secrets as share files hold them. Callers wipe what is returned.
+// EncodeShare writes an authority's secrets as share files of the ceremony class hold them. Callers wipe what is returned.
 func EncodeShare(share *suite.Share, noteKeySeed []byte) ([]byte, error) {
-	file := shareFile{Index: share.Index(), NoteKeySeed: append([]byte(nil), noteKeySeed...)}
+	file := shareFile{Index: share.Index(), Class: Ceremony.String(), NoteKeySeed: append([]byte(nil), noteKeySeed...)}
 	file.X, file.Y = share.Encode()
 	defer file.wipe()
 	raw, err := json.Marshal(&file)
@@ -225,13 +225,16 @@ func EncodeShare(share *suite.Share, noteKeySeed []byte) ([]byte, error) {
 	return append(raw, '\n'), nil
 }
 
-// DecodeShare reads what EncodeShare wrote. Callers close the share and wipe the seed.
+// DecodeShare reads what EncodeShare wrote, or wrote before shares had a class. Callers close the share and wipe the seed.
 func DecodeShare(raw []byte) (share *suite.Share, noteKeySeed []byte, err error) {
 	var file shareFile
 	if err := json.Unmarshal(raw, &file); err != nil {
 		return nil, nil, fault.New(fault.ShareInvalid, "not a share's file")
 	}
 	defer file.wipe()
+	if file.Class != "" && file.Class != Ceremony.String() {
+		return nil, nil, fault.New(fault.KeysClass, file.Class)
+	}
 	if len(file.NoteKeySeed) != ed25519.SeedSize {
 		return nil, nil, fault.New(fault.ShareInvalid, "the note key's seed")
 	}

@@ -142,4 +142,11 @@ func TestShareFiles(t *testing.T) {
 	}
 	_, _, err = DecodeShare(bytes.Replace(raw, []byte("0707"), nil, 1))
 	refused(t, err, fault.ShareInvalid)
+	_, _, err = DecodeShare(bytes.Replace(raw, []byte(`"class":"ceremony"`), []byte(`"class":"development"`), 1))
+	refused(t, err, fault.KeysClass)
+	unnamed, _, err := DecodeShare(bytes.Replace(raw, []byte(`"class":"ceremony",`), nil, 1))
+	must(t, err)
+	if !unnamed.Equal(share) {
+		t.Error("a share without a class is another one")
+	}
 }

@@ -20,5 +20,6 @@
 // forge. Its class says so. [MakeLoadTest] makes verifying keys whose trapdoors are kept, for simulated proofs in load tests,
 // and no proving keys; the simulator itself is package simulate, which nothing that is shipped imports. Neither makes the
 // ceremony class: [Seal] and [Reseal] do, from what many participants made (packages ceremony/setup and dkg), and a manifest
-// of that class names the transcripts.
+// of that class names the transcripts. Under the production profile ([inProduction]) nothing is dealt here, and nothing but
+// the ceremony class opens, whatever a caller allows.
 package keys

@@ -101,7 +101,7 @@ func shareDirectory(t testing.TB) (*Set, []byte) {
 	t.Helper()
 	dir, w := t.TempDir(), simtest.New(t, statement.Regulated, 1)
 	must(t, os.Mkdir(filepath.Join(dir, sharesDir), 0o700))
-	must(t, writeShare(dir, w.Shares[0], make([]byte, 32)))
+	must(t, writeShare(dir, Development, w.Shares[0], make([]byte, 32)))
 	raw, err := os.ReadFile(filepath.Join(dir, shareName(1)))
 	must(t, err)
 	return &Set{Committee: w.Committee, dir: dir}, raw

@@ -75,6 +75,9 @@ func ManifestKey(dir string) (ed25519.PublicKey, error) {
 }
 
 func (p *Plan) check() (*statement.Network, error) {
+	if inProduction() {
+		return nil, fault.New(fault.KeysClass, "under the production profile keys come from ceremonies and nobody deals them")
+	}
 	if p.Class != Development && p.Class != LoadTest {
 		return nil, fault.New(fault.KeysClass, "one party alone makes no keys of this class")
 	}
@@ -124,7 +127,7 @@ func (p *Plan) fill(dir string, network *statement.Network, how *maker) (ed25519
 		m.Circuits = append(m.Circuits, *entry)
 	}
 	var err error
-	if m.Committee, err = dealCommittee(dir, network, (p.Validators-1)/3, how.dealt); err != nil {
+	if m.Committee, err = dealCommittee(dir, network, p, how.dealt); err != nil {
 		return nil, err
 	}
 	p.say("committee dealt")

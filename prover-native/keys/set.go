@@ -119,6 +119,9 @@ func (s *Set) admit(want Expectation) (err error) {
 	if !want.Allowed.has(s.Class) {
 		return fault.New(fault.KeysClass, s.Class.String())
 	}
+	if inProduction() && s.Class != Ceremony {
+		return fault.Newf(fault.KeysClass, "%s, under the production profile", s.Class)
+	}
 	if (s.Class == Ceremony) != (len(s.Manifest.Transcripts) > 0) {
 		return fault.New(fault.KeysManifest, "keys of the ceremony class, and no others, name their transcripts")
 	}

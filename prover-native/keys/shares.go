@@ -16,9 +16,11 @@ import (
 
 const sharesDir = "shares"
 
-// shareFile is an authority's secrets. Its fields are byte strings so that they can be cleared.
+// shareFile is an authority's secrets. They are byte strings so that they can be cleared. The class is that of the keys the share
+// was made with; what proves it is that the share is the one behind the committee of a signed manifest of that class.
 type shareFile struct {
 	Index       int       `json:"index"`
+	Class       string    `json:"class,omitempty"` // development shares of earlier builds have none
 	X           hexSecret `json:"x"`
 	Y           hexSecret `json:"y"`
 	NoteKeySeed hexSecret `json:"noteKeySeed"`
@@ -54,8 +56,8 @@ func (h *hexSecret) UnmarshalJSON(b []byte) error {
 
 // dealCommittee writes each authority's secrets to a file of its own and returns the public half. Where observe is given it
 // sees the dealer's secrets first.
-func dealCommittee(dir string, network *statement.Network, f int, observe func(string, *suite.Dealt) error) (CommitteeEntry, error) {
-	dealt, err := network.Scheme().Deal(f)
+func dealCommittee(dir string, network *statement.Network, p *Plan, observe func(string, *suite.Dealt) error) (CommitteeEntry, error) {
+	dealt, err := network.Scheme().Deal((p.Validators - 1) / 3)
 	if err != nil {
 		return CommitteeEntry{}, err
 	}
@@ -74,7 +76,7 @@ func dealCommittee(dir string, network *statement.Network, f int, observe func(s
 			return CommitteeEntry{}, err
 		}
 		copy(dealt.Committee.Members[i].NoteKey[:], public)
-		err = writeShare(dir, share, private.Seed())
+		err = writeShare(dir, p.Class, share, private.Seed())
 		clear(private)
 		if err != nil {
 			return CommitteeEntry{}, err
@@ -86,8 +88,8 @@ func dealCommittee(dir string, network *statement.Network, f int, observe func(s
 	return encodeCommittee(dealt.Committee)
 }
 
-func writeShare(dir string, share *suite.Share, seed []byte) error {
-	file := shareFile{Index: share.Index(), NoteKeySeed: seed}
+func writeShare(dir string, class Class, share *suite.Share, seed []byte) error {
+	file := shareFile{Index: share.Index(), Class: class.String(), NoteKeySeed: seed}
 	file.X, file.Y = share.Encode()
 	defer file.wipe()
 	raw, err := json.Marshal(&file)

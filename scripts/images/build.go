@@ -49,6 +49,9 @@ func build(o options, services []image.Service) error {
 	if err := check(builder, images, jars, o.cache); err != nil {
 		return err
 	}
+	if err := noticed(o, jars); err != nil {
+		return err
+	}
 	if err := write(o, builder, images); err != nil {
 		return err
 	}

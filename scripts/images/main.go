@@ -29,7 +29,7 @@ func main() {
 
 func run(arguments []string) error {
 	if len(arguments) == 0 {
-		return fmt.Errorf("usage: images build|lock|names [options] [service...]")
+		return fmt.Errorf("usage: images build|lock|names|notices|check-notices [options] [service...]")
 	}
 	options, services, err := parse(arguments[1:])
 	if err != nil {
@@ -40,6 +40,10 @@ func run(arguments []string) error {
 		return build(options, services)
 	case "lock":
 		return lock(options)
+	case "notices":
+		return makeNotices(options)
+	case "check-notices":
+		return checkNotices(options)
 	case "names":
 		for _, service := range image.Services {
 			fmt.Println(service.Name, service.Module)
@@ -51,8 +55,8 @@ func run(arguments []string) error {
 }
 
 type options struct {
-	root, out, cache, jdk, revision, version string
-	epoch                                    int64
+	root, out, cache, jdk, goCommand, revision, version string
+	epoch                                               int64
 }
 
 func parse(arguments []string) (options, []image.Service, error) {
@@ -62,6 +66,7 @@ func parse(arguments []string) (options, []image.Service, error) {
 	flags.StringVar(&o.out, "out", "", "folder for the images; replaced")
 	flags.StringVar(&o.cache, "cache", "", "folder for what need not be made again")
 	flags.StringVar(&o.jdk, "jdk", "", "the JDK whose jlink makes the runtime")
+	flags.StringVar(&o.goCommand, "go", "go", "the Go that builds the native library")
 	flags.StringVar(&o.revision, "revision", "", "the commit")
 	flags.StringVar(&o.version, "version", "", "the version")
 	flags.Int64Var(&o.epoch, "epoch", 0, "seconds since 1970 that the images say they were made at")

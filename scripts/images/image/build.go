@@ -13,6 +13,7 @@ import (
 	"solidus.io/images/debian"
 	"solidus.io/images/java"
 	"solidus.io/images/layer"
+	"solidus.io/images/notices"
 )
 
 const (
@@ -20,6 +21,7 @@ const (
 	nativePrefix   = "solidus-prover-native-"
 	commonModule   = "services/platform"
 	nativePlatform = "linux-x86_64"
+	noticesFile    = "usr/share/doc/solidus/" + notices.File
 )
 
 // Part is a layer with what people call it.
@@ -130,6 +132,10 @@ func (b *Builder) addNative(image *Image) error {
 		}
 		tree := layer.NewTree()
 		if err := tree.Bytes(libraryFile, library, 0o755); err != nil {
+			return err
+		}
+		// what is linked into it has to come with its licences
+		if err := tree.File(noticesFile, filepath.Join(b.Root, notices.File)); err != nil {
 			return err
 		}
 		part, err := b.part("native library", tree)

@@ -3,13 +3,16 @@ package io.solidus.complianceissuer;
 import io.solidus.complianceissuer.issuing.PartialCheck;
 import io.solidus.complianceissuer.issuing.SignerClient;
 import io.solidus.platform.grpc.GrpcChannels;
+import io.solidus.platform.production.Production;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Suite;
 import java.util.Base64;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** The network, the committee and the signer. */
 @Configuration(proxyBeanMethods = false)
@@ -24,12 +27,12 @@ class ComplianceIssuerConfiguration {
   }
 
   @Bean
-  KeySet keySet(NetworkId network, ComplianceIssuerProperties properties) {
+  KeySet keySet(NetworkId network, ComplianceIssuerProperties properties, Environment environment) {
     return KeySet.open(
         properties.keysDir(),
         network,
         properties.networkKind(),
-        properties.allowedKeyClasses(),
+        Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY),
         Base64.getDecoder().decode(properties.manifestKey()));
   }
 

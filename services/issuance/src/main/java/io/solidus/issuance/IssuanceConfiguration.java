@@ -6,7 +6,9 @@ import io.solidus.issuance.mint.Approver;
 import io.solidus.issuance.mint.Approvers;
 import io.solidus.issuance.vault.DeskKeys;
 import io.solidus.platform.notes.NoteTrust;
+import io.solidus.platform.production.Production;
 import io.solidus.protocol.NetworkId;
+import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Suite;
 import io.solidus.prover.Verifier;
@@ -16,6 +18,7 @@ import java.util.Base64;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** The network, its keys, the desk's own key, and who may approve. What of it cannot be loaded stops the start. */
 @Configuration(proxyBeanMethods = false)
@@ -27,12 +30,12 @@ class IssuanceConfiguration {
   }
 
   @Bean
-  KeySet keySet(NetworkId network, IssuanceProperties properties) {
+  KeySet keySet(NetworkId network, IssuanceProperties properties, Environment environment) {
     return KeySet.open(
         properties.keysDir(),
         network,
         properties.networkKind(),
-        properties.allowedKeyClasses(),
+        Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY),
         Base64.getDecoder().decode(properties.manifestKey()));
   }
 

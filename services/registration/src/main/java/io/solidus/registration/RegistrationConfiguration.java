@@ -1,8 +1,10 @@
 package io.solidus.registration;
 
 import io.solidus.platform.notes.NoteTrust;
+import io.solidus.platform.production.Production;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
+import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Verifier;
 import io.solidus.registration.evidence.NativeRegistrationCheck;
@@ -20,6 +22,7 @@ import java.util.List;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** The network, the keys of this service, and the two services it asks. */
 @Configuration(proxyBeanMethods = false)
@@ -66,12 +69,12 @@ class RegistrationConfiguration {
 
   @Bean
   @ConditionalOnMissingBean(RegistrationCheck.class)
-  KeySet keySet(NetworkId network, RegistrationProperties properties) {
+  KeySet keySet(NetworkId network, RegistrationProperties properties, Environment environment) {
     return KeySet.open(
         properties.keysDir(),
         network,
         properties.networkKind(),
-        properties.allowedKeyClasses(),
+        Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY),
         Base64.getDecoder().decode(properties.manifestKey()));
   }
 

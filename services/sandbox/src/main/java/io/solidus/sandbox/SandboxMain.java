@@ -1,9 +1,13 @@
 package io.solidus.sandbox;
 
+import io.solidus.platform.production.Production;
+import io.solidus.platform.production.ProductionCode;
 import io.solidus.sandbox.cli.DemoCommand;
 import io.solidus.sandbox.cli.OperatorCommand;
 import io.solidus.sandbox.cli.TokenCommand;
 import io.solidus.sandbox.cli.UpCommand;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.StandardEnvironment;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -19,6 +23,15 @@ public final class SandboxMain {
   private SandboxMain() {}
 
   public static void main(String[] args) {
+    System.exit(run(new StandardEnvironment(), args));
+  }
+
+  /** The exit status. The sandbox deals its keys and signs its operators' tokens itself, so under the production profile it does nothing. */
+  static int run(Environment environment, String... args) {
+    if (Production.isOn(environment)) {
+      System.err.println("solidus: " + ProductionCode.DEVELOPMENT_COMMAND + ": the sandbox makes development keys and tokens");
+      return FAILED;
+    }
     CommandLine line = new CommandLine(new SandboxMain());
     line.setExecutionExceptionHandler(
         (failure, command, parsed) -> {
@@ -34,6 +47,6 @@ public final class SandboxMain {
           problem.getCommandLine().getErr().println("solidus: " + problem.getMessage());
           return USAGE;
         });
-    System.exit(line.execute(args));
+    return line.execute(args);
   }
 }

@@ -1,13 +1,16 @@
 package io.solidus.gateway.committee;
 
 import io.solidus.gateway.GatewayProperties;
+import io.solidus.platform.production.Production;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
+import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Suite;
 import java.util.Base64;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** The verified keys, the committee and the native suite. */
 @Configuration(proxyBeanMethods = false)
@@ -18,12 +21,12 @@ class CommitteeConfiguration {
   }
 
   @Bean(destroyMethod = "close")
-  KeySet keySet(GatewayProperties properties, NetworkId network) {
+  KeySet keySet(GatewayProperties properties, NetworkId network, Environment environment) {
     return KeySet.open(
         properties.keysDir(),
         network,
         properties.networkKind(),
-        properties.allowedKeyClasses(),
+        Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY),
         Base64.getDecoder().decode(properties.manifestKey()));
   }
 

@@ -1,7 +1,9 @@
 package io.solidus.proverservice.proving;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.platform.production.Production;
 import io.solidus.protocol.NetworkId;
+import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Prover;
 import io.solidus.proverservice.ProverProperties;
@@ -13,6 +15,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 @Configuration(proxyBeanMethods = false)
 class ProvingConfiguration {
@@ -22,11 +25,15 @@ class ProvingConfiguration {
   }
 
   @Bean(destroyMethod = "close")
-  KeySet keySet(ProverProperties properties, NetworkId network) {
+  KeySet keySet(ProverProperties properties, NetworkId network, Environment environment) {
     byte[] manifestKey = Base64.getDecoder().decode(properties.manifestKey());
     KeySet keys =
         KeySet.open(
-            properties.keysDir(), network, properties.networkKind(), properties.allowedKeyClasses(), manifestKey);
+            properties.keysDir(),
+            network,
+            properties.networkKind(),
+            Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY),
+            manifestKey);
     if (properties.warmUp()) {
       keys.circuits().keySet().forEach(keys::warmUp);
     }

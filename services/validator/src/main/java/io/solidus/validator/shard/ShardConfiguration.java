@@ -7,12 +7,14 @@ import io.solidus.platform.grpc.ShardAddresses;
 import io.solidus.platform.notes.NoteSigners;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.platform.outbox.Outbox;
+import io.solidus.platform.production.Production;
 import io.solidus.platform.time.Periodically;
 import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
+import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.validator.authority.AuthorityDatabase;
 import io.solidus.validator.authority.InternalCalls;
@@ -53,6 +55,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 import org.springframework.grpc.server.GlobalServerInterceptor;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -71,10 +74,14 @@ public class ShardConfiguration {
   }
 
   @Bean(destroyMethod = "close")
-  KeySet keySet(ShardProperties properties, NetworkId network) {
+  KeySet keySet(ShardProperties properties, NetworkId network, Environment environment) {
     byte[] manifestKey = Base64.getDecoder().decode(properties.manifestKey());
     return KeySet.open(
-        properties.keysDir(), network, properties.networkKind(), properties.allowedKeyClasses(), manifestKey);
+        properties.keysDir(),
+        network,
+        properties.networkKind(),
+        Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY),
+        manifestKey);
   }
 
   @Bean

@@ -3,10 +3,12 @@ package io.solidus.validator.signer;
 import io.grpc.ServerInterceptor;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.platform.notes.NoteTrust;
+import io.solidus.platform.production.Production;
 import io.solidus.platform.time.Periodically;
 import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
+import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Share;
 import io.solidus.prover.Suite;
@@ -21,6 +23,7 @@ import io.solidus.validator.facts.FactBook;
 import io.solidus.validator.facts.FactNotes;
 import io.solidus.validator.facts.FactStore;
 import io.solidus.validator.facts.RootCheck;
+import io.solidus.validator.signer.custody.Binding;
 import io.solidus.validator.signer.log.LogAnchor;
 import io.solidus.validator.signer.log.LogAudit;
 import io.solidus.validator.signer.log.SpentRows;
@@ -32,6 +35,7 @@ import java.util.Set;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.grpc.server.GlobalServerInterceptor;
 
 /** Puts the signer together. */
@@ -76,9 +80,10 @@ public class SignerConfiguration {
   }
 
   @Bean(destroyMethod = "close")
-  KeySet keySet(SignerProperties properties, SignerNetwork network) {
+  KeySet keySet(SignerProperties properties, SignerNetwork network, Environment environment) {
     byte[] manifestKey = Base64.getDecoder().decode(properties.manifestKey());
-    return KeySet.open(properties.keysDir(), network.id(), network.kind(), properties.allowedKeyClasses(), manifestKey);
+    Set<KeyClass> classes = Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY);
+    return KeySet.open(properties.keysDir(), network.id(), network.kind(), classes, manifestKey);
   }
 
   @Bean
@@ -92,8 +97,12 @@ public class SignerConfiguration {
   }
 
   @Bean(destroyMethod = "close")
-  Secrets secrets(SignerProperties properties, Committee committee) {
-    try (ShareFile file = ShareFile.read(properties.shareFile())) {
+  Secrets secrets(SignerProperties properties, KeySet keys, Committee committee, Environment environment) {
+    Binding binding = Binding.of(keys, properties.authority());
+    try (ShareFile file = ShareFile.read(properties.shareFile(), properties.token(), binding)) {
+      if (Production.isOn(environment)) {
+        file.requireCeremony();
+      }
       Share share = file.open(properties.authority());
       if (!share.matches(committee.member(properties.authority()))) {
         share.close();

@@ -2,6 +2,8 @@ package io.solidus.validator.signer;
 
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeyClass;
+import io.solidus.validator.signer.custody.TokenAccess;
+import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
@@ -21,7 +23,8 @@ import org.springframework.validation.annotation.Validated;
  * @param authority 1 to N
  * @param keysDir folder with the network's verifying keys and committee
  * @param manifestKey base64 of the Ed25519 key that signs that folder's manifest
- * @param shareFile this authority's key share; readable by its owner alone
+ * @param shareFile this authority's key share; readable by its owner alone where it is not wrapped
+ * @param token what the share is wrapped with; absent for a share that is not
  * @param signLog on a volume of its own
  * @param anchorFile where to keep the sign-log's head besides, on a volume that no snapshot takes back together with the log or the
  *     database; absent for none
@@ -45,6 +48,7 @@ public record SignerProperties(
     @NotBlank String manifestKey,
     @NotEmpty Set<KeyClass> allowedKeyClasses,
     @NotNull Path shareFile,
+    @Nullable @Valid TokenAccess token,
     @NotNull Path signLog,
     @Nullable Path anchorFile,
     @DefaultValue("10m") Duration policyGrace,

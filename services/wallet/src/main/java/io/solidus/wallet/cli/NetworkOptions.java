@@ -18,7 +18,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -92,6 +94,11 @@ final class NetworkOptions {
     URI given = top.firstGateway();
     URI gateway = given == null ? DEFAULT_GATEWAY : given;
     Path development = developmentKeys(top);
+    if (development != null && isProduction(top.environment())) {
+      throw new WalletException(
+          WalletError.MANIFEST_UNTRUSTED,
+          "under the production profile a wallet pins no development keys: say --keys-dir and --manifest-key");
+    }
     Path keys = keysDir != null ? keysDir : development;
     if (keys == null) {
       throw new WalletException(
@@ -129,6 +136,14 @@ final class NetworkOptions {
   private @Nullable Path developmentKeys(WalletCommand top) {
     String variable = top.environment().get("SOLIDUS_DEVELOPMENT_KEYS");
     return developmentKeys != null || variable == null || variable.isBlank() || keysDir != null ? developmentKeys : Path.of(variable);
+  }
+
+  /** The native library reads the same variables, and opens no development keys for a wallet that was made before. */
+  private static boolean isProduction(Map<String, String> environment) {
+    return Stream.concat(
+            Stream.of(environment.getOrDefault("SOLIDUS_PROFILE", "")),
+            Stream.of(environment.getOrDefault("SPRING_PROFILES_ACTIVE", "").split(",")))
+        .anyMatch(name -> name.strip().equals("production"));
   }
 
   private byte[] manifestKey(@Nullable Path development) {

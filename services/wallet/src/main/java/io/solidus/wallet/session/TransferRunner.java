@@ -5,6 +5,7 @@ import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Scalar;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
@@ -250,8 +251,16 @@ public final class TransferRunner {
         record.core(), record.lead(), memo, reply.partials().stream().map(PartialSignature::authority).sorted().toList());
   }
 
-  private PendingDelivery delivery(TransferDraft draft, Signature signature, int index) {
+  /**
+   * As signed, the coin's signature has the base h that everybody can compute from this transfer's statement: a payee and an authority
+   * together would find the transfer by it. Raised to a fresh t it fits them all [S-08].
+   */
+  private PendingDelivery delivery(TransferDraft draft, Signature signed, int index) {
     Memo memo = draft.memo();
+    Signature signature;
+    try (Scalar t = session.scalars().next()) {
+      signature = session.platform().suite().randomise(signed, t);
+    }
     Parcel parcel =
         new Parcel.Payment(memo.paid(), draft.prepared().recipientCoin().rho(), signature, memo.atMillis(), memo.reference());
     return new PendingDelivery(index, session.parcels().seal(memo.recipient().encryptionKey(), parcel));

@@ -130,6 +130,19 @@ class WalletCliTest {
   }
 
   @Test
+  void pinsNoDevelopmentKeysInProduction() {
+    environment.put("SPRING_PROFILES_ACTIVE", "json-logs, production");
+    JsonNode refused = json(Exit.CONFIGURATION, "alice", "create");
+    assertThat(refused.path("error").path("code").asString()).isEqualTo("manifest-untrusted");
+    assertThat(folder.resolve("alice")).doesNotExist();
+    environment.remove("SPRING_PROFILES_ACTIVE");
+    environment.put("SOLIDUS_PROFILE", "production");
+    json(Exit.CONFIGURATION, "alice", "create");
+    environment.put("SOLIDUS_PROFILE", "staging");
+    json(Exit.OK, "alice", "create");
+  }
+
+  @Test
   void writesForPeopleToo() {
     String store = folder.resolve("alice").toString();
     assertThat(run("create", "--store", store)).isEqualTo(Exit.OK);

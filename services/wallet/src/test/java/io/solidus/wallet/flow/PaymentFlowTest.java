@@ -4,6 +4,7 @@ import static io.solidus.wallet.flow.WalletBench.ACCOUNT;
 import static io.solidus.wallet.flow.WalletBench.amount;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.Balance;
@@ -12,6 +13,11 @@ import io.solidus.wallet.Payment;
 import io.solidus.wallet.RegistrationStatus;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.gateway.Person;
+import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.keys.WalletKeys;
+import io.solidus.wallet.mailbox.Parcel;
+import io.solidus.wallet.mailbox.ParcelCipher;
+import io.solidus.wire.json.Base64Url;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.List;
@@ -171,5 +177,36 @@ class PaymentFlowTest {
     alice.pay(bench.registered("bob").address(), amount(5), "x".repeat(140));
     List<String> blobs = bench.gateway.mailbox();
     assertThat(blobs).hasSize(6).allSatisfy(blob -> assertThat(blob).hasSize(1_600)).doesNotHaveDuplicates();
+  }
+
+  /** The attack: a payee shows her coin to an authority, which looks for the transfer whose blinded coin has that base. */
+  @Test
+  void aPayeeAndAnAuthorityDoNotFindTheTransferByTheCoinsSignature() {
+    Wallet alice = bench.funded("alice", 500);
+    String words = WalletBench.newPhrase();
+    Wallet bob = WalletBench.registered(bench.restored("bob", words));
+    alice.pay(bob.address(), amount(5));
+
+    Parcel.Payment received = payment(words);
+    assertThat(bench.gateway.transfers).isNotEmpty().allSatisfy(
+        request -> {
+          InputDigest d = request.statement().inputDigest(TestKeys.NETWORK);
+          assertThat(request.statement().outputs()).isNotEmpty().noneSatisfy(
+              coin -> assertThat(bench.platform.suite().blindBase(coin, d)).isEqualTo(received.signature().s1()));
+        });
+    assertThat(bob.receive()).hasSize(1);
+  }
+
+  private Parcel.Payment payment(String words) {
+    try (SeedPhrase phrase = SeedPhrase.parse(words);
+        WalletKeys keys = WalletKeys.derive(phrase, TestKeys.NETWORK)) {
+      ParcelCipher cipher = new ParcelCipher(TestKeys.NETWORK);
+      return bench.gateway.mailbox().stream()
+          .flatMap(blob -> cipher.open(keys.encryptionKey(), Base64Url.decode(blob, "blob")).stream())
+          .filter(Parcel.Payment.class::isInstance)
+          .map(Parcel.Payment.class::cast)
+          .findFirst()
+          .orElseThrow();
+    }
   }
 }

@@ -1,0 +1,163 @@
+package notices
+
+import (
+	"encoding/xml"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	cdx "github.com/CycloneDX/cyclonedx-go"
+)
+
+// listFile is what Maven's CycloneDX plugin leaves for each module: what it needs to run.
+const listFile = "notices-sbom.json"
+
+const own = "io.solidus"
+
+// project is what this package reads of a pom.
+type project struct {
+	ArtifactID string `xml:"artifactId"`
+	Version    string `xml:"version"`
+	Parent     struct {
+		GroupID    string `xml:"groupId"`
+		ArtifactID string `xml:"artifactId"`
+		Version    string `xml:"version"`
+	} `xml:"parent"`
+	Modules      []string     `xml:"modules>module"`
+	Properties   properties   `xml:"properties"`
+	Dependencies []dependency `xml:"dependencies>dependency"`
+	Managed      []dependency `xml:"dependencyManagement>dependencies>dependency"`
+}
+
+type dependency struct {
+	GroupID    string `xml:"groupId"`
+	ArtifactID string `xml:"artifactId"`
+	Version    string `xml:"version"`
+	Classifier string `xml:"classifier"`
+	Scope      string `xml:"scope"`
+}
+
+// properties are a pom's own, as "name=value" in alphabetical order.
+type properties []string
+
+func (p *properties) UnmarshalXML(decoder *xml.Decoder, start xml.StartElement) error {
+	var all struct {
+		Entries []struct {
+			XMLName xml.Name
+			Value   string `xml:",chardata"`
+		} `xml:",any"`
+	}
+	if err := decoder.DecodeElement(&all, &start); err != nil {
+		return err
+	}
+	for _, entry := range all.Entries {
+		*p = append(*p, entry.XMLName.Local+"="+strings.TrimSpace(entry.Value))
+	}
+	sort.Strings(*p)
+	return nil
+}
+
+func readPom(file string) (project, error) {
+	var pom project
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return pom, err
+	}
+	if err := xml.Unmarshal(text, &pom); err != nil {
+		return pom, fmt.Errorf("%s: %w", file, err)
+	}
+	return pom, nil
+}
+
+// jars are the jars that the modules need to run, from the lists that Maven left.
+func jars(root string, shipped map[string]bool) ([]Part, error) {
+	pom, err := readPom(filepath.Join(root, "pom.xml"))
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]*jar{}
+	for _, module := range pom.Modules {
+		if err := addModule(found, root, module, shipped[module]); err != nil {
+			return nil, err
+		}
+	}
+	var parts []Part
+	for _, one := range found {
+		parts = append(parts, one.part(len(shipped)))
+	}
+	return parts, nil
+}
+
+// jar is one of Maven's artifacts, with who needs it.
+type jar struct {
+	name, version, licence string
+	// images and others are the modules that need it, those that an image is made of apart.
+	images, others []string
+}
+
+// part names the images that hold the jar, or, when none does, the modules that need it.
+func (j *jar) part(images int) Part {
+	part := Part{Section: Beyond, Name: j.name, Version: j.version, Licence: j.licence}
+	modules := j.others
+	if len(j.images) > 0 {
+		part.Section, modules = Images, j.images
+	}
+	sort.Strings(modules)
+	part.Where = strings.Join(modules, ", ")
+	switch {
+	case len(j.images) == images:
+		part.Where = "all"
+	case len(j.images) == images-1 && !contains(j.images, "wallet"):
+		part.Where = "all services"
+	}
+	return part
+}
+
+func addModule(found map[string]*jar, root, module string, shipped bool) error {
+	in, err := os.Open(filepath.Join(root, module, "target", listFile))
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	bom := new(cdx.BOM)
+	if err := cdx.NewBOMDecoder(in, cdx.BOMFileFormatJSON).Decode(bom); err != nil {
+		return fmt.Errorf("%s: %w", module, err)
+	}
+	if bom.Components == nil {
+		return nil
+	}
+	for _, component := range *bom.Components {
+		if component.Group == own || strings.Contains(component.PackageURL, "type=pom") {
+			continue
+		}
+		name := component.Group + ":" + component.Name
+		key := name + " " + component.Version
+		if found[key] == nil {
+			found[key] = &jar{name: name, version: component.Version, licence: licenceOf(component)}
+		}
+		one := found[key]
+		one.usedBy(module, shipped)
+	}
+	return nil
+}
+
+func (j *jar) usedBy(module string, shipped bool) {
+	name := filepath.Base(module)
+	switch {
+	case shipped && !contains(j.images, name):
+		j.images = append(j.images, name)
+	case !shipped && !contains(j.others, name):
+		j.others = append(j.others, name)
+	}
+}
+
+func contains(all []string, one string) bool {
+	for _, each := range all {
+		if each == one {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""How large a network has to be: nodes, databases, logs, traffic, from measured figures. docs/how-to/size-a-deployment.md says what they are.
+
+    scripts/size.py --per-day 2000000 --peak 1000 --validators 10
+"""
+import argparse
+import json
+import math
+import os
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+NODE_CORES = 16  # of an m5.8xlarge: 32 threads on 16 cores; the second thread of a core counts for nothing here
+
+# Measured by scripts/measure-growth.sh (PostgreSQL 18.6, 64 transfers in a batch) and by counting fields (specification, page 1).
+DATABASE_BYTES = 5642  # a transfer in an authority's tables and indexes
+WAL_BYTES = 6812  # a transfer in its write-ahead log
+MAILBOX_BYTES = 1391  # a message in the gateway's database
+SIGN_LOG_BYTES = 2 + 70 + 3 * 48 + 32  # frame, record, three serial numbers, chain value
+REQUEST_BYTES = 3944  # protobuf, without frames of HTTP/2
+SUBMISSION_BYTES = 5600  # the same in JSON, as pools of load tests store it
+MESSAGE_JSON_BYTES = 1630  # 1200 sealed bytes in base64, with its number
+# docs/benchmarks/pieces-1-core.txt: BenchmarkCheckPartial, BenchmarkCombine; two outputs
+CHECK_MILLIS = 0.837
+COMBINE_MILLIS = 0.160
+OUTPUTS = 2
+
+
+def benchmark(name):
+    with open(os.path.join(ROOT, "docs", "benchmarks", name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description="Sizes a network from measured figures.")
+    parser.add_argument("--per-day", type=int, default=2_000_000, help="transfers a day")
+    parser.add_argument("--peak", type=float, default=100, help="transfers a second in the busiest minute")
+    parser.add_argument("--validators", type=int, default=10, help="authorities, 3f+1")
+    parser.add_argument("--delegated", type=float, default=0, help="share of transfers whose proof a wallet lends to the prover service, 0 to 1")
+    parser.add_argument("--users", type=int, default=1_000_000, help="wallets that read the mailbox each day")
+    parser.add_argument("--headroom", type=float, default=0.6, help="share of the processors to plan the peak with")
+    options = parser.parse_args()
+    if options.validators % 3 != 1 or options.validators < 4:
+        parser.error("there are 4, 7, 10 ... authorities")
+    if options.peak * 86400 < options.per_day:
+        parser.error("the peak is below the average")
+    return options
+
+
+def size(o):
+    one = benchmark("validator-1-core.json")
+    model = one["model"]
+    speed, usable = model["assumedSpeedOfAnM5Core"], model["usableShareOfACore"]
+    in_signer = sum(one["stages"][stage] for stage in ("verification", "signing", "sign-log"))
+    proof = benchmark("prover-2-core.json")["transferCpuMillis"]
+
+    def cores(millis):
+        """m5 cores for so many milliseconds of our machine's for each transfer at the peak"""
+        return o.peak * millis / 1000 / (speed * usable * o.headroom)
+
+    gateway = o.validators * OUTPUTS * CHECK_MILLIS + OUTPUTS * COMBINE_MILLIS
+    year = o.per_day * 365
+    ceiling = NODE_CORES * speed * usable * o.headroom / in_signer * 1000
+    rows = [
+        ("each authority, processors", f"{cores(model['cpuMillisPerTransfer']):.1f} cores"),
+        ("  of these its signer", f"{cores(in_signer):.1f} cores, on one node (at most {ceiling:,.0f}/s on an m5.8xlarge)"),
+        ("  m5.8xlarge for processors alone", f"{math.ceil(cores(model['cpuMillisPerTransfer']) / NODE_CORES)}"),
+        ("each authority, database", f"{size_text(year * DATABASE_BYTES)} a year on each server"),
+        ("each authority, write-ahead log", f"{size_text(o.per_day * WAL_BYTES)} a day, {o.peak * WAL_BYTES / 1e6:.1f} MB/s at the peak to each standby"),
+        ("each authority, sign-log", f"{size_text(year * SIGN_LOG_BYTES)} a year"),
+        ("gateways, processors", f"{cores(gateway):.1f} cores ({gateway:.1f} ms a transfer)"),
+        ("gateways to authorities", f"{o.peak * o.validators * REQUEST_BYTES * 8 / 1e6:,.0f} Mbit/s at the peak"),
+        ("wallets to gateways", f"{o.peak * SUBMISSION_BYTES * 8 / 1e6:,.0f} Mbit/s at the peak"),
+        ("provers, processors", f"{cores(proof * o.delegated):.0f} cores"),
+        ("mailbox, database", f"{size_text(o.per_day * 90 * MAILBOX_BYTES)} with 90 days' retention"),
+        ("mailbox, each wallet reads", f"{size_text(o.per_day * MESSAGE_JSON_BYTES)} a day"),
+        ("mailbox, all wallets read", f"{o.users * o.per_day * MESSAGE_JSON_BYTES * 8 / 86400 / 1e9:,.1f} Gbit/s on average"),
+    ]
+    print(f"{o.per_day:,} transfers a day, {o.peak:g}/s at the peak, N = {o.validators}, {o.users:,} wallets, {o.delegated:.0%} lent proofs")
+    for name, value in rows:
+        print(f"{name:35} {value}")
+
+
+def size_text(number):
+    for unit, factor in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
+        if number >= factor:
+            return f"{number / factor:.1f} {unit}"
+    return f"{number:.0f} bytes"
+
+
+if __name__ == "__main__":
+    size(arguments())

@@ -1,0 +1,172 @@
+package io.solidus.platform.production;
+
+import io.solidus.platform.production.ProductionRefusedException.Reason;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+
+/** What a configuration for production may not say. Every rule looks at the values as the service would see them. */
+final class ProductionRules {
+  private static final List<String> WITH_KEYS =
+      List.of("registration", "issuance", "gateway", "prover", "signer", "validator", "compliance-issuer");
+
+  private static final Set<String> DEVELOPMENT_PROFILES = Set.of("development", "dev", "load-test", "sandbox", "demo", "test");
+
+  /** A service that is configured with one of these calls others over gRPC. */
+  private static final List<String> CALLERS =
+      List.of("solidus.validator.signer", "solidus.compliance-issuer.signer-address", "solidus.gateway.authorities[0].index");
+
+  private static final List<String> URLS =
+      List.of(
+          "solidus.validator.sanctions-url",
+          "solidus.registration.screening.url",
+          "solidus.issuance.sanctions-url",
+          "solidus.sanctions.public-url",
+          "solidus.gateway.urls.registration",
+          "solidus.gateway.urls.sanctions",
+          "solidus.gateway.urls.issuance",
+          "solidus.security.jwt.issuer-uri");
+
+  private static final Set<String> SECRET_ENDPOINTS =
+      Set.of("*", "heapdump", "threaddump", "env", "configprops", "shutdown", "httpexchanges");
+
+  private final Environment environment;
+  private final List<Reason> reasons = new ArrayList<>();
+
+  private ProductionRules(Environment environment) {
+    this.environment = environment;
+  }
+
+  /** Every rule that does not hold. */
+  static List<Reason> violatedBy(Environment environment) {
+    ProductionRules rules = new ProductionRules(environment);
+    rules.keys();
+    rules.profiles();
+    rules.servers();
+    rules.calls();
+    rules.database();
+    rules.kafka();
+    rules.tokens();
+    rules.management();
+    return rules.reasons;
+  }
+
+  private void keys() {
+    for (String service : WITH_KEYS) {
+      String property = "solidus." + service + ".allowed-key-classes";
+      List<String> classes = list(property);
+      if (!classes.stream().allMatch("ceremony"::equals)) {
+        refuse(ProductionCode.KEY_CLASS, property + " is " + classes + " and has to be [ceremony]");
+      }
+    }
+  }
+
+  private void profiles() {
+    Arrays.stream(environment.getActiveProfiles())
+        .filter(DEVELOPMENT_PROFILES::contains)
+        .forEach(profile -> refuse(ProductionCode.MIXED_PROFILE, "the profile " + profile + " is active as well"));
+  }
+
+  /** A service listens for gRPC or for REST; one that listens for gRPC has nothing but probes and metrics on its other port. */
+  private void servers() {
+    if (flag("spring.grpc.server.enabled", true) && given("spring.grpc.server.port")) {
+      if (!given("spring.grpc.server.ssl.bundle") || !flag("spring.grpc.server.ssl.enabled", true)) {
+        refuse(ProductionCode.PLAINTEXT_GRPC, "spring.grpc.server.ssl.bundle is missing");
+      }
+      if (!"require".equals(text("spring.grpc.server.ssl.client-auth").toLowerCase(Locale.ROOT))) {
+        refuse(ProductionCode.PLAINTEXT_GRPC, "spring.grpc.server.ssl.client-auth has to be require");
+      }
+    } else if (!"none".equals(text("spring.main.web-application-type").toLowerCase(Locale.ROOT))
+        && !(flag("server.ssl.enabled", true)
+            && (given("server.ssl.bundle") || given("server.ssl.certificate") || given("server.ssl.key-store")))) {
+      refuse(ProductionCode.PLAINTEXT_REST, "server.ssl.bundle is missing");
+    }
+  }
+
+  private void calls() {
+    for (String property : List.of("solidus.grpc.allow-plaintext", "solidus.tracing.allow-plaintext")) {
+      if (flag(property, false)) {
+        refuse(ProductionCode.PLAINTEXT_GRPC, property + " is set");
+      }
+    }
+    if (CALLERS.stream().anyMatch(this::given) && !given("solidus.grpc.ssl-bundle")) {
+      refuse(ProductionCode.PLAINTEXT_GRPC, "solidus.grpc.ssl-bundle is missing");
+    }
+    for (String property : URLS) {
+      if (text(property).toLowerCase(Locale.ROOT).startsWith("http:")) {
+        refuse(ProductionCode.PLAINTEXT_URL, property + " has to begin with https");
+      }
+    }
+  }
+
+  private void database() {
+    if (!flag("solidus.platform.database", true)) {
+      return;
+    }
+    String url = text("spring.datasource.url");
+    if (!url.isEmpty() && Arrays.stream(url.substring(url.indexOf('?') + 1).split("&")).noneMatch("sslmode=verify-full"::equals)) {
+      refuse(ProductionCode.PLAINTEXT_DATABASE, "spring.datasource.url has to say sslmode=verify-full");
+    }
+    String password = text("spring.datasource.password");
+    if (!password.isEmpty() && password.equals(text("spring.datasource.username"))) {
+      refuse(ProductionCode.FIXED_PASSWORD, "spring.datasource.password is the user's name");
+    }
+  }
+
+  private void kafka() {
+    if (!flag("solidus.platform.kafka", true) || !given("spring.kafka.bootstrap-servers")) {
+      return;
+    }
+    for (String property : List.of("spring.kafka.security.protocol", "spring.kafka.properties.security.protocol")) {
+      boolean decides = property.equals("spring.kafka.security.protocol");
+      String protocol = text(property);
+      if ((decides || !protocol.isEmpty()) && !Set.of("SSL", "SASL_SSL").contains(protocol)) {
+        refuse(ProductionCode.PLAINTEXT_KAFKA, property + " has to be SSL or SASL_SSL");
+      }
+    }
+  }
+
+  private void tokens() {
+    if (given("solidus.security.jwt.public-key")) {
+      refuse(
+          ProductionCode.STATIC_TOKEN_KEY,
+          "solidus.security.jwt.public-key is the sandbox's way; solidus.security.jwt.issuer-uri names who issues operators' tokens");
+    }
+  }
+
+  private void management() {
+    for (String endpoint : list("management.endpoints.web.exposure.include")) {
+      if (SECRET_ENDPOINTS.contains(endpoint)) {
+        refuse(ProductionCode.OPEN_MANAGEMENT, "management.endpoints.web.exposure.include has " + endpoint);
+      }
+    }
+  }
+
+  private void refuse(ProductionCode code, String detail) {
+    reasons.add(new Reason(code, detail));
+  }
+
+  private boolean given(String property) {
+    return !text(property).isEmpty();
+  }
+
+  private String text(String property) {
+    return environment.getProperty(property, "").strip();
+  }
+
+  private boolean flag(String property, boolean otherwise) {
+    return environment.getProperty(property, Boolean.class, otherwise);
+  }
+
+  /** A list in any of the ways Spring takes one, in lower case. */
+  private List<String> list(String property) {
+    return Binder.get(environment).bind(property, Bindable.listOf(String.class)).orElse(List.of()).stream()
+        .map(value -> value.strip().toLowerCase(Locale.ROOT).replace('_', '-'))
+        .toList();
+  }
+}

@@ -1,0 +1,148 @@
+package io.solidus.platform.production;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.solidus.platform.boot.ServiceLauncher;
+import io.solidus.platform.production.ProductionRefusedException.Reason;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.mock.env.MockEnvironment;
+
+class ProductionTest {
+  private static final Set<String> CEREMONY = Set.of("ceremony");
+
+  /** A shard as the chart configures it. */
+  private static MockEnvironment shard() {
+    return new MockEnvironment()
+        .withProperty("solidus.validator.allowed-key-classes", "ceremony")
+        .withProperty("solidus.validator.signer", "signer.authority-1:9110")
+        .withProperty("solidus.validator.sanctions-url", "https://sanctions:8082")
+        .withProperty("solidus.grpc.ssl-bundle", "internal")
+        .withProperty("spring.grpc.server.port", "9100")
+        .withProperty("spring.grpc.server.ssl.bundle", "internal")
+        .withProperty("spring.grpc.server.ssl.client-auth", "REQUIRE")
+        .withProperty("spring.datasource.url", "jdbc:postgresql://db:5432/authority?sslmode=verify-full&sslrootcert=/ca.crt")
+        .withProperty("spring.datasource.username", "authority")
+        .withProperty("spring.datasource.password", "a long random one")
+        .withProperty("spring.kafka.bootstrap-servers", "broker:9093")
+        .withProperty("spring.kafka.security.protocol", "SASL_SSL")
+        .withProperty("management.endpoints.web.exposure.include", "health,prometheus");
+  }
+
+  private static List<ProductionCode> codes(MockEnvironment environment) {
+    return ProductionRules.violatedBy(environment).stream().map(Reason::code).toList();
+  }
+
+  @Test
+  void acceptsAShardAsTheChartConfiguresIt() {
+    assertThat(ProductionRules.violatedBy(shard())).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "KEY_CLASS            | solidus.validator.allowed-key-classes         | development",
+        "KEY_CLASS            | solidus.validator.allowed-key-classes         | ceremony,load-test",
+        "KEY_CLASS            | solidus.validator.allowed-key-classes         | CEREMONY,DEVELOPMENT",
+        "KEY_CLASS            | solidus.gateway.allowed-key-classes[0]        | LOAD_TEST",
+        "KEY_CLASS            | solidus.signer.allowed-key-classes            | development",
+        "KEY_CLASS            | solidus.compliance-issuer.allowed-key-classes | development",
+        "PLAINTEXT_GRPC       | spring.grpc.server.ssl.bundle                 | ''",
+        "PLAINTEXT_GRPC       | spring.grpc.server.ssl.enabled                | false",
+        "PLAINTEXT_GRPC       | spring.grpc.server.ssl.client-auth            | optional",
+        "PLAINTEXT_GRPC       | solidus.grpc.allow-plaintext                  | true",
+        "PLAINTEXT_GRPC       | solidus.tracing.allow-plaintext               | true",
+        "PLAINTEXT_GRPC       | solidus.grpc.ssl-bundle                       | ''",
+        "PLAINTEXT_REST       | spring.grpc.server.enabled                    | false",
+        "PLAINTEXT_URL        | solidus.validator.sanctions-url               | HTTP://sanctions:8082",
+        "PLAINTEXT_URL        | solidus.security.jwt.issuer-uri               | http://issuer",
+        "PLAINTEXT_DATABASE   | spring.datasource.url                         | jdbc:postgresql://db/a",
+        "PLAINTEXT_DATABASE   | spring.datasource.url                         | jdbc:postgresql://db/a?sslmode=require",
+        "FIXED_PASSWORD       | spring.datasource.password                    | authority",
+        "PLAINTEXT_KAFKA      | spring.kafka.security.protocol                | PLAINTEXT",
+        "PLAINTEXT_KAFKA      | spring.kafka.security.protocol                | ''",
+        "PLAINTEXT_KAFKA      | spring.kafka.properties.security.protocol     | SASL_PLAINTEXT",
+        "STATIC_TOKEN_KEY     | solidus.security.jwt.public-key               | -----BEGIN PUBLIC KEY-----",
+        "OPEN_MANAGEMENT      | management.endpoints.web.exposure.include     | health,heapdump",
+        "OPEN_MANAGEMENT      | management.endpoints.web.exposure.include     | *",
+      })
+  void refuses(ProductionCode code, String property, String value) {
+    assertThat(codes(shard().withProperty(property, value))).containsOnly(code);
+  }
+
+  @Test
+  void refusesAProfileForDevelopmentBesideIt() {
+    MockEnvironment environment = shard();
+    environment.setActiveProfiles(Production.PROFILE, "load-test");
+    assertThat(codes(environment)).containsExactly(ProductionCode.MIXED_PROFILE);
+  }
+
+  @Test
+  void asksForWhatAServiceUsesOnly() {
+    MockEnvironment prover =
+        new MockEnvironment()
+            .withProperty("solidus.platform.database", "false")
+            .withProperty("solidus.platform.kafka", "false")
+            .withProperty("spring.grpc.server.port", "9200")
+            .withProperty("spring.grpc.server.ssl.bundle", "internal")
+            .withProperty("spring.grpc.server.ssl.client-auth", "require")
+            .withProperty("solidus.prover.allowed-key-classes", "ceremony");
+    assertThat(ProductionRules.violatedBy(prover)).isEmpty();
+    MockEnvironment desk =
+        new MockEnvironment().withProperty("spring.grpc.server.enabled", "false").withProperty("server.ssl.bundle", "internal");
+    assertThat(ProductionRules.violatedBy(desk)).isEmpty();
+    assertThat(codes(desk.withProperty("server.ssl.enabled", "false"))).containsExactly(ProductionCode.PLAINTEXT_REST);
+  }
+
+  /** What opens keys does not depend on the guard having seen every spelling of a property. */
+  @Test
+  void noConfigurationWidensTheClassesOfKeys() {
+    MockEnvironment environment = new MockEnvironment();
+    Set<String> both = Set.of("ceremony", "development");
+    assertThat(Production.keyClasses(environment, both, "ceremony")).isEqualTo(both);
+    environment.setActiveProfiles("json-logs", Production.PROFILE);
+    assertThat(Production.keyClasses(environment, CEREMONY, "ceremony")).isEqualTo(CEREMONY);
+    for (Set<String> other : List.of(both, Set.of("development"), Set.of("load-test"), Set.<String>of())) {
+      assertThatExceptionOfType(ProductionRefusedException.class)
+          .isThrownBy(() -> Production.keyClasses(environment, other, "ceremony"))
+          .satisfies(refused -> assertThat(refused.reasons()).extracting(Reason::code).containsExactly(ProductionCode.KEY_CLASS));
+    }
+  }
+
+  @Test
+  void isOnByEitherName() {
+    MockEnvironment environment = new MockEnvironment();
+    assertThat(Production.isOn(environment)).isFalse();
+    assertThat(Production.isOn(environment.withProperty("solidus.profile", " production "))).isTrue();
+    environment.setProperty("solidus.profile", "staging");
+    assertThat(Production.isOn(environment)).isFalse();
+    environment.setActiveProfiles("production");
+    assertThat(Production.isOn(environment)).isTrue();
+  }
+
+  /** Nothing of the application is made: its only bean would fail the test. */
+  @Test
+  void stopsAServiceBeforeItOpensAnything() {
+    Map<String, Object> p = new HashMap<>(Map.of("spring.profiles.active", "production", "solidus.grpc.allow-plaintext", "true"));
+    assertThatExceptionOfType(ProductionRefusedException.class)
+        .isThrownBy(() -> ServiceLauncher.start(Nothing.class, "nothing", p))
+        .withMessageContaining("PLAINTEXT_GRPC: solidus.grpc.allow-plaintext is set")
+        .withMessageContaining("PLAINTEXT_REST");
+  }
+
+  /** An application that must not come to life. */
+  @SpringBootConfiguration(proxyBeanMethods = false)
+  static class Nothing {
+    Nothing() {
+      throw new AssertionError("made under the production profile");
+    }
+  }
+}
