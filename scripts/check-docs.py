@@ -5,7 +5,7 @@
 - every page of docs/how-to, docs/explanation, docs/reference and docs/runbooks is linked from some page;
 - every test that docs/explanation/security.md names exists;
 - every property (`solidus.x.y`) that docs/how-to/harden.md names is one of the code's;
-- what docs/how-to/size-a-deployment.md shows of scripts/size.py is what it prints.
+- what docs/how-to/size-a-deployment.md shows of scripts/size.py is what it prints (--write: put it there).
 """
 import os
 import re
@@ -27,6 +27,11 @@ def files(*patterns):
 def read(name):
     with open(os.path.join(ROOT, name), encoding="utf-8") as file:
         return file.read()
+
+
+def write(name, text):
+    with open(os.path.join(ROOT, name), "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def prose(text):
@@ -109,8 +114,12 @@ def check_examples():
     shown = re.findall(r"(?ms)^\$ (scripts/size\.py[^\n]*)\n(.*?)^```", read(page))
     for command, output in shown:
         printed = subprocess.run([sys.executable, *command.split()], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-        if printed != output:
-            wrong.append(f"{page}: {command} prints something else:\n{printed}")
+        if printed == output:
+            continue
+        if "--write" in sys.argv:
+            write(page, read(page).replace(f"$ {command}\n{output}", f"$ {command}\n{printed}"))
+        else:
+            wrong.append(f"{page}: {command} prints something else (scripts/check-docs.py --write puts it there):\n{printed}")
     if not shown:
         wrong.append(f"{page}: shows no output of scripts/size.py")
     return len(shown)
