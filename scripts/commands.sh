@@ -19,6 +19,9 @@ usage: ./solidus COMMAND [options]
   bench pieces       hashes, signatures, database and sign-log, each alone
   chaos              real processes killed, frozen and cut off under load; ends with the invariants (./solidus chaos --help)
       --seed S --seconds N --json FILE
+  drill restore      an authority loses its database and gets it back from backups, under load
+  drill upgrade      every process is replaced by one of the next build, under load
+      --json FILE        writes the figures
   load run SCENARIO  a load test of the whole platform with k6 or Gatling (./solidus load --help)
   simulate [SEEDS]   the deterministic simulation of spending (--seed S replays one)
   fuzz               fuzzers (--seconds N, --only go|java|api, --seed S)

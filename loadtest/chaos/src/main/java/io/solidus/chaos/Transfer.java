@@ -104,6 +104,11 @@ final class Transfer {
     return Codecs.toWire(new TransferRequest(statement, evidence, attachments, List.copyOf(certificate)));
   }
 
+  /** As a wallet sends it to a gateway. */
+  TransferRequest request() {
+    return new TransferRequest(statement, evidence, attachments, List.of());
+  }
+
   /** Whether newer rules are published than those the evidence was made under. */
   boolean outdated() {
     Rules newest = realm.rules();

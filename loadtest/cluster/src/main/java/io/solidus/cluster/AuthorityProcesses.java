@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** One authority: its database, its signer, its shards. Processes are named "signer" and "shard-J"; together they are named "all". */
 public final class AuthorityProcesses implements AutoCloseable {
 
+  /** The system property with the class path of the build that processes are started from; by default it is this one's. */
+  public static final String CLASS_PATH = "solidus.cluster.class-path";
+
   private static final String SIGNER = "signer";
   private static final String ALL = "all";
 
@@ -30,6 +33,7 @@ public final class AuthorityProcesses implements AutoCloseable {
   private final List<Integer> shardPorts = new ArrayList<>();
   private final List<Link> links = new ArrayList<>();
   private final Map<String, NodeProcess> processes = new LinkedHashMap<>();
+  private volatile String classPath = System.getProperty(CLASS_PATH, System.getProperty("java.class.path"));
 
   AuthorityProcesses(ClusterOptions options, int index, FactServer facts, DatabaseServer database, @Nullable KafkaServer kafka) {
     this.options = options;
@@ -40,6 +44,9 @@ public final class AuthorityProcesses implements AutoCloseable {
     this.databaseName = "authority_" + index;
     this.folder = options.folder().resolve("authority-" + index);
     database.createDatabase(databaseName);
+    if (options.anchorFiles()) {
+      makeFolder(anchorFile().getParent());
+    }
     for (int shard = 0; shard < options.shards() + options.spareShards(); shard++) {
       int port = Ports.next();
       shardPorts.add(port);
@@ -96,6 +103,16 @@ public final class AuthorityProcesses implements AutoCloseable {
     return "shard-" + shard;
   }
 
+  /** Where the signer keeps the sign-log's head besides, when the options say so. */
+  public Path anchorFile() {
+    return options.folder().resolve("anchors").resolve("authority-" + index);
+  }
+
+  /** Where a process writes what it says. */
+  public Path log(String name) {
+    return folder.resolve(name + ".log");
+  }
+
   /** Starts all processes that do not run; returns before they serve. */
   public void launch() {
     names().forEach(this::launch);
@@ -104,8 +121,22 @@ public final class AuthorityProcesses implements AutoCloseable {
   public synchronized void launch(String name) {
     NodeProcess old = processes.get(name);
     if (old == null || !old.alive()) {
-      processes.put(name, NodeProcess.launch(name, folder, properties(name), options.jvm()));
+      processes.put(name, NodeProcess.launch(name, folder, properties(name), options.jvm(), classPath));
     }
+  }
+
+  /** From now on processes are started from another build. */
+  public void use(String otherClassPath) {
+    this.classPath = otherClassPath;
+  }
+
+  /**
+   * SIGTERM to a process, as in a roll-out.
+   *
+   * @return whether it ended by itself in time
+   */
+  public boolean terminate(String name) {
+    return process(name).terminate();
   }
 
   public void awaitReady() {
@@ -141,6 +172,21 @@ public final class AuthorityProcesses implements AutoCloseable {
     }
     process.awaitReady();
     process.close();
+  }
+
+  /**
+   * Brings the database up to the sign-log, in a process of its own with the signer's configuration.
+   *
+   * @return whether it was recovered; {@link #log} of "recover" says why not
+   */
+  public boolean recover() {
+    Properties properties = new Properties();
+    properties.setProperty("roles", NodeMain.RECOVER);
+    signer().forEach((key, value) -> properties.setProperty(NodeMain.RECOVER + "." + key, value.toString()));
+    NodeProcess process = NodeProcess.launch(NodeMain.RECOVER, folder, properties, options.jvm(), classPath);
+    boolean done = process.awaitOutcome();
+    process.close();
+    return done;
   }
 
   /** SIGKILL. */
@@ -230,6 +276,9 @@ public final class AuthorityProcesses implements AutoCloseable {
     p.put("solidus.signer.authority", index);
     p.put("solidus.signer.share-file", options.network().share(index));
     p.put("solidus.signer.sign-log", signLog());
+    if (options.anchorFiles()) {
+      p.put("solidus.signer.anchor-file", anchorFile());
+    }
     p.putAll(options.signer());
     return p;
   }
@@ -281,6 +330,14 @@ public final class AuthorityProcesses implements AutoCloseable {
     p.put(prefix + ".manifest-key", network.manifestKeyBase64());
     p.put(prefix + ".allowed-key-classes", network.keyClass());
     p.put(prefix + ".refresh-interval", "200ms");
+  }
+
+  private static void makeFolder(Path path) {
+    try {
+      Files.createDirectories(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private Path noteKeyFile() {

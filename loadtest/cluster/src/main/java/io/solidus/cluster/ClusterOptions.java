@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param shard further properties of every shard
  * @param database further settings of PostgreSQL
  * @param links whether clients reach the shards through links that can be cut
+ * @param anchorFiles whether signers keep an anchor file
  * @param kafkaLibrary the folder with a broker's jars; null: no Kafka runs, and the shards ask the fact server alone
  */
 public record ClusterOptions(
@@ -36,6 +37,7 @@ public record ClusterOptions(
     Map<String, String> shard,
     Map<String, String> database,
     boolean links,
+    boolean anchorFiles,
     @Nullable Path kafkaLibrary) {
 
   private static final List<String> JVM =
@@ -43,43 +45,48 @@ public record ClusterOptions(
 
   /** Links, processes apart, nothing special. */
   public static ClusterOptions of(NetworkFiles network, int authorities, int shards, Path folder) {
-    return new ClusterOptions(network, authorities, shards, 0, Set.of(), folder, JVM, Map.of(), Map.of(), Map.of(), true, null);
+    return new ClusterOptions(network, authorities, shards, 0, Set.of(), folder, JVM, Map.of(), Map.of(), Map.of(), true, false, null);
   }
 
   /** Everything of an authority in one process, clients connected to it directly: for benchmarks. */
   public ClusterOptions together() {
     Set<Integer> all = IntStream.rangeClosed(1, authorities).boxed().collect(Collectors.toUnmodifiableSet());
-    return new ClusterOptions(network, authorities, shards, spareShards, all, folder, jvm, signer, shard, database, false, kafkaLibrary);
+    return new ClusterOptions(network, authorities, shards, spareShards, all, folder, jvm, signer, shard, database, false, anchorFiles, kafkaLibrary);
   }
 
   /** These authorities in one process each. */
   public ClusterOptions withTogether(Set<Integer> indexes) {
     return new ClusterOptions(
-        network, authorities, shards, spareShards, indexes, folder, jvm, signer, shard, database, links, kafkaLibrary);
+        network, authorities, shards, spareShards, indexes, folder, jvm, signer, shard, database, links, anchorFiles, kafkaLibrary);
   }
 
   public ClusterOptions withSpareShards(int count) {
-    return new ClusterOptions(network, authorities, shards, count, inOneProcess, folder, jvm, signer, shard, database, links, kafkaLibrary);
+    return new ClusterOptions(network, authorities, shards, count, inOneProcess, folder, jvm, signer, shard, database, links, anchorFiles, kafkaLibrary);
   }
 
   public ClusterOptions withJvm(List<String> options) {
     return new ClusterOptions(
-        network, authorities, shards, spareShards, inOneProcess, folder, options, signer, shard, database, links, kafkaLibrary);
+        network, authorities, shards, spareShards, inOneProcess, folder, options, signer, shard, database, links, anchorFiles, kafkaLibrary);
   }
 
   public ClusterOptions withProperties(Map<String, String> ofSigner, Map<String, String> ofShard) {
     return new ClusterOptions(
-        network, authorities, shards, spareShards, inOneProcess, folder, jvm, ofSigner, ofShard, database, links, kafkaLibrary);
+        network, authorities, shards, spareShards, inOneProcess, folder, jvm, ofSigner, ofShard, database, links, anchorFiles, kafkaLibrary);
   }
 
   public ClusterOptions withDatabase(Map<String, String> settings) {
     return new ClusterOptions(
-        network, authorities, shards, spareShards, inOneProcess, folder, jvm, signer, shard, settings, links, kafkaLibrary);
+        network, authorities, shards, spareShards, inOneProcess, folder, jvm, signer, shard, settings, links, anchorFiles, kafkaLibrary);
+  }
+
+  public ClusterOptions withAnchorFiles() {
+    return new ClusterOptions(
+        network, authorities, shards, spareShards, inOneProcess, folder, jvm, signer, shard, database, links, true, kafkaLibrary);
   }
 
   /** With a real Kafka, whose jars are in this folder. */
   public ClusterOptions withKafka(Path library) {
     return new ClusterOptions(
-        network, authorities, shards, spareShards, inOneProcess, folder, jvm, signer, shard, database, links, library);
+        network, authorities, shards, spareShards, inOneProcess, folder, jvm, signer, shard, database, links, anchorFiles, library);
   }
 }

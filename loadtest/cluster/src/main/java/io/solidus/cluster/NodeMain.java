@@ -2,10 +2,13 @@ package io.solidus.cluster;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.solidus.gateway.GatewayApplication;
 import io.solidus.platform.boot.ServiceLauncher;
+import io.solidus.validator.RecoverApplication;
 import io.solidus.validator.ShardApplication;
 import io.solidus.validator.SplitApplication;
 import io.solidus.validator.signer.SignerApplication;
@@ -24,6 +27,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 
@@ -36,6 +40,12 @@ public final class NodeMain {
 
   /** The role of a process that splits a range and is ready when that is done. */
   static final String SPLIT = "split";
+
+  /** The role of a process that brings a restored database up to the sign-log and is ready when that is done. */
+  static final String RECOVER = "recover";
+
+  static final String GATEWAY = "gateway";
+  private static final String SIGNER = "signer";
 
   static final String READY = "READY";
   static final String TIMER = "TIMER";
@@ -55,6 +65,8 @@ public final class NodeMain {
     for (String role : file.getProperty("roles").split(",")) {
       if (role.equals(SPLIT)) {
         SplitApplication.run(properties(file, role));
+      } else if (role.equals(RECOVER)) {
+        RecoverApplication.run(properties(file, role));
       } else {
         contexts.add(start(role, properties(file, role)));
       }
@@ -66,13 +78,20 @@ public final class NodeMain {
   }
 
   private static ConfigurableApplicationContext start(String role, Map<String, Object> properties) {
-    boolean signer = role.equals("signer");
     List<String> args = new ArrayList<>();
     properties.forEach((key, value) -> args.add("--" + key + "=" + value));
-    return ServiceLauncher.builder(signer ? SignerApplication.class : ShardApplication.class, signer ? "signer" : "validator")
+    return builder(role)
         .initializers(context ->
             ((GenericApplicationContext) context).registerBean("haltingFailpoints", Failpoints.class, () -> NodeMain::reach))
         .run(args.toArray(String[]::new));
+  }
+
+  private static SpringApplicationBuilder builder(String role) {
+    return switch (role) {
+      case SIGNER -> ServiceLauncher.builder(SignerApplication.class, SIGNER);
+      case GATEWAY -> ServiceLauncher.builder(GatewayApplication.class, GATEWAY);
+      default -> ServiceLauncher.builder(ShardApplication.class, "validator");
+    };
   }
 
   private static void reach(Step step) {
@@ -92,7 +111,7 @@ public final class NodeMain {
     }
   }
 
-  /** One line for each timer and summary: name, tags, count, total in seconds or units; then an end mark. */
+  /** One line for each timer, summary, counter and gauge: name, tags, count, total in seconds or units; then an end mark. */
   private static void printTimers(List<ConfigurableApplicationContext> contexts) {
     StringBuilder out = new StringBuilder();
     for (ConfigurableApplicationContext context : contexts) {
@@ -103,6 +122,8 @@ public final class NodeMain {
           line(out, meter.getId(), summary.count(), summary.totalAmount());
         } else if (meter instanceof Counter counter) {
           line(out, meter.getId(), (long) counter.count(), counter.count());
+        } else if (meter instanceof Gauge gauge) {
+          line(out, meter.getId(), (long) gauge.value(), gauge.value());
         }
       }
     }

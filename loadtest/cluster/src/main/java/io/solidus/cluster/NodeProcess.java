@@ -48,6 +48,11 @@ final class NodeProcess implements AutoCloseable {
 
   /** Starts it and returns at once. */
   static NodeProcess launch(String name, Path folder, Properties properties, List<String> jvmOptions) {
+    return launch(name, folder, properties, jvmOptions, System.getProperty("java.class.path"));
+  }
+
+  /** @param classPath of the build it runs */
+  static NodeProcess launch(String name, Path folder, Properties properties, List<String> jvmOptions, String classPath) {
     try {
       Files.createDirectories(folder);
       Path file = folder.resolve(name + ".properties");
@@ -58,7 +63,7 @@ final class NodeProcess implements AutoCloseable {
       List<String> command = new ArrayList<>();
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(jvmOptions);
-      command.addAll(List.of("-cp", System.getProperty("java.class.path"), NodeMain.class.getName(), file.toString()));
+      command.addAll(List.of("-cp", classPath, NodeMain.class.getName(), file.toString()));
       return new NodeProcess(name, log, new ProcessBuilder(command).redirectErrorStream(true).start());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -77,6 +82,23 @@ final class NodeProcess implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /**
+   * Returns when it is ready or has ended.
+   *
+   * @return whether it is ready
+   */
+  boolean awaitOutcome() {
+    try {
+      awaitReady();
+      return true;
+    } catch (IllegalStateException ended) {
+      if (alive()) {
+        throw ended;
+      }
+      return false;
     }
   }
 
@@ -131,6 +153,26 @@ final class NodeProcess implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /**
+   * SIGTERM, as an orchestrator ends a process.
+   *
+   * @return whether it ended by itself in time; otherwise it was killed
+   */
+  boolean terminate() {
+    process.destroy();
+    try {
+      boolean ended = process.waitFor(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
+      if (!ended) {
+        kill();
+      }
+      return ended;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      kill();
+      return false;
     }
   }
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
@@ -28,6 +29,8 @@ import org.springframework.validation.annotation.Validated;
  * @param formerRedemptionKeyFiles keys that older instructions were sealed to
  * @param sanctionsUrl where published policies and checkpoints are read
  * @param approvers who may approve mints, by the name in the validators' trust
+ * @param anchorFile where to keep what the books come to besides, on a volume that no snapshot or backup takes back together with the database;
+ *     absent for none, and then a database from an old backup issues and pays out what it has forgotten a second time
  * @param checkThreads how many native checks run at once
  * @param checkDeadline how long a request waits for one
  * @param rulesTimeout how long a policy or a checkpoint may take to arrive
@@ -44,6 +47,7 @@ public record IssuanceProperties(
     @DefaultValue List<Path> formerRedemptionKeyFiles,
     @NotNull URI sanctionsUrl,
     @NotEmpty Map<String, @Valid Approver> approvers,
+    @Nullable Path anchorFile,
     @Min(1) @Max(64) @DefaultValue("2") int checkThreads,
     @NotNull @DefaultValue("10s") Duration checkDeadline,
     @NotNull @DefaultValue("3s") Duration rulesTimeout) {

@@ -38,7 +38,7 @@ final class Desk implements AutoCloseable {
   public static final String RECORDER = "operator-ida";
   public static final List<String> APPROVERS = List.of("approver-anna", "approver-ben", "approver-cem");
 
-  public final TestDatabase database = TestPostgres.newDatabase();
+  public final TestDatabase database;
   public final PublishedNotes notes;
   public final RestProbe rest;
   private final TestTokens tokens = TestTokens.create();
@@ -47,6 +47,12 @@ final class Desk implements AutoCloseable {
 
   /** @param recorderMayApprove makes the operator's subject an approver's too */
   public Desk(TestBank bank, Path dir, boolean recorderMayApprove) throws IOException {
+    this(bank, dir, recorderMayApprove, TestPostgres.newDatabase(), Map.of());
+  }
+
+  /** @param more properties */
+  public Desk(TestBank bank, Path dir, boolean recorderMayApprove, TestDatabase database, Map<String, Object> more) throws IOException {
+    this.database = database;
     this.notes = new PublishedNotes(bank.tree.root());
     Map<String, Object> properties = new LinkedHashMap<>(database.springProperties());
     properties.putAll(tokens.springProperties());
@@ -64,6 +70,7 @@ final class Desk implements AutoCloseable {
     if (recorderMayApprove) {
       addApprover(properties, RECORDER, RECORDER);
     }
+    properties.putAll(more);
     this.context = IssuanceApplication.start(properties);
     this.rest = new RestProbe(ServicePorts.http(context));
   }

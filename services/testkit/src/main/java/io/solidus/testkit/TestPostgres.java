@@ -23,11 +23,20 @@ public final class TestPostgres {
 
   /** An empty database on the shared server. */
   public static TestDatabase newDatabase() {
+    return create("");
+  }
+
+  /** What a backup of a database would be restored to; nobody may be connected to the one that is copied. */
+  public static TestDatabase copyOf(TestDatabase database) {
+    return create(" TEMPLATE " + database.url().substring(database.url().lastIndexOf('/') + 1));
+  }
+
+  private static TestDatabase create(String from) {
     EmbeddedPostgres postgres = server();
     String name = "test_" + NEXT.incrementAndGet();
     try (Connection connection = postgres.getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement()) {
-      statement.execute("CREATE DATABASE " + name);
+      statement.execute("CREATE DATABASE " + name + from);
     } catch (SQLException e) {
       throw new IllegalStateException("no test database", e);
     }

@@ -48,11 +48,13 @@ public class Ledger {
   }
 
   private final JdbcClient jdbc;
+  private final BooksAnchor anchor;
   private final Clock clock;
   private final Counter breaches;
 
-  Ledger(JdbcClient jdbc, Clock clock, MeterRegistry registry) {
+  Ledger(JdbcClient jdbc, BooksAnchor anchor, Clock clock, MeterRegistry registry) {
     this.jdbc = jdbc;
+    this.anchor = anchor;
     this.clock = clock;
     this.breaches =
         Counter.builder("solidus.issuance.turnstile.breaches")
@@ -105,11 +107,13 @@ public class Ledger {
   }
 
   private void enter(Entry entry, byte[] cause, Amount amount) {
+    anchor.requireCurrent();
     jdbc.sql(
             "INSERT INTO ledger_entry (kind, reference, debit_account, credit_account, amount_minor, entered_at)"
                 + " VALUES (?, ?, ?, ?, ?, ?)")
         .params(entry.kind, cause, entry.debit, entry.credit, amount.minor(), OffsetDateTime.now(clock))
         .update();
+    anchor.moveAfterCommit();
   }
 
   /** No number when the database is away. */

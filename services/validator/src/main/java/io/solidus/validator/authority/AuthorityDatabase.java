@@ -24,7 +24,7 @@ public record AuthorityDatabase(JdbcClient jdbc, TransactionTemplate transaction
   }
 
   /** @throws PostgresSafety.UnsafeDatabaseException before anything is read or written */
-  static AuthorityDatabase open(DataSource database, DurableTransactions transactions) {
+  public static AuthorityDatabase open(DataSource database, DurableTransactions transactions) {
     transactions.requireSafe();
     AuthoritySchema.migrate(database);
     return new AuthorityDatabase(JdbcClient.create(database), new TransactionTemplate(transactions));

@@ -102,7 +102,8 @@ public final class SpentRows {
         .single();
   }
 
-  private List<String> shardSchemas() {
+  /** The schemas of this authority's shards. */
+  List<String> shardSchemas() {
     return jdbc.sql(
             """
             SELECT schemaname FROM pg_catalog.pg_tables
