@@ -5,6 +5,9 @@
 HELM_VERSION=v3.19.0
 KUBECONFORM_VERSION=v0.7.0
 TFLINT_VERSION=v0.53.0
+# of the API server that `simulate` starts; the staging modules beside it have the same number with a 0 before it
+SIMULATED_KUBE_VERSION=v1.35.4
+KWOK_VERSION=v0.8.0
 CLUSTER_KUBE_VERSION=${SOLIDUS_KUBE_VERSION:-1.33.0}
 
 cluster_usage() {
@@ -13,6 +16,7 @@ usage: ./solidus cluster COMMAND
 
   check [WHAT]     charts and Terraform (or WHAT of the two, charts or terraform): lint, rules over rendered manifests, schemas, formatting, plans with mocked providers
   boot             starts real services from the rendered manifests on this machine: configuration, probes, mutual TLS (after ./solidus build)
+  simulate [N]     installs, upgrades, grows and rolls back a pilot on a real API server with simulated m5.8xlarge nodes (builds it once, minutes)
   render [N]       writes a pilot of N = 4, 7 or 10 authorities to standard output, with the values of the tests
   update           writes anew what is generated: schemas, READMEs, dashboards, the inventory of a pilot, the table of costs
 
@@ -114,8 +118,9 @@ cluster_charts() {
   python=$(cluster_python) || { cluster_skip charts "no Python 3 with PyYAML; see $SOLIDUS_HOME/tools/cluster-python.log"; return; }
   rendered="$SOLIDUS_HOME/cluster-rendered"
   rm -rf "$rendered" && mkdir -p "$rendered"
-  cluster_step "schemas, READMEs and dashboards are what their sources make" \
-    sh -ec 'for t in schemas readmes dashboards; do "$0" "$1/helm/tools/$t.py" --check; done' "$python" "$SOLIDUS_ROOT"
+  cluster_step "schemas, READMEs, rules and dashboards are what their sources make" \
+    sh -ec 'for t in schemas readmes observability; do "$0" "$1/helm/tools/$t.py" --check; done' "$python" "$SOLIDUS_ROOT"
+  cluster_step "rules, alerts, runbooks, dashboards and names of metrics (scripts/observability.sh)" "$SOLIDUS_ROOT/scripts/observability.sh" check
   cluster_step "the charts' dependencies pack" cluster_dependencies "$helm"
   cluster_step "helm lint --strict, three charts" cluster_lint "$helm"
   cluster_step "rules over rendered manifests (helm/tests)" \
@@ -213,6 +218,7 @@ cluster_boot_values() {
 import base64, pathlib, sys
 key = base64.b64encode(bytes.fromhex((pathlib.Path(sys.argv[1]) / "manifest.pub").read_text().strip())).decode()
 print(f"""global:
+  production: false
   network: {{id: solidus-dev}}
   keys: {{manifestKey: "{key}", allowedClasses: [development]}}
 operator: {{prover: {{enabled: false}}}}
@@ -232,7 +238,8 @@ cluster_boot() {
   done
   helm=$(cluster_tool helm helm.sh/helm/v3/cmd/helm "$HELM_VERSION") || fail "Helm could not be brought in"
   python=$(cluster_python) || fail "Python 3 is needed"
-  keys=$(find "$(keys_dir)" -maxdepth 1 -type d -name 'solidus-dev-4-*' 2>/dev/null | sort | tail -n 1)
+  # the folder's name ends with what the keys were made from
+  keys=$(find "$SOLIDUS_HOME/keys" -path "$(keys_dir)*/manifest.json" -printf '%T@ %h\n' 2>/dev/null | sort -n | tail -n 1 | cut -d' ' -f2-) || true
   [ -n "$keys" ] || fail "there are no development keys yet: ./solidus up makes them"
   folder=$(mktemp -d)
   cluster_dependencies "$helm"
@@ -243,6 +250,51 @@ cluster_boot() {
   local status=$?
   rm -rf "$folder"
   return "$status"
+}
+
+# The processes of a control plane, built once from their modules. Programs of a module whose go.mod replaces others are built from one of ours.
+cluster_control_plane() {
+  local go mod staging name folder="$SOLIDUS_HOME/tools/simulate" log="$SOLIDUS_HOME/tools/simulate.log"
+  mkdir -p "$folder/bin" "$folder/src"
+  go=$(find_go) || return 1
+  if ! [ -x "$folder/bin/kubectl" ] || ! [ -x "$folder/bin/kwok" ]; then
+    say "solidus: building Kubernetes $SIMULATED_KUBE_VERSION and kwok $KWOK_VERSION (once; a quarter of an hour on two cores)"
+    staging="v0.${SIMULATED_KUBE_VERSION#v1.}"
+    (
+      set -e
+      cd "$folder/src"
+      export GOFLAGS=-mod=mod
+      mod=$(GOFLAGS='' "$go" mod download -json "k8s.io/kubernetes@$SIMULATED_KUBE_VERSION" | sed -n 's/.*"GoMod": "\(.*\)",\{0,1\}$/\1/p')
+      {
+        printf 'module simulate\n\n%s\n\nrequire k8s.io/kubernetes %s\n\nreplace (\n' "$(grep '^go ' "$mod")" "$SIMULATED_KUBE_VERSION"
+        awk -v v="$staging" '$2 == "=>" && $3 ~ /^\.\/staging\// {print "  " $1 " => " $1 " " v}' "$mod"
+        printf ')\n'
+      } >go.mod
+      for name in kube-apiserver kube-controller-manager kube-scheduler kubectl; do
+        "$go" build -ldflags "-s -w -X k8s.io/component-base/version.gitVersion=$SIMULATED_KUBE_VERSION" -o "$folder/bin/$name" "k8s.io/kubernetes/cmd/$name"
+      done
+      GOFLAGS='' GOBIN="$folder/bin" "$go" install "sigs.k8s.io/kwok/cmd/kwok@$KWOK_VERSION"
+    ) >"$log" 2>&1 || return 1
+  fi
+  if ! command -v etcd >/dev/null && ! [ -x "$folder/bin/etcd" ] && command -v apt-get >/dev/null && command -v dpkg >/dev/null; then
+    (cd "$folder" && apt-get download etcd-server && dpkg -x etcd-server_*.deb etcd && cp etcd/usr/bin/etcd bin/) >>"$log" 2>&1 || true
+  fi
+  echo "$folder/bin"
+}
+
+cluster_simulate() {
+  local helm python bin etcd go crds n=${1:-4}
+  case "$n" in 4|7|10) ;; *) fail "a pilot has 4, 7 or 10 authorities" ;; esac
+  helm=$(cluster_tool helm helm.sh/helm/v3/cmd/helm "$HELM_VERSION") || fail "Helm could not be brought in"
+  python=$(cluster_python) || fail "Python 3 is needed"
+  command -v openssl >/dev/null || fail "openssl is needed"
+  bin=$(cluster_control_plane) || fail "the control plane could not be built; see $SOLIDUS_HOME/tools/simulate.log"
+  etcd=$(command -v etcd || echo "$bin/etcd")
+  [ -x "$etcd" ] || fail "etcd is needed (Debian: apt-get install etcd-server)"
+  cluster_dependencies "$helm"
+  mapfile -t crds < <(cluster_crds)
+  go=$(find_go)
+  "$python" "$SOLIDUS_ROOT/helm/tests/simulate.py" "$n" "$bin" "$etcd" "$helm" "$("$go" env GOMODCACHE)/sigs.k8s.io/kwok@$KWOK_VERSION" "${crds[@]}"
 }
 
 cluster_render() {
@@ -257,7 +309,7 @@ cluster_update() {
   local helm python tool
   helm=$(cluster_tool helm helm.sh/helm/v3/cmd/helm "$HELM_VERSION") || fail "Helm could not be brought in"
   python=$(cluster_python) || fail "Python 3 is needed"
-  for tool in schemas readmes dashboards; do "$python" "$SOLIDUS_ROOT/helm/tools/$tool.py"; done
+  for tool in schemas readmes observability; do "$python" "$SOLIDUS_ROOT/helm/tools/$tool.py"; done
   for tool in readmes cost; do "$python" "$SOLIDUS_ROOT/terraform/tools/$tool.py"; done
   cluster_dependencies "$helm"
   (cd "$SOLIDUS_ROOT/helm/tests" && HELM="$helm" UPDATE_GOLDEN=1 "$python" -m unittest -q test_manifests.Inventory)
@@ -268,6 +320,7 @@ command_cluster() {
   case "${1:-help}" in
     check) shift; cluster_check "$@" ;;
     boot) cluster_boot ;;
+    simulate) shift; cluster_simulate "$@" ;;
     render) shift; cluster_render "$@" ;;
     update) cluster_update ;;
     help|-h|--help) cluster_usage ;;

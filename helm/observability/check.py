@@ -35,7 +35,7 @@ def reference():
     """Names, and those that a timer's or summary's parts have."""
     known = set()
     for line in (ROOT / "docs/reference/metrics.md").read_text().splitlines():
-        row = re.match(r"\| `([a-z_0-9]+)` \| (\w+) \|", line)
+        row = re.match(r"\| `([a-z_0-9:]+)` \| (\w+) \|", line)
         if row:
             known.add(row.group(1))
             if row.group(2) in ("summary", "histogram"):

@@ -86,6 +86,28 @@ DASHBOARDS = {
             ("Days until it is full", "d", [("authority {{authority}}", f"min by (authority) (solidus_signer_log_disk_free_bytes{{{OWN}}}) / -(min by (authority) (deriv(solidus_signer_log_disk_free_bytes{{{OWN}}}[6h])) * 86400 < 0)")]),
             ("Failed writes", "short", [("authority {{authority}}", f"sum by (authority) (increase(solidus_signer_log_writes_failed_total{{{OWN}}}[1h]))")]),
         ]),
+        ("Compliance issuer", [
+            ("Registrations", "reqps", [("{{authority}} {{way}} {{outcome}}", rate("solidus_compliance_issuer_registrations_seconds_count", "authority, way, outcome", OWN))]),
+            ("Time of a registration", "s", [("authority {{authority}}", mean("solidus_compliance_issuer_registrations_seconds", "authority", OWN))]),
+            ("Attestations from Kafka", "reqps", [("{{authority}} {{outcome}}", rate("solidus_compliance_issuer_attestations_count_total", "authority, outcome", OWN))]),
+        ]),
+    ]),
+    "operator": ("The operator's services", "solidus-operator", False, [
+        ("Money", [
+            ("Issued and redeemed, minor units", "short", [("issued", "max(solidus_issuance_issued_minor)"), ("redeemed", "max(solidus_issuance_redeemed_minor)")]),
+            ("Mints and redemptions", "reqps", [("mint {{outcome}}", rate("solidus_issuance_mints_count_total", "outcome")), ("redemption", rate("solidus_issuance_redemptions_count_total"))]),
+            ("Refused", "short", [("more than was issued", "sum(increase(solidus_issuance_turnstile_breaches_total[1h]))"), ("redeemed before", "sum(increase(solidus_issuance_redemptions_conflicts_total[1h]))")]),
+        ]),
+        ("Persons and lists", [
+            ("Cases", "reqps", [("{{outcome}}", rate("solidus_registration_cases_count_total", "outcome"))]),
+            ("Waiting for their screening", "short", [("cases", "max(solidus_registration_screening_waiting)")]),
+            ("Time of a screening", "s", [("mean", mean("solidus_sanctions_screening_duration_seconds"))]),
+        ]),
+        ("Delegated proofs", [
+            ("Proofs", "reqps", [("{{family}} {{outcome}}", rate("solidus_prover_proof_time_seconds_count", "family, outcome"))]),
+            ("Time of a proof", "s", [("{{family}} {{outcome}}", mean("solidus_prover_proof_time_seconds", "family, outcome"))]),
+            ("Waiting", "short", [("{{instance}}", "max by (instance) (solidus_prover_proofs_pending)")]),
+        ]),
     ]),
     "postgresql": ("PostgreSQL", "solidus-postgresql", True, [
         ("Pools", [
@@ -105,6 +127,9 @@ DASHBOARDS = {
             ("Settings are safe", "short", [("{{authority}} {{component}} {{instance}}", of("solidus_durability_status", "authority, component, instance", how="min"))]),
             ("Standbys demanded", "short", [("authority {{authority}}", of("solidus_durability_standbys", "authority"))]),
             ("Standbys that stream", "short", [("{{namespace}}", "max by (namespace) (cnpg_pg_replication_streaming_replicas)")]),
+            ("Replication lag", "s", [("{{namespace}} {{pod}}", "max by (namespace, pod) (cnpg_pg_replication_lag)")]),
+            ("Size", "bytes", [("{{namespace}} {{datname}}", "max by (namespace, datname) (cnpg_pg_database_size_bytes)")]),
+            ("Free space of volumes", "percentunit", [("{{persistentvolumeclaim}}", "min by (namespace, persistentvolumeclaim) (kubelet_volume_stats_available_bytes / kubelet_volume_stats_capacity_bytes)")]),
         ]),
     ]),
     "kafka": ("Kafka and outboxes", "solidus-kafka", False, [

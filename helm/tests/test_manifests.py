@@ -7,15 +7,19 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import unittest
 
 import yaml
 
-import metrics
 import network
+import observed
 import properties
 
 HELM_DIR = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(HELM_DIR / "tools"))
+import observability  # noqa: E402
+
 ROOT = HELM_DIR.parent
 HELM = os.environ.get("HELM", "helm")
 KUBE = os.environ.get("KUBE_VERSION", "1.33.0")
@@ -54,6 +58,10 @@ CASES = {
     "operator-plain": ("solidus-operator", [], {"prover": {"enabled": False}, "ingress": {"enabled": False}, "gateway": {"autoscaling": {"enabled": False}}}),
     "pilot-n4": ("solidus-pilot", [], {}),
     "pilot-n7": ("solidus-pilot", ["values-n7.yaml"], {}),
+    # every service in production, with a collector of traces
+    "pilot-traced": ("solidus-pilot", [], {"global": {"production": True, "tracing": {
+        "endpoint": "https://collector.monitoring.svc.cluster.local:4318/v1/traces",
+        "peers": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}, "podSelector": {"matchLabels": {"app.kubernetes.io/name": "collector"}}}]}}}),
     "pilot-n10": ("solidus-pilot", ["values-n10.yaml"], {"global": {"namespaces": {"create": True}}}),
 }
 
@@ -321,43 +329,72 @@ class EachCase(unittest.TestCase):
                         only_public = {i["key"] for i in volume["secret"].get("items", [])} == {"truststore.jks"}
                         self.assertLessEqual(volume["secret"]["defaultMode"], 0o444 if only_public else 0o440, f"{label(document)}: {volume['name']}")
 
-    def test_alerts_have_runbooks_and_ask_for_series_that_exist(self):
-        made = metrics.series(ROOT / "services")
-        self.assertGreater(len(made), 40)
-        # a dashboard shows all services, also those that a case leaves out
-        everything = {re.sub(r"[.-]", "_", n) for _, _, config in Manifests.of("pilot-n4").configs() for c in config for n in re.findall(r"distribution\.slo\[(.+)\]$", c)}
+    def test_alerts_have_runbooks_and_ask_for_what_the_reference_names(self):
+        known, recorded = observed.known(), observed.recorded()
         for m in self.each():
-            buckets = everything
-            for rules in m.kinds("PrometheusRule"):
-                records = {r["record"] for g in rules["spec"]["groups"] for r in g["rules"] if "record" in r}
-                for group in rules["spec"]["groups"]:
-                    for rule in group["rules"]:
-                        self.series_exist(rule["expr"], made, buckets, records, rule.get("alert", rule.get("record")))
-                        if "alert" in rule:
-                            self.assertEqual(rule["annotations"]["runbook_url"], f"docs/runbooks/{rule['alert']}.md")
-                            runbook = ROOT / rule["annotations"]["runbook_url"]
-                            self.assertTrue(runbook.exists(), runbook)
-                            headings = re.findall(r"^## (.+)$", runbook.read_text(), re.M)
-                            self.assertEqual(headings, ["Meaning", "Impact", "Diagnosis", "Mitigation"], runbook)
-                            self.assertIn(rule["labels"]["severity"], ("critical", "warning"))
+            for document in m.kinds("PrometheusRule"):
+                for rule in (r for g in document["spec"]["groups"] for r in g["rules"]):
+                    where = f"{label(document)}: {rule.get('alert', rule.get('record'))}"
+                    self.asks_for(rule["expr"], known | recorded, document["metadata"]["namespace"], where)
+                    if "alert" in rule:
+                        self.assertIn(rule["labels"]["severity"], ("critical", "warning"), where)
+                        self.assertEqual(rule["annotations"]["runbook_url"], f"docs/runbooks/{rule['alert']}.md")
+                        wrong = []
+                        observed.check_runbook(rule["alert"], wrong)
+                        self.assertEqual(wrong, [])
             for document in m.kinds("ConfigMap"):
                 for file, text in document["data"].items():
                     if file.endswith(".json"):
-                        self.assertNotIn("__", text, label(document))
+                        self.assertNotIn("__", text.replace("$__", ""), label(document))
                         for panel in json.loads(text)["panels"]:
                             for target in panel.get("targets", []):
-                                self.series_exist(target["expr"], made, buckets, {"solidus:payments_failed:ratio_rate1h", "solidus:payments_failed:ratio_rate6h", "solidus:payments_slow:ratio_rate1h"}, panel["title"])
+                                self.asks_for(target["expr"], known | recorded, document["metadata"]["namespace"], f"{label(document)}: {panel['title']}")
 
-    def series_exist(self, expression, made, buckets, records, where):
-        self.assertEqual(expression.count("("), expression.count(")"), where)
-        for name in metrics.names_in(expression):
-            if name in records or name in metrics.FOREIGN:
-                pass
-            else:
-                self.assertTrue(any(re.fullmatch(s, name) for s in made), f"{where}: no code makes {name}")
-            if name.endswith("_bucket") and name.removesuffix("_bucket") not in ("solidus_validator_batch_size",):
-                base = name.removesuffix("_bucket").removesuffix("_seconds")
-                self.assertIn(base, buckets, f"{where}: {name} has no buckets configured")
+    def asks_for(self, expression, names, namespace, where):
+        """Series that exist, and of the release's own namespace, each of them."""
+        if expression.startswith("vector("):
+            return
+        wanted = observed.metrics_in(expression)
+        self.assertLessEqual(wanted, names, where)
+        self.assertGreaterEqual(len(wanted), 1, where)
+        for name in wanted:
+            self.assertNotRegex(expression, rf'(?<![\w:]){name}(?![\w:])(?!\{{namespace="{namespace}"[,}}])', where)
+
+    def test_every_alert_of_the_source_is_in_a_chart_and_no_other(self):
+        source = {r["alert"] for _, r in observed.rules() if "alert" in r}
+        charts = {r["alert"] for m in self.each() for d in m.kinds("PrometheusRule") for g in d["spec"]["groups"] for r in g["rules"] if "alert" in r}
+        self.assertEqual(charts, source)
+        self.assertGreater(len(source), 30)
+
+    def test_as_many_processes_are_wanted_as_there_are(self):
+        for m in self.each():
+            for document in m.kinds("PrometheusRule"):
+                wanted = {r["labels"]["component"]: r["expr"] for g in document["spec"]["groups"] for r in g["rules"] if r.get("record") == "solidus:processes_wanted:count"}
+                there = {}
+                for workload, metadata, _ in m.pods():
+                    if workload["kind"] in ("Deployment", "StatefulSet") and workload["metadata"]["namespace"] == document["metadata"]["namespace"]:
+                        there[metadata["labels"]["app.kubernetes.io/name"]] = f"vector({replicas(m, workload)})"
+                self.assertEqual(wanted, there, label(document))
+
+    def test_rules_fire_about_their_own_namespace_and_no_other(self):
+        promtool = observed.promtool()
+        if not promtool:
+            self.skipTest("the charts' rules not run through the rules' tests: no promtool")
+        for file, own in (("authority", "authority-1"), ("slo", "solidus"), ("operator", "solidus"), ("common", "solidus")):
+            for namespace in (own, "elsewhere"):
+                with self.subTest(file=file, namespace=namespace):
+                    self.assertEqual(observed.run_tests(promtool, observability.rules([file]), file, namespace, quiet=namespace != own), "")
+
+    def test_lines_of_logs_and_profiles(self):
+        for m in self.each():
+            for document, _, spec in m.pods():
+                for container in spec["containers"]:
+                    if "io.solidus.wallet.cli.WalletMain" not in container["args"]:
+                        profiles = {v["name"]: v.get("value") for v in container["env"]}["SPRING_PROFILES_ACTIVE"]
+                        self.assertEqual(profiles, "json-logs,production" if m.name == "pilot-traced" else "json-logs", label(document))
+            for document, _, config in m.configs():
+                self.assertNotIn("logging.structured.format.console", config, "the profile says it, with its redaction")
+                self.assertEqual("solidus.tracing.endpoint" in config, m.name == "pilot-traced", label(document))
 
     def test_service_monitors_select_one_service_and_its_port(self):
         for m in self.each():
@@ -395,19 +432,20 @@ class Arrows(unittest.TestCase):
         "KUBERNETES": network.Outsider("KUBERNETES", address="10.0.3.4"),
         "OPERATOR-DATABASE": network.Outsider("OPERATOR-DATABASE", address="10.0.64.9"),
         "PUBLIC": network.Outsider("PUBLIC", address="203.0.113.7"),
+        "COLLECTOR": network.Outsider("COLLECTOR", "monitoring", (("app.kubernetes.io/name", "collector"),)),
         # whom no arrow names
         "STRANGER": network.Outsider("STRANGER", "default", (("app.kubernetes.io/name", "gateway"), ("app.kubernetes.io/part-of", "solidus"))),
         "NOT-PROMETHEUS": network.Outsider("NOT-PROMETHEUS", "monitoring", (("app.kubernetes.io/name", "curious"),)),
         "INTERNET": network.Outsider("INTERNET", address="192.0.2.1"),
     }
-    PORTS = (53, 443, 6443, 5432, 8000, 8080, 8081, 8082, 8083, 8089, 8090, 8091, 8092, 8093, 9090, 9092, 9093, 9100, 9110, 9187, 9190, 9200, 9464, 22)
+    PORTS = (53, 443, 4318, 6443, 5432, 8000, 8080, 8081, 8082, 8083, 8089, 8090, 8091, 8092, 8093, 9090, 9092, 9093, 9100, 9110, 9187, 9190, 9200, 9464, 22)
 
-    def wanted(self, size):
+    def wanted(self, size, traced):
         arrows = set()
         for line in (HELM_DIR / "tests/arrows.txt").read_text().splitlines():
-            if not line.strip() or line.startswith("#"):
+            if not line.strip() or line.startswith("#") or line.endswith("with tracing") and not traced:
                 continue
-            sender, _, receiver, port = line.split()
+            sender, _, receiver, port = line.removesuffix("with tracing").split()
             for i in range(1, size + 1) if "a#" in line else (0,):
                 arrows.add((sender.replace("a#", f"a{i}"), receiver.replace("a#", f"a{i}"), int(port)))
         return arrows
@@ -429,7 +467,7 @@ class Arrows(unittest.TestCase):
         return found
 
     def test_exactly_the_arrows(self):
-        for case, size in (("pilot-n4", 4), ("pilot-n10", 10)):
+        for case, size in (("pilot-n4", 4), ("pilot-traced", 4), ("pilot-n10", 10)):
             with self.subTest(case=case):
                 m = Manifests.of(case)
                 policies = network.Policies(m.kinds("NetworkPolicy"))
@@ -437,7 +475,7 @@ class Arrows(unittest.TestCase):
                 ends = [*pods, *self.OUTSIDE.values()]
                 passing = {(s.name, r.name, port) for s in ends for r in ends if isinstance(s, network.Pod) or isinstance(r, network.Pod)
                            for port in self.PORTS if policies.allowed(s, r, port)}
-                wanted = self.wanted(size)
+                wanted = self.wanted(size, case == "pilot-traced")
                 self.assertEqual(sorted(passing - wanted), [], "pass and are in no arrow")
                 self.assertEqual(sorted(wanted - passing), [], "arrows that do not pass")
 
@@ -544,6 +582,10 @@ class Refused(unittest.TestCase):
         for values, said in (
             ({"global": {"image": {"tag": "latest"}}}, "/global/image/tag"),
             ({"global": {"keys": {"allowedClasses": []}}}, "allowedClasses"),
+            ({"global": {"production": True, "keys": {"allowedClasses": ["development"]}}}, "allowedClasses"),
+            ({"global": {"production": True, "keys": {"allowedClasses": ["ceremony", "load-test"]}}}, "allowedClasses"),
+            ({"global": {"production": True, "kafka": {"securityProtocol": "PLAINTEXT"}}}, "securityProtocol"),
+            ({"global": {"tracing": {"endpoint": "https://collector:4318/v1/traces"}}}, "global.tracing.peers"),
             ({"global": {"trust": {"approvers": {"ben": None}}}}, "approvers"),
             ({"database": {"cnpg": {"parameters": {"fsync": "off"}}}}, "fsync"),
             ({"database": {"cnpg": {"parameters": {"synchronous_commit": "local"}}}}, "synchronous_commit"),

@@ -1,10 +1,13 @@
 """The tools of these tests, on small things whose answer is known."""
 
 import pathlib
+import sys
 import unittest
 
-import metrics
 import properties
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+import observability  # noqa: E402
 
 SERVICES = pathlib.Path(__file__).resolve().parents[2] / "services"
 
@@ -43,14 +46,18 @@ class Definitions(unittest.TestCase):
             self.assertFalse(valid(wrong), wrong)
 
 
-class Series(unittest.TestCase):
-    def test_names_by_kind(self):
-        made = metrics.series(SERVICES)
-        for name in ("solidus_gateway_quorum_time_seconds_bucket", "solidus_validator_overloaded_total", "solidus_signer_ready_status", "solidus_signer_check_duration_seconds_max",
-                     "solidus_registration_cases_count_total", "solidus_compliance_issuer_registrations_seconds_count"):
-            self.assertIn(name, made)
-        for wrong in ("solidus_gateway_quorum_time", "solidus_signer_ready_status_total", "solidus_validator_overloaded"):
-            self.assertNotIn(wrong, made)
+class Scoped(unittest.TestCase):
+    """Queries about one namespace."""
 
-    def test_names_in_an_expression(self):
-        self.assertEqual(metrics.names_in('sum by (pod, le) (rate(a_total{x="b_total"}[5m])) > 0.5 * max(c:d) or absent(up)'), {"a_total", "c:d", "up"})
+    def test_every_selector_and_nothing_else(self):
+        n = 'namespace="__NAMESPACE__"'
+        for before, after in (
+            ('sum by (pod, le) (rate(a_total{x="b_total"}[5m])) > 0.5 * max(c:d) or absent(up)',
+             'sum by (pod, le) (rate(a_total{N, x="b_total"}[5m])) > 0.5 * max(c:d{N}) or absent(up{N})'),
+            ("a > 14.4e1 and on (b) group_left (c) d == bool 0", "a{N} > 14.4e1 and on (b) group_left (c) d{N} == bool 0"),
+            ("min_over_time(x[2m]) unless ignoring (y) z offset 5m", "min_over_time(x{N}[2m]) unless ignoring (y) z{N} offset 5m"),
+            ("a{}", "a{N}"),
+        ):
+            self.assertEqual(observability.scoped(before), after.replace("N", n))
+
+

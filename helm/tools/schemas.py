@@ -55,6 +55,9 @@ PLACE = {"nodeSelector": ANY, "tolerations": LIST, "affinity": ANY}
 WORKLOAD = {"properties": PROPERTIES, "heapPercent": PERCENT, "resources": RESOURCES, **PLACE}
 
 GLOBAL = closed(
+    production=BOOL,
+    tracing=closed(endpoint={"type": "string", "pattern": "^(https?://.+)?$"}, sslBundle=TEXT, allowPlaintext=BOOL, ratio={"type": "number", "minimum": 0, "maximum": 1},
+                   maxPerSecond=whole(1, 1000), peers=peers()),
     image=closed(
         registry=TEXT,
         repository={"type": "string", "minLength": 1},
@@ -93,6 +96,10 @@ GLOBAL = closed(
     authorities={"type": "object", "propertyNames": {"pattern": "^a([1-9]|10)$"}, "additionalProperties": BOOL},
     monitoring=closed(enabled=BOOL, labels=ANY, interval=DURATION, scrapeTimeout=DURATION, dashboardLabel=TEXT, runbookBase={"type": "string", "minLength": 1}),
 )
+
+# keys that one machine made are for tests; the services refuse them under the profile, and no release gets as far
+GLOBAL["if"] = {"properties": {"production": {"const": True}}, "required": ["production"]}
+GLOBAL["then"] = {"properties": {"keys": {"properties": {"allowedClasses": {"const": ["ceremony"]}}}, "kafka": {"properties": {"securityProtocol": {"enum": ["SSL", "SASL_SSL"]}}}}}
 
 AUTHORITY = closed(
     ("authority", "shards", "signer", "secrets", "database", "global"),

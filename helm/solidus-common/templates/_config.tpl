@@ -9,10 +9,24 @@ spring:
       private-key: file:/var/run/solidus/tls/tls.key
     truststore.certificate: file:/var/run/solidus/tls/ca.crt
   lifecycle.timeout-per-shutdown-phase: {{ $g.shutdown.phaseSeconds }}s
-logging.structured.format.console: ecs
 management:
   endpoints.web.exposure.include: health,prometheus
   endpoint.health.probes.enabled: true
+{{- with $g.tracing }}
+{{- if .endpoint }}
+solidus.tracing:
+  endpoint: {{ .endpoint | quote }}
+  ssl-bundle: {{ .sslBundle | quote }}
+  allow-plaintext: {{ .allowPlaintext }}
+  ratio: {{ .ratio }}
+  max-per-second: {{ .maxPerSecond }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* root -> Spring's profiles: lines for machines, and in production what is refused there */}}
+{{- define "solidus.profiles" -}}
+json-logs{{ if .Values.global.production }},production{{ end }}
 {{- end }}
 
 {{/* root -> how a gRPC server and the calls of a service are secured: both sides show certificates */}}

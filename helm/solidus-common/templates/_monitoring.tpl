@@ -28,20 +28,51 @@ spec:
         {{- end }}
 {{- end }}
 
-{{/* dict root alert expr for severity summary description -> one alert; its runbook is the file of its name */}}
-{{- define "solidus.alert" -}}
-- alert: {{ .alert }}
-  expr: {{ .expr | quote }}
-  {{- with .for }}
-  for: {{ . }}
-  {{- end }}
+{{/*
+dict root name namespace labels wanted (component -> processes) [authority] -> the rules in files/rules.yaml, about this namespace.
+What is wanted is recorded, so that a process is missed that has no target at all.
+*/}}
+{{- define "solidus.rules" -}}
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata:
+  name: {{ .name }}
+  namespace: {{ .namespace }}
   labels:
-    severity: {{ .severity }}
-    {{- with .authority }}
-    authority: {{ . | quote }}
+    {{- .labels | nindent 4 }}
+    {{- with .root.Values.global.monitoring.labels }}
+    {{- toYaml . | nindent 4 }}
     {{- end }}
-  annotations:
-    summary: {{ .summary | quote }}
-    description: {{ .description | quote }}
-    runbook_url: {{ .root.Values.global.monitoring.runbookBase }}/{{ .alert }}.md
+spec:
+  {{- .root.Files.Get "files/rules.yaml" | replace "__NAMESPACE__" .namespace | replace "docs/runbooks/" (printf "%s/" .root.Values.global.monitoring.runbookBase) | trim | nindent 2 }}
+    - name: solidus-wanted
+      rules:
+        {{- range $component, $processes := .wanted }}
+        - record: solidus:processes_wanted:count
+          expr: vector({{ $processes }})
+          labels:
+            namespace: {{ $.namespace }}
+            {{- with $.authority }}
+            authority: {{ . | quote }}
+            {{- end }}
+            component: {{ $component }}
+        {{- end }}
+{{- end }}
+
+{{/* dict root prefix namespace labels [authority] -> files/dashboards, a config map each */}}
+{{- define "solidus.dashboards" -}}
+{{- range $path, $bytes := .root.Files.Glob "files/dashboards/*.json" }}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {{ $.prefix }}dashboard-{{ trimSuffix ".json" (base $path) }}
+  namespace: {{ $.namespace }}
+  labels:
+    {{- $.labels | nindent 4 }}
+    {{ $.root.Values.global.monitoring.dashboardLabel }}: "1"
+data:
+  {{ $.prefix }}{{ base $path }}: |
+    {{- $bytes | toString | replace "__NAMESPACE__" $.namespace | replace "__AUTHORITY__" ($.authority | default "") | trim | nindent 4 }}
+{{- end }}
 {{- end }}

@@ -45,6 +45,16 @@
     - {protocol: TCP, port: {{ .port }}}
 {{- end }}
 
+{{/* root -> egress to the collector of traces, where there is one */}}
+{{- define "solidus.tracingRule" -}}
+{{- $t := .Values.global.tracing -}}
+{{- if $t.endpoint -}}
+{{- if not $t.peers }}{{ fail "global.tracing.peers: where the collector is, as network policy peers" }}{{ end -}}
+{{- $port := regexReplaceAll "^https?://[^/:]+:?([0-9]*)(/.*)?$" $t.endpoint "${1}" | default (ternary "443" "80" (hasPrefix "https:" $t.endpoint)) -}}
+{{- include "solidus.rule" (dict "key" "to" "peers" (toYaml $t.peers) "ports" (list $port)) -}}
+{{- end -}}
+{{- end }}
+
 {{/* dict cidrs ports key -> a rule for addresses outside the cluster */}}
 {{- define "solidus.cidrRule" -}}
 - {{ .key }}:

@@ -48,10 +48,11 @@ dict root service main config probePort resources [args env mounts ports heapPer
     {{- range .args }}
     - {{ . | quote }}
     {{- end }}
-  {{- with .env }}
   env:
+    - {name: SPRING_PROFILES_ACTIVE, value: {{ include "solidus.profiles" .root | quote }}}
+    {{- with .env }}
     {{- toYaml . | nindent 4 }}
-  {{- end }}
+    {{- end }}
   {{- with .ports }}
   ports:
     {{- toYaml . | nindent 4 }}

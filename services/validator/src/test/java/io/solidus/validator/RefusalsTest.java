@@ -66,6 +66,12 @@ class RefusalsTest {
   }
 
   @Test
+  void aSplitWithoutTheStandbysThatTheAuthorityNeeds() {
+    fresh("lone_split").with("solidus.validator.synchronous-standbys", 1);
+    assertThatThrownBy(() -> authority.split(0, 2, "middle")).hasStackTraceContaining("this authority needs 1");
+  }
+
+  @Test
   void aServerThatDoesNotSync() {
     Map<String, String> careless = Map.of("fsync", "off", "full_page_writes", "on");
     try (DurablePostgres postgres = DurablePostgres.start(folder.resolve("careless"), careless)) {

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -55,6 +56,7 @@ public final class RangeSplit {
   public record Result(ShardMap map, int shard, int newShard, @Nullable Duration pause) {}
 
   private final DataSource database;
+  private final Function<DataSource, JdbcTransactionManager> transactions;
   private final NetworkId network;
   private final int authority;
   private final NoteSigner signer;
@@ -62,12 +64,20 @@ public final class RangeSplit {
   private final Watcher watcher;
 
   /**
+   * @param transactions of the split's one connection: those that are over only when PostgreSQL keeps what they wrote
    * @param serves whether a shard's process answers: a range is given to no shard that does not
    * @param signer signs the new map
    */
   public RangeSplit(
-      DataSource database, NetworkId network, int authority, NoteSigner signer, IntPredicate serves, Watcher watcher) {
+      DataSource database,
+      Function<DataSource, JdbcTransactionManager> transactions,
+      NetworkId network,
+      int authority,
+      NoteSigner signer,
+      IntPredicate serves,
+      Watcher watcher) {
     this.database = database;
+    this.transactions = transactions;
     this.network = network;
     this.authority = authority;
     this.signer = signer;
@@ -93,7 +103,7 @@ public final class RangeSplit {
         throw new IllegalStateException("another split is running");
       }
       try {
-        return new Run(jdbc, new TransactionTemplate(new JdbcTransactionManager(only))).run(shard, newShard, cut);
+        return new Run(jdbc, new TransactionTemplate(transactions.apply(only))).run(shard, newShard, cut);
       } finally {
         release(connection);
       }

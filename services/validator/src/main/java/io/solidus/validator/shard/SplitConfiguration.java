@@ -8,6 +8,8 @@ import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.validator.authority.AuthorityDatabase;
+import io.solidus.validator.authority.DurabilityProperties;
+import io.solidus.validator.authority.DurableTransactions;
 import io.solidus.validator.range.RangeSplit;
 import io.solidus.validator.range.SplitStep;
 import io.solidus.wire.v1.GetStatusReply;
@@ -26,7 +28,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Puts the command that splits a range together, from a shard's configuration. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({ShardProperties.class, SplitProperties.class})
+@EnableConfigurationProperties({ShardProperties.class, SplitProperties.class, DurabilityProperties.class})
 @ImportAutoConfiguration({SslAutoConfiguration.class, GrpcAutoConfiguration.class})
 public class SplitConfiguration {
 
@@ -35,16 +37,23 @@ public class SplitConfiguration {
 
   /** The note key is right when it is the one that the map in force is signed with; shards compare that one with the manifest. */
   @Bean
-  RangeSplit rangeSplit(DataSource database, ShardProperties properties, GrpcChannels channels) {
-    AuthorityDatabase.open(database);
+  RangeSplit rangeSplit(
+      DataSource database, ShardProperties properties, DurabilityProperties durability, GrpcChannels channels) {
+    AuthorityDatabase.open(database, durable(database, durability));
     NoteSigner signer = NoteSigners.load(CommitteeMember.noteName(properties.authority()), properties.noteKeyFile());
     return new RangeSplit(
         database,
+        only -> durable(only, durability),
         new NetworkId(properties.networkId()),
         properties.authority(),
         signer,
         serves(properties, channels),
         new Progress());
+  }
+
+  /** A range that changed hands on one disk alone would be owned twice after that disk is lost. */
+  private static DurableTransactions durable(DataSource database, DurabilityProperties durability) {
+    return new DurableTransactions(database, durability.synchronousStandbys(), durability.durabilityRecheck());
   }
 
   /** Whether the process at a shard's address says that it is this shard. */

@@ -11,6 +11,7 @@ import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.validator.authority.AuthorityDatabase;
+import io.solidus.validator.authority.DurableTransactions;
 import io.solidus.validator.range.Cut;
 import io.solidus.validator.range.RangeSplit;
 import io.solidus.validator.shard.Submitted.Transfer;
@@ -20,6 +21,7 @@ import io.solidus.validator.world.DurablePostgres;
 import io.solidus.validator.world.RandomTransfers;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.PartialSignature;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -94,7 +96,14 @@ final class LocalAuthority implements AutoCloseable {
   }
 
   RangeSplit split(RangeSplit.Watcher watcher) {
-    return new RangeSplit(database, NETWORK, 1, signer, shards::containsKey, watcher);
+    return new RangeSplit(
+        database,
+        only -> new DurableTransactions(only, 0, Duration.ofSeconds(5)),
+        NETWORK,
+        1,
+        signer,
+        shards::containsKey,
+        watcher);
   }
 
   RangeSplit.Result split(int shard, RangeSplit.Watcher watcher) {
