@@ -605,6 +605,7 @@ class Refused(unittest.TestCase):
             ({"committee": {"size": 5}}, "3f\\+1"),
             ({"oidc": {"publicKey": ""}}, "every operator is refused"),
             ({"oidc": {"publicKey": "", "issuerUri": "https://login.example"}}, "trustStoreConfigMap"),
+            ({"issuance": {"replicas": 2}}, "/issuance/replicas"),
             ({"publicUrls": {"gateway": "http://pay.example"}}, "publicUrls"),
             ({"sanctions": {"autoscaling": {"enabled": True}}}, "additional properties 'autoscaling'"),
         ):

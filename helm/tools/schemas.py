@@ -166,7 +166,7 @@ OPERATOR = closed(
     # no autoscaling on purpose: what these decide is in their databases, and load does not come from wallets
     registration=closed(replicas=whole(1, 10), database=DATABASE, secret=NAME, screeningTokenSecret=NAME, requiredLists={"type": "array", "items": TEXT, "minItems": 1}, **WORKLOAD),
     sanctions=closed(replicas=whole(1, 10), database=DATABASE, secret=NAME, **WORKLOAD),
-    issuance=closed(replicas=whole(1, 10), database=DATABASE, secret=NAME, **WORKLOAD),
+    issuance=closed(replicas=whole(1, 1), anchor=closed(storageClass=NAME_OR_NONE, size=SIZE), database=DATABASE, secret=NAME, **WORKLOAD),
     database=closed(host=TEXT, caSecret=NAME, peers=peers(1)),
     kafkaTopics=closed(strimzi=BOOL, cluster=NAME, namespace=NAME, replicas=whole(1, 9), minInSyncReplicas=whole(1, 9)),
     paymentTest=closed(enabled=BOOL, secret=NAME, amount={"type": "string", "pattern": "^[0-9]+\\.[0-9]{2}$"},

@@ -106,7 +106,7 @@ spec:
     - {name: metrics, port: {{ .metricsPort }}, targetPort: metrics}
 {{- end }}
 
-{{/* dict root component service main ports volumes mounts config(text for the checksum) [publicTrust] */}}
+{{/* dict root component service main ports volumes mounts config(text for the checksum) [publicTrust] [alone: the old pod goes before the new one comes, as one volume is for one of them] */}}
 {{- define "operator.deployment" -}}
 {{- $values := index .root.Values .component -}}
 {{- $selector := include "operator.selector" (dict "root" .root "component" .component) -}}
@@ -121,8 +121,12 @@ spec:
   {{- if not (and $values.autoscaling $values.autoscaling.enabled) }}
   replicas: {{ $values.replicas }}
   {{- end }}
+  {{- if .alone }}
+  strategy: {type: Recreate}
+  {{- else }}
   strategy:
     rollingUpdate: {maxUnavailable: 0, maxSurge: 1}
+  {{- end }}
   selector:
     matchLabels:
       {{- $selector | nindent 6 }}
