@@ -11,7 +11,9 @@ import (
 
 var productions = []struct{ variable, value string }{
 	{"SOLIDUS_PROFILE", "production"},
+	{"SOLIDUS_PROFILE", "Prod"},
 	{"SPRING_PROFILES_ACTIVE", "production"},
+	{"SPRING_PROFILES_ACTIVE", "PRODUCTION"},
 	{"SPRING_PROFILES_ACTIVE", "json-logs, production"},
 }
 

@@ -3,6 +3,7 @@ package io.solidus.issuance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.protocol.MintRequest;
+import io.solidus.testkit.Eventually;
 import io.solidus.testkit.RestProbe.Answer;
 import io.solidus.testkit.TestDatabase;
 import io.solidus.testkit.TestPostgres;
@@ -69,6 +70,25 @@ class OldBackupTest {
     try (Desk desk = desk(database, true)) {
       assertThat(desk.fund("next", 10)).as("the newest database goes on").isNotEmpty();
     }
+  }
+
+  /** The database is exchanged under a desk that runs: by a restore in its place, or a failover to a standby that lacks the mint. */
+  @Test
+  void aRunningDeskNoticesToo() throws Exception {
+    try (Desk desk = desk(database, true)) {
+      assertThat(desk.recordFunding("before", 10).status()).isEqualTo(201);
+      TestPostgres.replace(database, backup);
+      await(desk);
+      Answer refused = issue(desk);
+      assertThat(refused.status()).isEqualTo(503);
+      assertThat(desk.supply().getFirst()).as("issued").isZero();
+      assertThat(desk.rest.get("/actuator/health/readiness").status()).isEqualTo(503);
+    }
+  }
+
+  /** Until the pool has sessions on the other database. */
+  private static void await(Desk desk) {
+    Eventually.holds(() -> assertThat(desk.rest.get("/actuator/health/readiness").status()).isEqualTo(200));
   }
 
   /** What the anchor is for; if this did not issue twice, the test above would prove nothing. */

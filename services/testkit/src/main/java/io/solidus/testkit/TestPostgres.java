@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,27 @@ public final class TestPostgres {
 
   /** What a backup of a database would be restored to; nobody may be connected to the one that is copied. */
   public static TestDatabase copyOf(TestDatabase database) {
-    return create(" TEMPLATE " + database.url().substring(database.url().lastIndexOf('/') + 1));
+    return create(" TEMPLATE " + name(database));
+  }
+
+  /** Puts one database in another's place, as a restore or a failover that forgets does; sessions end and find the other one. */
+  public static void replace(TestDatabase live, TestDatabase by) {
+    try (Connection connection = server().getPostgresDatabase().getConnection();
+        Statement statement = connection.createStatement()) {
+      for (TestDatabase each : List.of(live, by)) {
+        statement.execute("ALTER DATABASE " + name(each) + " WITH ALLOW_CONNECTIONS false");
+        statement.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '" + name(each) + "'");
+      }
+      statement.execute("ALTER DATABASE " + name(live) + " RENAME TO " + name(live) + "_before");
+      statement.execute("ALTER DATABASE " + name(by) + " RENAME TO " + name(live));
+      statement.execute("ALTER DATABASE " + name(live) + " WITH ALLOW_CONNECTIONS true");
+    } catch (SQLException e) {
+      throw new IllegalStateException("the database was not replaced", e);
+    }
+  }
+
+  private static String name(TestDatabase database) {
+    return database.url().substring(database.url().lastIndexOf('/') + 1);
   }
 
   private static TestDatabase create(String from) {

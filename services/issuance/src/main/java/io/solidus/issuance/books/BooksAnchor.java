@@ -30,9 +30,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * What the books come to, kept outside the database: the turnover, the sum of all entries ever made, which only grows. A database that was
  * restored from an old backup has made fewer entries than the file says, and a desk on it would approve a second mint for money that is
- * spent, or pay a withdrawal out twice: it enters nothing until a person has put the books in order.
+ * spent, or pay a withdrawal out twice: it enters nothing until a person has put the books in order. They are compared at the start and in
+ * the transaction of each entry, for a database may be exchanged under a running desk, by a failover that forgets for one.
  *
- * <p>It moves when an entry is committed and before anybody is told. Processes that overlap in a roll-out share the file under a lock.
+ * <p>It moves when an entry is committed and before anybody is told. A second process, which should not be there, would wait for a lock.
  */
 @Component
 class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
@@ -60,31 +61,29 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
       LOG.warn("no anchor file: that the books come from an old backup would not be noticed");
       return;
     }
-    try {
-      problem = compared(path.get());
-    } catch (IOException e) {
-      problem = "the anchor file cannot be read or written";
+    problem = "";
+    Path file = path.get();
+    if (Files.notExists(file) && turnover() > 0) {
+      stop("the anchor file is missing beside books that are not empty; is its volume mounted? To begin with one, put an empty file there");
+      return;
     }
-    if (!problem.isEmpty()) {
-      LOG.error("NOTHING IS ISSUED OR PAID OUT until a person has looked and has started the desk again: {}", problem);
-    }
+    advance(file);
   }
 
-  private String compared(Path file) throws IOException {
-    long turnover = turnover();
-    if (Files.notExists(file) && turnover > 0) {
-      return "the anchor file is missing beside books that are not empty; is its volume mounted? To begin with one, put an empty file there";
-    }
-    Long anchored = read(file);
-    if (anchored != null && turnover < anchored) {
-      return "the books come to a turnover of " + turnover + ", and were at " + anchored + " before: the database was rolled back";
-    }
-    write(file, turnover);
-    return "";
+  private void stop(String reason) {
+    problem = reason;
+    LOG.error("NOTHING IS ISSUED OR PAID OUT until a person has looked and has started the desk again: {}", reason);
   }
 
-  /** @throws ProtocolException unavailable while the books are older than their anchor */
+  /**
+   * In the transaction of an entry, before it.
+   *
+   * @throws ProtocolException unavailable when the books are older than their anchor, or were
+   */
   void requireCurrent() {
+    if (problem.isEmpty()) {
+      path.ifPresent(this::compare);
+    }
     if (!problem.isEmpty()) {
       throw new ProtocolException(RejectionCode.UNAVAILABLE, "the desk issues and pays out nothing until a person has looked at its books");
     }
@@ -98,19 +97,39 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
                 new TransactionSynchronization() {
                   @Override
                   public void afterCommit() {
-                    move(file);
+                    advance(file);
+                    if (!problem.isEmpty()) {
+                      throw new ProtocolException(RejectionCode.UNAVAILABLE, "what was entered could not be anchored");
+                    }
                   }
                 }));
   }
 
-  private void move(Path file) {
+  /** The file first: what it says was committed before, so books that come to less were rolled back and are not just behind. */
+  private void compare(Path file) {
     try {
-      write(file, turnover());
+      Long anchored = read(file);
+      long turnover = turnover();
+      if (anchored == null) {
+        stop("the anchor file is gone");
+      } else if (turnover < anchored) {
+        stop(rolledBack(turnover, anchored));
+      }
     } catch (IOException e) {
-      problem = "the anchor file cannot be written";
-      LOG.error("NOTHING IS ISSUED OR PAID OUT until a person has looked and has started the desk again: {}", problem, e);
-      throw new ProtocolException(RejectionCode.UNAVAILABLE, "what was entered could not be anchored", e);
+      stop("the anchor file cannot be read");
     }
+  }
+
+  private void advance(Path file) {
+    try {
+      write(file);
+    } catch (IOException e) {
+      stop("the anchor file cannot be read or written");
+    }
+  }
+
+  private static String rolledBack(long turnover, long anchored) {
+    return "the books come to a turnover of " + turnover + ", and were at " + anchored + " before: the database was rolled back";
   }
 
   @Override
@@ -135,13 +154,17 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
   }
 
   /** Whole or not at all, durable when it returns, and never back. */
-  private static synchronized void write(Path file, long turnover) throws IOException {
+  private synchronized void write(Path file) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
     Path lock = folder.resolve(file.getFileName() + ".lock");
     try (FileChannel held = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
       held.lock();
       Long before = read(file);
+      long turnover = turnover();
       if (before != null && before >= turnover) {
+        if (before > turnover) {
+          stop(rolledBack(turnover, before));
+        }
         return;
       }
       Path made = folder.resolve(file.getFileName() + ".new");

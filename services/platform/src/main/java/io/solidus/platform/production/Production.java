@@ -1,22 +1,30 @@
 package io.solidus.platform.production;
 
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.Profiles;
 
 /**
  * Whether a process runs under the production profile: Spring's profile {@code production}, or SOLIDUS_PROFILE=production for whatever is
- * started without Spring. The native library looks at the same two variables by itself.
+ * started without Spring, in any case of letters, or shortened to {@code prod}. The native library looks at the same two variables by itself.
  */
 public final class Production {
   public static final String PROFILE = "production";
 
   private static final Profiles ACTIVE = Profiles.of(PROFILE);
 
+  /** A slip of the pen must not start a service without the guard. */
+  private static final Set<String> SPELLINGS = Set.of(PROFILE, "prod");
+
   private Production() {}
 
   public static boolean isOn(Environment environment) {
-    return environment.acceptsProfiles(ACTIVE) || PROFILE.equals(environment.getProperty("solidus.profile", "").strip());
+    return environment.acceptsProfiles(ACTIVE)
+        || Stream.concat(Arrays.stream(environment.getActiveProfiles()), Stream.of(environment.getProperty("solidus.profile", "")))
+            .anyMatch(name -> SPELLINGS.contains(name.strip().toLowerCase(Locale.ROOT)));
   }
 
   /**

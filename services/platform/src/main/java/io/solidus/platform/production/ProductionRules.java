@@ -32,8 +32,22 @@ final class ProductionRules {
           "solidus.gateway.urls.issuance",
           "solidus.security.jwt.issuer-uri");
 
-  private static final Set<String> SECRET_ENDPOINTS =
-      Set.of("*", "heapdump", "threaddump", "env", "configprops", "shutdown", "httpexchanges");
+  /** Whatever else the actuator offers shows or changes something that is nobody's business: memory, settings, log levels. */
+  private static final Set<String> HARMLESS_ENDPOINTS = Set.of("health", "info", "metrics", "prometheus");
+
+  private static final List<String> KAFKA_CLIENTS = List.of("", "consumer.", "producer.", "admin.", "streams.");
+
+  /** Ways to another database, or to the same one without its certificate being checked, past spring.datasource.url. */
+  private static final List<String> OTHER_DATABASES =
+      List.of(
+          "spring.datasource.hikari.jdbc-url",
+          "spring.datasource.hikari.username",
+          "spring.datasource.hikari.password",
+          "spring.datasource.hikari.data-source-class-name",
+          "spring.datasource.hikari.data-source-properties.sslmode",
+          "spring.datasource.hikari.data-source-properties.sslfactory",
+          "spring.datasource.hikari.data-source-properties.sslhostnameverifier",
+          "spring.flyway.url");
 
   private final Environment environment;
   private final List<Reason> reasons = new ArrayList<>();
@@ -81,6 +95,9 @@ final class ProductionRules {
       if (!"require".equals(text("spring.grpc.server.ssl.client-auth").toLowerCase(Locale.ROOT))) {
         refuse(ProductionCode.PLAINTEXT_GRPC, "spring.grpc.server.ssl.client-auth has to be require");
       }
+      if (!flag("spring.grpc.server.ssl.secure", true)) {
+        refuse(ProductionCode.PLAINTEXT_GRPC, "spring.grpc.server.ssl.secure is off: callers' certificates would not be checked");
+      }
     } else if (!"none".equals(text("spring.main.web-application-type").toLowerCase(Locale.ROOT))
         && !(flag("server.ssl.enabled", true)
             && (given("server.ssl.bundle") || given("server.ssl.certificate") || given("server.ssl.key-store")))) {
@@ -109,26 +126,51 @@ final class ProductionRules {
       return;
     }
     String url = text("spring.datasource.url");
-    if (!url.isEmpty() && Arrays.stream(url.substring(url.indexOf('?') + 1).split("&")).noneMatch("sslmode=verify-full"::equals)) {
-      refuse(ProductionCode.PLAINTEXT_DATABASE, "spring.datasource.url has to say sslmode=verify-full");
+    if (!url.isEmpty() && !verifiesTheServer(url)) {
+      refuse(
+          ProductionCode.PLAINTEXT_DATABASE,
+          "spring.datasource.url has to say sslmode=verify-full, once, and nothing of sslfactory or sslhostnameverifier");
     }
+    OTHER_DATABASES.stream()
+        .filter(this::given)
+        .forEach(property -> refuse(ProductionCode.PLAINTEXT_DATABASE, property + " decides over spring.datasource.url; it must not be set"));
     String password = text("spring.datasource.password");
     if (!password.isEmpty() && password.equals(text("spring.datasource.username"))) {
       refuse(ProductionCode.FIXED_PASSWORD, "spring.datasource.password is the user's name");
     }
   }
 
+  /** The last of several values counts, so there may be one only. */
+  private static boolean verifiesTheServer(String url) {
+    List<String> settings = Arrays.asList(url.substring(url.indexOf('?') + 1).split("&"));
+    List<String> modes = settings.stream().filter(setting -> setting.startsWith("sslmode=")).toList();
+    return modes.equals(List.of("sslmode=verify-full"))
+        && settings.stream().noneMatch(setting -> setting.startsWith("sslfactory") || setting.startsWith("sslhostnameverifier"));
+  }
+
   private void kafka() {
     if (!flag("solidus.platform.kafka", true) || !given("spring.kafka.bootstrap-servers")) {
       return;
     }
-    for (String property : List.of("spring.kafka.security.protocol", "spring.kafka.properties.security.protocol")) {
-      boolean decides = property.equals("spring.kafka.security.protocol");
-      String protocol = text(property);
-      if ((decides || !protocol.isEmpty()) && !Set.of("SSL", "SASL_SSL").contains(protocol)) {
-        refuse(ProductionCode.PLAINTEXT_KAFKA, property + " has to be SSL or SASL_SSL");
+    if (!encrypted(text("spring.kafka.security.protocol"))) {
+      refuse(ProductionCode.PLAINTEXT_KAFKA, "spring.kafka.security.protocol has to be SSL or SASL_SSL");
+    }
+    for (String client : KAFKA_CLIENTS) {
+      for (String own : List.of("security.protocol", "properties.security.protocol")) {
+        String property = "spring.kafka." + client + own;
+        if (given(property) && !encrypted(text(property))) {
+          refuse(ProductionCode.PLAINTEXT_KAFKA, property + " has to be SSL or SASL_SSL");
+        }
+      }
+      String names = "spring.kafka." + client + "properties.ssl.endpoint.identification.algorithm";
+      if (environment.containsProperty(names) && !"https".equals(text(names))) {
+        refuse(ProductionCode.PLAINTEXT_KAFKA, names + " has to be https: the broker's name would not be checked");
       }
     }
+  }
+
+  private static boolean encrypted(String protocol) {
+    return Set.of("SSL", "SASL_SSL").contains(protocol);
   }
 
   private void tokens() {
@@ -141,7 +183,8 @@ final class ProductionRules {
 
   private void management() {
     for (String endpoint : list("management.endpoints.web.exposure.include")) {
-      if (SECRET_ENDPOINTS.contains(endpoint)) {
+      // the actuator knows heapdump as heap-dump and HEAP_DUMP, too
+      if (!HARMLESS_ENDPOINTS.contains(endpoint.replaceAll("[^a-z0-9*]", ""))) {
         refuse(ProductionCode.OPEN_MANAGEMENT, "management.endpoints.web.exposure.include has " + endpoint);
       }
     }
@@ -163,7 +206,7 @@ final class ProductionRules {
     return environment.getProperty(property, Boolean.class, otherwise);
   }
 
-  /** A list in any of the ways Spring takes one, in lower case. */
+  /** A list in any of the ways Spring takes one, in lower case and with dashes. */
   private List<String> list(String property) {
     return Binder.get(environment).bind(property, Bindable.listOf(String.class)).orElse(List.of()).stream()
         .map(value -> value.strip().toLowerCase(Locale.ROOT).replace('_', '-'))

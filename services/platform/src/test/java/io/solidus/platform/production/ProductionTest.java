@@ -58,6 +58,7 @@ class ProductionTest {
         "PLAINTEXT_GRPC       | spring.grpc.server.ssl.bundle                 | ''",
         "PLAINTEXT_GRPC       | spring.grpc.server.ssl.enabled                | false",
         "PLAINTEXT_GRPC       | spring.grpc.server.ssl.client-auth            | optional",
+        "PLAINTEXT_GRPC       | spring.grpc.server.ssl.secure                 | false",
         "PLAINTEXT_GRPC       | solidus.grpc.allow-plaintext                  | true",
         "PLAINTEXT_GRPC       | solidus.tracing.allow-plaintext               | true",
         "PLAINTEXT_GRPC       | solidus.grpc.ssl-bundle                       | ''",
@@ -66,12 +67,23 @@ class ProductionTest {
         "PLAINTEXT_URL        | solidus.security.jwt.issuer-uri               | http://issuer",
         "PLAINTEXT_DATABASE   | spring.datasource.url                         | jdbc:postgresql://db/a",
         "PLAINTEXT_DATABASE   | spring.datasource.url                         | jdbc:postgresql://db/a?sslmode=require",
+        "PLAINTEXT_DATABASE   | spring.datasource.url                         | jdbc:postgresql://db/a?sslmode=verify-full&sslmode=disable",
+        "PLAINTEXT_DATABASE   | spring.datasource.url                         | jdbc:postgresql://db/a?sslmode=verify-full&sslfactory=org.x.Any",
+        "PLAINTEXT_DATABASE   | spring.datasource.hikari.jdbc-url             | jdbc:postgresql://db/a",
+        "PLAINTEXT_DATABASE   | spring.datasource.hikari.data-source-properties.sslmode | disable",
+        "PLAINTEXT_DATABASE   | spring.flyway.url                             | jdbc:postgresql://db/a",
         "FIXED_PASSWORD       | spring.datasource.password                    | authority",
         "PLAINTEXT_KAFKA      | spring.kafka.security.protocol                | PLAINTEXT",
         "PLAINTEXT_KAFKA      | spring.kafka.security.protocol                | ''",
         "PLAINTEXT_KAFKA      | spring.kafka.properties.security.protocol     | SASL_PLAINTEXT",
+        "PLAINTEXT_KAFKA      | spring.kafka.consumer.security.protocol       | PLAINTEXT",
+        "PLAINTEXT_KAFKA      | spring.kafka.producer.properties.security.protocol | PLAINTEXT",
+        "PLAINTEXT_KAFKA      | spring.kafka.properties.ssl.endpoint.identification.algorithm | ''",
         "STATIC_TOKEN_KEY     | solidus.security.jwt.public-key               | -----BEGIN PUBLIC KEY-----",
         "OPEN_MANAGEMENT      | management.endpoints.web.exposure.include     | health,heapdump",
+        "OPEN_MANAGEMENT      | management.endpoints.web.exposure.include     | health,heap-dump",
+        "OPEN_MANAGEMENT      | management.endpoints.web.exposure.include     | HEAP_DUMP",
+        "OPEN_MANAGEMENT      | management.endpoints.web.exposure.include     | loggers",
         "OPEN_MANAGEMENT      | management.endpoints.web.exposure.include     | *",
       })
   void refuses(ProductionCode code, String property, String value) {
@@ -122,6 +134,10 @@ class ProductionTest {
     MockEnvironment environment = new MockEnvironment();
     assertThat(Production.isOn(environment)).isFalse();
     assertThat(Production.isOn(environment.withProperty("solidus.profile", " production "))).isTrue();
+    for (String slip : List.of("Production", "PRODUCTION", "prod")) {
+      environment.setProperty("solidus.profile", slip);
+      assertThat(Production.isOn(environment)).as(slip).isTrue();
+    }
     environment.setProperty("solidus.profile", "staging");
     assertThat(Production.isOn(environment)).isFalse();
     environment.setActiveProfiles("production");

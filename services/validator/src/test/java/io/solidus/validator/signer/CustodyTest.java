@@ -36,6 +36,8 @@ import java.util.Set;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Shares in the custody of a real PKCS#11 token. */
@@ -194,10 +196,13 @@ class CustodyTest {
     refused(CustodyCode.NO_TOKEN, envelope, null, binding);
   }
 
-  @Test
-  void aKeyThatTheTokenGivesAway() throws Exception {
-    giveAway("leaky-kek");
-    TokenAccess leaky = new TokenAccess(token.library(), token.slot(), "leaky-kek", token.pinFile());
+  /** In the clear, or only under another key: whoever has the PIN could take either elsewhere. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aKeyThatTheTokenGivesAway(boolean sensitive) throws Exception {
+    String label = "leaky-kek-" + sensitive;
+    giveAway(label, sensitive);
+    TokenAccess leaky = new TokenAccess(token.library(), token.slot(), label, token.pinFile());
     refused(CustodyCode.KEY_EXTRACTABLE, envelope, leaky, binding);
     assertThat(run("wrap", leaky, keysAnd("--share", share.toString(), "--out", folder.resolve("leaky").toString()))).isEqualTo(1);
     assertThat(err()).contains("KEY_EXTRACTABLE");
@@ -320,12 +325,12 @@ class CustodyTest {
   }
 
   /** A key that somebody put into the token without saying that it must not come out. */
-  private static void giveAway(String label) throws Exception {
+  private static void giveAway(String label, boolean sensitive) throws Exception {
     Provider provider =
         Security.getProvider("SunPKCS11")
             .configure(
                 "--name=leaky\nlibrary=" + token.library() + "\nslot=" + token.slot()
-                    + "\nattributes(*,CKO_SECRET_KEY,CKK_AES) = {\n CKA_SENSITIVE = false\n CKA_EXTRACTABLE = true\n CKA_WRAP = true\n}\n");
+                    + "\nattributes(*,CKO_SECRET_KEY,CKK_AES) = {\n CKA_SENSITIVE = " + sensitive + "\n CKA_EXTRACTABLE = true\n CKA_WRAP = true\n}\n");
     try {
       KeyStore store = KeyStore.getInstance("PKCS11", provider);
       store.load(null, SoftToken.PIN.toCharArray());

@@ -143,7 +143,8 @@ final class NetworkOptions {
     return Stream.concat(
             Stream.of(environment.getOrDefault("SOLIDUS_PROFILE", "")),
             Stream.of(environment.getOrDefault("SPRING_PROFILES_ACTIVE", "").split(",")))
-        .anyMatch(name -> name.strip().equals("production"));
+        .map(String::strip)
+        .anyMatch(name -> name.equalsIgnoreCase("production") || name.equalsIgnoreCase("prod"));
   }
 
   private byte[] manifestKey(@Nullable Path development) {

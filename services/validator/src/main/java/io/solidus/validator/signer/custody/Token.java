@@ -57,6 +57,14 @@ public final class Token implements AutoCloseable {
   private final String keyLabel;
   private final SecretKey wrapping;
 
+  /**
+   * Sensitive: not to be read in the clear; not extractable: not under another key either. The JDK's provider says the second only in a
+   * key's description; a provider that words it otherwise is refused.
+   */
+  private static boolean staysInside(SecretKey key) {
+    return key.getFormat() == null && key.toString().contains(", sensitive, unextractable");
+  }
+
   private Token(Provider provider, String keyLabel, SecretKey wrapping) {
     this.provider = provider;
     this.keyLabel = keyLabel;
@@ -77,8 +85,7 @@ public final class Token implements AutoCloseable {
       if (!(key instanceof SecretKey wrapping)) {
         throw new CustodyException(CustodyCode.KEY_MISSING, "the token has no secret key with the label " + access.keyLabel());
       }
-      // a provider shows the bytes of a key that the token gives away
-      if (wrapping.getFormat() != null) {
+      if (!staysInside(wrapping)) {
         throw new CustodyException(
             CustodyCode.KEY_EXTRACTABLE,
             "the token gives the key " + access.keyLabel() + " away: it has to be sensitive and not extractable");
