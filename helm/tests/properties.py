@@ -23,6 +23,12 @@ def own(services):
             continue
         records = dict(records_of(text))
         outer = re.search(r"public record (\w+)\(", text).group(1)
+        pending = list(records)
+        while pending:
+            for _, kind in records[pending.pop()]:
+                if kind not in records and (parts := elsewhere(file, kind)):
+                    records[kind] = parts
+                    pending.append(kind)
         expand(prefix.group(1), outer, records, found)
     for file in pathlib.Path(services).glob("*/src/main/java/**/*.java"):
         for name in re.findall(r'@ConditionalOnProperty\((?:name = )?"([^"]+)"', file.read_text()):
@@ -30,6 +36,13 @@ def own(services):
     found.setdefault("solidus.platform.database", "boolean")
     found.setdefault("solidus.platform.kafka", "boolean")
     return found
+
+
+def elsewhere(file, kind):
+    """Components of a component's type, where that is a record with a file of its own in the same service."""
+    service = next(folder for folder in file.parents if folder.name == "java")
+    there = next(service.glob(f"**/{kind}.java"), None) if re.fullmatch(r"[A-Z]\w*", kind) else None
+    return dict(records_of(re.sub(r"/\*.*?\*/", "", there.read_text(), flags=re.S))).get(kind) if there else None
 
 
 def records_of(text):

@@ -24,9 +24,14 @@ ROOT = HELM_DIR.parent
 HELM = os.environ.get("HELM", "helm")
 KUBE = os.environ.get("KUBE_VERSION", "1.33.0")
 PODS = ("Deployment", "StatefulSet", "Job", "Pod")
+RECOVERY = "io.solidus.validator.RecoverApplication"
 OPERATOR = ("gateway", "prover", "registration", "sanctions", "issuance")
 
 SASL = {"global": {"kafka": {"securityProtocol": "SASL_SSL", "caSecret": "kafka-ca", "saslSecret": "kafka-login", "port": 9096}}}
+
+# a slot as SoftHSM2 draws them
+TOKEN = {"enabled": True, "library": "/opt/token/libpkcs11.so", "slot": 1234567890, "keyLabel": "share-kek", "pinSecret": "token-pin",
+         "libraryVolume": {"persistentVolumeClaim": {"claimName": "token-library"}}}
 
 # name -> (chart, values files, further values)
 CASES = {
@@ -45,6 +50,13 @@ CASES = {
                      "external": {"host": "db.example", "secret": "login", "caSecret": "db-ca", "peers": [{"ipBlock": {"cidr": "10.0.64.0/20"}}]}},
     }),
     "authority-unregulated": ("solidus-authority", [], {"global": {"network": {"kind": "unregulated"}, "monitoring": {"enabled": False}}}),
+    # its database was put back; the splits that it once had are not run
+    "authority-recovers": ("solidus-authority", [], {
+        "signer": {"recover": {"enabled": True}, "token": TOKEN, "nodeSelector": {"solidus.io/authority": "1"}},
+        "shards": {"splits": [{"shard": 0, "newShard": 2}]},
+        "global": {"tracing": {"endpoint": "https://collector:4318/v1/traces", "peers": [{"ipBlock": {"cidr": "10.0.90.0/24"}}]}},
+    }),
+    "authority-token": ("solidus-authority", [], {"signer": {"token": TOKEN}, "secrets": {"external": {"enabled": True, "storeRef": {"name": "kms"}, "remoteKey": "one"}}}),
     "operator": ("solidus-operator", [], {}),
     "operator-full": ("solidus-operator", [], {
         **SASL,
@@ -59,7 +71,9 @@ CASES = {
     "pilot-n4": ("solidus-pilot", [], {}),
     "pilot-n7": ("solidus-pilot", ["values-n7.yaml"], {}),
     # every service in production, with a collector of traces
-    "pilot-traced": ("solidus-pilot", [], {"global": {"production": True, "tracing": {
+    "pilot-traced": ("solidus-pilot", [], {"operator": {
+        "oidc": {"publicKey": "", "issuerUri": "https://login.solidus.example/realms/bank", "peers": [{"ipBlock": {"cidr": "10.0.90.0/24"}}]},
+    }, "global": {"production": True, "tls": {"trustStoreConfigMap": "solidus-trust"}, "tracing": {
         "endpoint": "https://collector.monitoring.svc.cluster.local:4318/v1/traces",
         "peers": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}, "podSelector": {"matchLabels": {"app.kubernetes.io/name": "collector"}}}]}}}),
     "pilot-n10": ("solidus-pilot", ["values-n10.yaml"], {"global": {"namespaces": {"create": True}}}),
@@ -270,7 +284,11 @@ class EachCase(unittest.TestCase):
                     if not config:
                         continue
                     text = str(m.config_map(document["metadata"]["namespace"], config["configMap"]["name"])["data"])
+                    # a recovery has the signer's configuration and reads neither share nor PIN
+                    unread = "/var/run/solidus/share/" if RECOVERY in container["args"] else "-"
                     for path in re.findall(r"/var/(?:run|lib)/solidus/[\w./-]+", text):
+                        if path.startswith(unread):
+                            continue
                         self.assertTrue(any(path.startswith(p + "/") or path.rstrip("/") == p for p in mounts), f"{label(document)}: {path}")
 
     def test_every_property_exists(self):
@@ -394,7 +412,7 @@ class EachCase(unittest.TestCase):
                         self.assertEqual(profiles, "json-logs,production" if m.name == "pilot-traced" else "json-logs", label(document))
             for document, _, config in m.configs():
                 self.assertNotIn("logging.structured.format.console", config, "the profile says it, with its redaction")
-                self.assertEqual("solidus.tracing.endpoint" in config, m.name == "pilot-traced", label(document))
+                self.assertEqual("solidus.tracing.endpoint" in config, m.name in ("pilot-traced", "authority-recovers"), label(document))
 
     def test_service_monitors_select_one_service_and_its_port(self):
         for m in self.each():
@@ -461,9 +479,10 @@ class Arrows(unittest.TestCase):
             labels = {**cluster["spec"]["inheritedMetadata"]["labels"], "cnpg.io/cluster": cluster["metadata"]["name"]}
             found.append(network.Pod(f"a{labels['solidus.io/authority']}.database", cluster["metadata"]["namespace"], tuple(labels.items())))
         for i in range(1, size + 1):
-            # a job that no release of today has; its policy waits for it
-            labels = {"app.kubernetes.io/part-of": "solidus", "app.kubernetes.io/name": "split", "solidus.io/authority": str(i)}
-            found.append(network.Pod(f"a{i}.split", f"solidus-authority-{i}", tuple(labels.items())))
+            # jobs that no release of today has; their policies wait for them
+            for job in ("split", "recover"):
+                labels = {"app.kubernetes.io/part-of": "solidus", "app.kubernetes.io/name": job, "solidus.io/authority": str(i)}
+                found.append(network.Pod(f"a{i}.{job}", f"solidus-authority-{i}", tuple(labels.items())))
         return found
 
     def test_exactly_the_arrows(self):
@@ -522,6 +541,82 @@ class Authority(unittest.TestCase):
         users = [label(d) for d, _, s in Manifests.of("pilot-n4").pods() for v in s["volumes"]
                  if any(i.get("key") == "share.json" for i in v.get("secret", {}).get("items", []))]
         self.assertEqual(users, [f"StatefulSet solidus-authority-{i}/authority-{i}-signer" for i in range(1, 5)])
+
+    def test_a_recovery_has_the_signers_volumes_and_no_share_while_nothing_else_runs(self):
+        m = Manifests.of("authority-recovers")
+        for document in m.kinds("StatefulSet", "Deployment"):
+            self.assertEqual(document["spec"]["replicas"], 0, label(document))
+        self.assertEqual(m.kinds("PodDisruptionBudget"), [])
+        shards, signer = (next(d for d in m.kinds("StatefulSet") if d["metadata"]["name"] == f"authority-1-{name}") for name in ("shard", "signer"))
+        # or the API server would refuse to scale them down
+        self.assertEqual(shards["metadata"]["annotations"], {"solidus.io/allow-fewer-shards": "true"})
+        self.assertNotIn("annotations", next(d for d in Manifests.of("authority").kinds("StatefulSet") if d["metadata"]["name"] == "authority-1-shard")["metadata"])
+
+        self.assertEqual([j["metadata"]["name"] for j in m.kinds("Job")], ["authority-1-recover"])
+        job = m.kinds("Job")[0]
+        pod, usual = job["spec"]["template"]["spec"], signer["spec"]["template"]["spec"]
+        self.assertEqual((job["metadata"]["namespace"], job["spec"]["backoffLimit"], pod["restartPolicy"]), (signer["metadata"]["namespace"], 0, "Never"))
+        self.assertEqual(job["metadata"]["annotations"]["helm.sh/hook-delete-policy"], "before-hook-creation", "the same command makes it anew")
+        container, its = pod["containers"][0], usual["containers"][0]
+        self.assertNotIn("initContainers", pod)
+        self.assertIn(RECOVERY, container["args"])
+        self.assertIn("--solidus.recover.log-is-newest=false", container["args"])
+        self.assertIn("--solidus.tracing.endpoint=", container["args"], "its network policy knows no collector")
+        self.assertEqual((container["image"], pod["nodeSelector"]), (its["image"], usual["nodeSelector"]))
+
+        claims = {v["name"]: v["persistentVolumeClaim"]["claimName"] for v in pod["volumes"] if "persistentVolumeClaim" in v}
+        self.assertEqual(claims, {"sign-log": "sign-log-authority-1-signer-0", "anchor": "anchor-authority-1-signer-0"})
+        self.assertEqual(claims, {c["metadata"]["name"]: f"{c['metadata']['name']}-{signer['metadata']['name']}-0" for c in signer["spec"]["volumeClaimTemplates"]})
+        here = {n["name"]: n["mountPath"] for n in container["volumeMounts"]}
+        there = {n["name"]: n["mountPath"] for n in its["volumeMounts"]}
+        # all that the signer has, but nothing of its share, its PIN or its token
+        self.assertEqual(here, {n: p for n, p in there.items() if n not in ("share", "token-library")})
+        self.assertNotRegex(str(pod), r"share|pin|authority-keys")
+
+        vouched = helm("solidus-authority", [], {"signer": {"recover": {"enabled": True, "logIsNewest": True}}}).stdout
+        self.assertIn("--solidus.recover.log-is-newest=true", vouched)
+
+    def test_a_stopped_authority_has_no_processes_and_no_jobs(self):
+        done = helm("solidus-authority", [], {"authority": {"stopped": True}, "shards": {"splits": [{"shard": 0, "newShard": 2}]}})
+        documents = [d for d in yaml.safe_load_all(done.stdout) if d]
+        self.assertEqual({d["metadata"]["name"]: d["spec"]["replicas"] for d in documents if d["kind"] in ("StatefulSet", "Deployment")},
+                         {"authority-1-shard": 0, "authority-1-signer": 0, "authority-1-compliance-issuer": 0})
+        self.assertEqual([d for d in documents if d["kind"] == "Job"], [])
+        self.assertEqual(len([d for d in documents if d["kind"] == "Cluster"]), 1, "its database is what is put back")
+
+    def test_a_share_that_a_token_wrapped(self):
+        m = Manifests.of("authority-token")
+        config = next(c for _, s, c in m.configs() if s == "signer")
+        self.assertEqual({n: v for n, v in config.items() if "token" in n or "share" in n}, {
+            "solidus.signer.share-file": "/var/run/solidus/share/share.wrapped",
+            "solidus.signer.token.library": "/opt/token/libpkcs11.so",
+            "solidus.signer.token.slot": 1234567890,
+            "solidus.signer.token.key-label": "share-kek",
+            "solidus.signer.token.pin-file": "/var/run/solidus/share/pin",
+        })
+        pod = next(s for d, _, s in m.pods() if d["metadata"]["name"] == "authority-1-signer")
+        self.assertEqual([c["command"] for c in pod["initContainers"]], [
+            ["install", "-m", "0400", "/var/run/solidus/share-secret/share.wrapped", "/var/run/solidus/share/share.wrapped"],
+            # the signer refuses a PIN that its group may read, as it may a secret's files
+            ["install", "-m", "0400", "/var/run/solidus/pin-secret/pin", "/var/run/solidus/share/pin"],
+        ])
+        volumes = {v["name"]: v for v in pod["volumes"]}
+        self.assertEqual(volumes["share"]["emptyDir"]["medium"], "Memory")
+        self.assertEqual(volumes["share-secret"]["secret"]["items"], [{"key": "share.wrapped", "path": "share.wrapped"}])
+        self.assertEqual((volumes["pin-secret"]["secret"]["secretName"], volumes["pin-secret"]["secret"]["defaultMode"]), ("token-pin", 0o440))
+        self.assertEqual(volumes["token-library"], {"name": "token-library", "persistentVolumeClaim": {"claimName": "token-library"}})
+        mounts = {n["name"]: n for n in pod["containers"][0]["volumeMounts"]}
+        self.assertEqual(mounts["token-library"], {"name": "token-library", "mountPath": "/opt/token", "readOnly": True})
+        self.assertNotIn("pin-secret", mounts)
+        self.assertNotIn("share-secret", mounts)
+        self.assertEqual([e["secretKey"] for e in m.kinds("ExternalSecret")[0]["spec"]["data"]], ["share.wrapped", "note.seed"])
+
+        for document in m.all:
+            if document["metadata"]["name"] not in ("authority-1-signer", "authority-keys"):
+                self.assertNotRegex(str(document), r"share\.(json|wrapped)|token-pin", label(document))
+        in_the_image = helm("solidus-authority", [], {"signer": {"token": {**TOKEN, "library": "/usr/lib/libpkcs11.so", "libraryVolume": None}}})
+        self.assertIn("token.library: /usr/lib/libpkcs11.so", in_the_image.stdout)
+        self.assertNotIn("token-library", in_the_image.stdout)
 
     def test_the_database_waits_for_as_many_standbys_as_are_demanded(self):
         for case in CASES:
@@ -596,6 +691,18 @@ class Refused(unittest.TestCase):
             ({"shards": {"replicas": 5}}, "additional properties 'replicas'"),
             ({"global": {"peers": {"apiServerCidrs": []}}}, "apiServerCidrs"),
             ({"signer": {"replicas": 2}}, "additional properties 'replicas'"),
+            ({"global": {"production": True, "tracing": {"allowPlaintext": True}}}, "/global/tracing/allowPlaintext"),
+            ({"global": {"production": True, "tracing": {"endpoint": "http://collector:4318/v1/traces"}}}, "/global/tracing/endpoint"),
+            ({"signer": {"recover": {"always": True}}}, "additional properties 'always'"),
+            ({"signer": {"token": {"pin": "1234"}}}, "additional properties 'pin'"),
+            ({"signer": {"token": {"enabled": True}}}, "/signer/token/library"),
+            ({"signer": {"token": {**TOKEN, "library": "libpkcs11.so"}}}, "/signer/token/library"),
+            ({"signer": {"token": {**TOKEN, "library": None}}}, "library"),
+            ({"signer": {"token": {**TOKEN, "keyLabel": ""}}}, "/signer/token/keyLabel"),
+            ({"signer": {"token": {**TOKEN, "pinSecret": ""}}}, "/signer/token/pinSecret"),
+            ({"signer": {"token": {**TOKEN, "slot": -1}}}, "/signer/token/slot"),
+            ({"signer": {"token": {**TOKEN, "library": "/usr/lib/libpkcs11.so"}}}, "a folder of its own"),
+            ({"signer": {"token": {**TOKEN, "libraryVolume": {"hostPath": {"path": "/opt/token"}}}}}, "/signer/token/libraryVolume/hostPath"),
         ):
             with self.subTest(values=values):
                 self.refused("authority", values, said)
@@ -605,6 +712,9 @@ class Refused(unittest.TestCase):
             ({"committee": {"size": 5}}, "3f\\+1"),
             ({"oidc": {"publicKey": ""}}, "every operator is refused"),
             ({"oidc": {"publicKey": "", "issuerUri": "https://login.example"}}, "trustStoreConfigMap"),
+            ({"global": {"production": True}}, "oidc.publicKey is a sandbox's way"),
+            ({"global": {"production": True, "tls": {"trustStoreConfigMap": "solidus-trust"}}, "oidc": {"issuerUri": "https://login.example"}}, "oidc.publicKey is a sandbox's way"),
+            ({"global": {"production": True, "tracing": {"allowPlaintext": True}}}, "/global/tracing/allowPlaintext"),
             ({"issuance": {"replicas": 2}}, "/issuance/replicas"),
             ({"publicUrls": {"gateway": "http://pay.example"}}, "publicUrls"),
             ({"sanctions": {"autoscaling": {"enabled": True}}}, "additional properties 'autoscaling'"),

@@ -15,11 +15,13 @@ SERVICES = pathlib.Path(__file__).resolve().parents[2] / "services"
 class Properties(unittest.TestCase):
     def test_nested_records_lists_and_maps(self):
         ours = properties.own(SERVICES)
-        for name in ("solidus.validator.batch.max-linger", "solidus.gateway.authorities[*].shard-pattern", "solidus.issuance.approvers.*.public-key", "solidus.trust.approvers"):
+        for name in ("solidus.validator.batch.max-linger", "solidus.gateway.authorities[*].shard-pattern", "solidus.issuance.approvers.*.public-key", "solidus.trust.approvers",
+                     # a record of its own file
+                     "solidus.signer.token.key-label"):
             self.assertIn(name, ours)
         self.assertTrue(properties.known("solidus.gateway.authorities[3].issuer", ours, set()))
         self.assertTrue(properties.known("solidus.issuance.approvers.anna.subject", ours, set()))
-        for wrong in ("solidus.validator.batch.maxlinger", "solidus.gateway.authorities[3].shards-pattern", "solidus.issuance.approvers.anna.name", "solidus.signer.shard"):
+        for wrong in ("solidus.validator.batch.maxlinger", "solidus.gateway.authorities[3].shards-pattern", "solidus.issuance.approvers.anna.name", "solidus.signer.shard", "solidus.signer.token.label"):
             self.assertFalse(properties.known(wrong, ours, set()), wrong)
 
     def test_flat(self):

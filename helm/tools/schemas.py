@@ -99,11 +99,23 @@ GLOBAL = closed(
 
 # keys that one machine made are for tests; the services refuse them under the profile, and no release gets as far
 GLOBAL["if"] = {"properties": {"production": {"const": True}}, "required": ["production"]}
-GLOBAL["then"] = {"properties": {"keys": {"properties": {"allowedClasses": {"const": ["ceremony"]}}}, "kafka": {"properties": {"securityProtocol": {"enum": ["SSL", "SASL_SSL"]}}}}}
+GLOBAL["then"] = {"properties": {
+    "keys": {"properties": {"allowedClasses": {"const": ["ceremony"]}}},
+    "kafka": {"properties": {"securityProtocol": {"enum": ["SSL", "SASL_SSL"]}}},
+    "tracing": {"properties": {"endpoint": {"pattern": "^(https://.+)?$"}, "allowPlaintext": {"const": False}}},
+}}
+
+TOKEN = closed(enabled=BOOL, library={"type": "string", "pattern": "^(/[\\w.+-]+)*$", "description": "an absolute path"}, slot=whole(0, 2147483647), keyLabel=TEXT,
+               pinSecret=NAME_OR_NONE,
+               # pod security refuses the node's own files
+               libraryVolume={"type": "object", "maxProperties": 1, "properties": {"hostPath": False}})
+TOKEN["if"] = {"properties": {"enabled": {"const": True}}, "required": ["enabled"]}
+TOKEN["then"] = {"required": ["library", "keyLabel", "pinSecret"],
+                 "properties": {"library": {"pattern": "^/[\\w.+-]+/"}, "keyLabel": {"minLength": 1}, "pinSecret": {"minLength": 1}}}
 
 AUTHORITY = closed(
     ("authority", "shards", "signer", "secrets", "database", "global"),
-    authority=closed(("index",), index=whole(1, 100)),
+    authority=closed(("index",), index=whole(1, 100), stopped=BOOL),
     shards=closed(
         initial=whole(1, 1024),
         splits={"type": "array", "items": closed(("shard", "newShard"), shard=whole(0, 1023), newShard=whole(1, 1023),
@@ -114,7 +126,8 @@ AUTHORITY = closed(
         admissionPolicy=BOOL,
         **WORKLOAD,
     ),
-    signer=closed(signLog=closed(storageClass=NAME_OR_NONE, size=SIZE), anchor=closed(storageClass=NAME_OR_NONE, size=SIZE), **WORKLOAD),
+    signer=closed(signLog=closed(storageClass=NAME_OR_NONE, size=SIZE), anchor=closed(storageClass=NAME_OR_NONE, size=SIZE),
+                  recover=closed(enabled=BOOL, logIsNewest=BOOL), token=TOKEN, **WORKLOAD),
     windows=closed(policyGrace=DURATION, periodGrace=DURATION, heartbeatMaxAge=DURATION),
     complianceIssuer=closed(replicas=whole(1, 20), **WORKLOAD),
     secrets=closed(("name",), name={**NAME, "minLength": 1}, external=closed(enabled=BOOL, storeRef=ANY, remoteKey=TEXT, refreshInterval=DURATION)),

@@ -12,6 +12,9 @@
 
 {{- define "authority.shards" -}}{{ add .Values.shards.initial (len .Values.shards.splits) }}{{- end }}
 
+{{/* Something while no shard, signer or compliance issuer may run: a database is put back. */}}
+{{- define "authority.stopped" -}}{{ if or .Values.authority.stopped (.Values.signer.recover).enabled }}stopped{{ end }}{{- end }}
+
 {{/* Mistakes that a schema cannot see. */}}
 {{- define "authority.check" -}}
 {{- range $i, $split := .Values.shards.splits -}}
@@ -23,6 +26,11 @@
 {{- if and $now (not .Values.shards.allowFewer) -}}
   {{- if lt (int (include "authority.shards" .)) (int $now.spec.replicas) -}}
     {{- fail (printf "%d shards run and this release wants %s: a shard that goes takes its range with it (shards.splits only grows)" (int $now.spec.replicas) (include "authority.shards" .)) -}}
+  {{- end -}}
+{{- end -}}
+{{- if and (.Values.signer.token).enabled .Values.signer.token.libraryVolume -}}
+  {{- if has (dir .Values.signer.token.library) (list "/lib" "/lib64" "/usr/lib" "/usr/lib64" "/usr/lib/x86_64-linux-gnu" "/usr/lib/aarch64-linux-gnu" "/usr/local/lib" "/etc" "/tmp" "/opt/java" "/opt/solidus") -}}
+    {{- fail (printf "signer.token.library is in %s, and signer.token.libraryVolume would hide what the image has there: a folder of its own" (dir .Values.signer.token.library)) -}}
   {{- end -}}
 {{- end -}}
 {{- if eq .Values.database.mode "cnpg" -}}
@@ -103,3 +111,6 @@ https://{{ include "solidus.fqdn" (dict "root" . "host" "sanctions" "namespace" 
 {{ .prefix }}.period-grace: {{ .root.Values.windows.periodGrace }}
 {{ .prefix }}.heartbeat-max-age: {{ .root.Values.windows.heartbeatMaxAge }}
 {{- end }}
+
+{{/* The share's file, in the secret and in the pod: as the ceremony wrote it, or as a token wrapped it. */}}
+{{- define "authority.shareFile" -}}{{ ternary "share.wrapped" "share.json" (dig "token" "enabled" false .Values.signer) }}{{- end }}

@@ -16,6 +16,7 @@
 {{- $n := int (include "operator.size" .) -}}
 {{- if or (lt $n 4) (ne (mod $n 3) 1) }}{{ fail (printf "a committee of %d: it takes 3f+1 authorities, at least 4" $n) }}{{ end -}}
 {{- if and (not .Values.oidc.publicKey) (not .Values.oidc.issuerUri) }}{{ fail "oidc.publicKey or oidc.issuerUri: without one every operator is refused" }}{{ end -}}
+{{- if and .Values.global.production .Values.oidc.publicKey }}{{ fail "oidc.publicKey is a sandbox's way and refused in production: oidc.issuerUri names who issues operators' tokens" }}{{ end -}}
 {{- if and .Values.oidc.issuerUri (not .Values.global.tls.trustStoreConfigMap) }}{{ fail "oidc.issuerUri needs global.tls.trustStoreConfigMap: the JVM's trust store holds the network's own CA only" }}{{ end -}}
 {{- if and .Values.oidc.issuerUri (not .Values.oidc.peers) }}{{ fail "oidc.peers: where the token issuer is, as network policy peers" }}{{ end -}}
 {{- if not .Values.database.peers }}{{ fail "database.peers: where the operator's databases are, as network policy peers" }}{{ end -}}
