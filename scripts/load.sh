@@ -76,7 +76,7 @@ load_run() {
   mkdir -p "$out"
   out=$(cd "$out" && pwd)
   build_platform
-  build_loadtest loadtest/gatling
+  build_loadtest loadtest/gatling "the load test"
   if [ "$tool" = k6 ]; then
     ensure_k6
     arguments+=(--k6 "$(k6_path)" --k6-version "k6 $("$(k6_path)" version | cut -d" " -f2)")
@@ -88,7 +88,7 @@ load_run() {
 }
 
 load_forge() {
-  build_loadtest loadtest/gatling
+  build_loadtest loadtest/gatling "the load test"
   local keys=()
   [ ! -f "$SOLIDUS_DATA/sandbox/keys-dir" ] || keys=(--development-keys "$(cat "$SOLIDUS_DATA/sandbox/keys-dir")")
   load_java forge "${keys[@]}" "$@"
@@ -96,7 +96,7 @@ load_forge() {
 
 load_sandbox() {
   build_platform
-  build_loadtest loadtest/gatling
+  build_loadtest loadtest/gatling "the load test"
   local keys
   keys=$(load_java keys)
   sandbox_java up --load-test --data "$SOLIDUS_DATA/load-sandbox" --keys "$keys" \
@@ -118,7 +118,7 @@ command_load() {
   case "$action" in
     run) load_run "$@" ;;
     forge) load_forge "$@" ;;
-    feed) build_loadtest loadtest/gatling; load_java feed "$@" ;;
+    feed) build_loadtest loadtest/gatling "the load test"; load_java feed "$@" ;;
     sandbox) load_sandbox "$@" ;;
     check) load_check ;;
     help|-h|--help) load_help ;;
