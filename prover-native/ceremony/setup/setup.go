@@ -58,6 +58,18 @@ func (c *Ceremony) Init(network, kind string, minimum int, beacon string, coordi
 	return ceremony.WriteNew(filepath.Join(c.Dir, initFile), raw, 0o644)
 }
 
+// openPhase opens the transcript and tells which of its phases contributions and beacons are for.
+func (c *Ceremony) openPhase() (*transcript, int, error) {
+	t, err := c.open()
+	if err != nil {
+		return nil, 0, err
+	}
+	if t.current() > 2 {
+		return nil, 0, ceremony.Refuse(ceremony.WrongPhase, "the ceremony is over")
+	}
+	return t, t.current(), nil
+}
+
 // ReadInit tells what the ceremony of a folder says it is for, under the key that the folder names.
 func ReadInit(dir string) (*Init, ed25519.PublicKey, error) {
 	raw, err := ceremony.Read(filepath.Join(dir, initFile), ceremony.MaxRecord)
@@ -72,13 +84,9 @@ func ReadInit(dir string) (*Init, ed25519.PublicKey, error) {
 // Contribute adds to the phase that is open. The secrets come from the system's generator, are never written, and are
 // cleared before the call returns, as far as the libraries underneath let go of them.
 func (c *Ceremony) Contribute(name, note string, key ed25519.PrivateKey) error {
-	t, err := c.open()
+	t, n, err := c.openPhase()
 	if err != nil {
 		return err
-	}
-	n := t.current()
-	if n > 2 {
-		return ceremony.Refuse(ceremony.WrongPhase, "the ceremony is over")
 	}
 	p := t.phase(n)
 	if err := errors.Join(ceremony.CheckName(name), ceremony.CheckText(note, maxNote)); err != nil {
@@ -158,13 +166,9 @@ func (t *transcript) addToPhase2() ([][]byte, error) {
 // EndPhase ends the open phase with a public random value. Phase 1 is verified before, and leaves where phase 2 begins; phase
 // 2 is verified by whoever seals or verifies the transcript.
 func (c *Ceremony) EndPhase(value, source string, coordinator ed25519.PrivateKey) error {
-	t, err := c.open()
+	t, n, err := c.openPhase()
 	if err != nil {
 		return err
-	}
-	n := t.current()
-	if n > 2 {
-		return ceremony.Refuse(ceremony.WrongPhase, "the ceremony is over")
 	}
 	if !t.coordinator.Equal(coordinator.Public()) {
 		return ceremony.Refuse(ceremony.WrongSigner, "a beacon is the coordinator's to state")

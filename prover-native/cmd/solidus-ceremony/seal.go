@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 
@@ -67,4 +69,66 @@ func setupSeal(c *console, args []string) error {
 	}
 	fmt.Fprintf(c.out, "manifest key %x\n", private.Public())
 	return nil
+}
+
+// committeeSeal writes the keys that there are with the refreshed committee.
+func committeeSeal(c *console, args []string) error {
+	var dir, coordinator, previous, manifestKey, out, key string
+	if err := options(c, "seal", args, func(f *flag.FlagSet) {
+		f.StringVar(&dir, "dir", "", "the bulletin folder")
+		f.StringVar(&coordinator, "coordinator", "", "the coordinator's public key, in hexadecimal")
+		f.StringVar(&previous, "keys", "", "the sealed keys that there are")
+		f.StringVar(&manifestKey, "manifest-key", "", "the key of their manifest, in hexadecimal")
+		f.StringVar(&out, "out", "", "folder for the sealed keys with the new committee")
+		f.StringVar(&key, "key", "", "the signing key of the new manifest")
+	}, "dir", "keys", "manifest-key", "out", "key"); err != nil {
+		return err
+	}
+	b, o, err := over(dir, coordinator)
+	if err != nil {
+		return err
+	}
+	m, old, err := pinned(previous, manifestKey)
+	if err != nil {
+		return err
+	}
+	if b.Init().Previous == nil || !sameCommittee(b.Init().Previous, &m.Committee) || b.Init().Network != m.Network {
+		return ceremony.Refuse(ceremony.WrongPrevious, "the ceremony goes on from another committee")
+	}
+	private, err := ceremony.ReadKey(key)
+	if err != nil {
+		return err
+	}
+	defer clear(private)
+	transcript := keys.TranscriptEntry{Name: fmt.Sprintf("committee %s, epoch %d", b.Init().Purpose, b.Init().Epoch), SHA256: o.Digest}
+	if err := keys.Reseal(out, previous, old, o.Committee, b.EndedAt(), transcript, private); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "%x\n", private.Public())
+	return nil
+}
+
+func sameCommittee(a, b *keys.CommitteeEntry) bool {
+	x, err := json.Marshal(a)
+	if err != nil {
+		return false
+	}
+	y, err := json.Marshal(b)
+	return err == nil && bytes.Equal(x, y)
+}
+
+// over replays a committee's ceremony, which has to be at its end.
+func over(dir, coordinator string) (*dkg.Board, *dkg.Outcome, error) {
+	b, err := board(dir, coordinator)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := b.Outcome()
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.Digest == "" {
+		return nil, nil, ceremony.Refuse(ceremony.WrongPhase, "the committee's ceremony goes on: the open round is %s", b.Round())
+	}
+	return b, o, nil
 }

@@ -1,5 +1,7 @@
 package io.solidus.bench;
 
+import io.solidus.cluster.Folders;
+import io.solidus.forge.Machine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,9 @@
 package io.solidus.bench;
 
 import io.solidus.cluster.AuthorityProcesses;
+import io.solidus.cluster.Folders;
 import io.solidus.cluster.Measured;
+import io.solidus.forge.Machine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

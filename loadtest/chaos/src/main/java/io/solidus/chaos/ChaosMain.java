@@ -1,16 +1,14 @@
 package io.solidus.chaos;
 
+import io.solidus.cluster.Folders;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -109,7 +107,7 @@ public final class ChaosMain implements Callable<Integer> {
     }
     boolean ok = report.verdict().ok();
     if (ok && !keep) {
-      delete(folder);
+      Folders.delete(folder);
     } else {
       Console.say("databases and logs: %s", folder);
     }
@@ -140,20 +138,6 @@ public final class ChaosMain implements Callable<Integer> {
   static final class Sabotages extends ArrayList<String> {
     Sabotages() {
       super(Sabotage.labels());
-    }
-  }
-
-  static void delete(Path folder) throws IOException {
-    try (Stream<Path> walk = Files.walk(folder)) {
-      walk.sorted(Comparator.reverseOrder()).forEach(ChaosMain::deleteOne);
-    }
-  }
-
-  private static void deleteOne(Path path) {
-    try {
-      Files.deleteIfExists(path);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 }

@@ -1,15 +1,13 @@
 package io.solidus.chaos;
 
 import io.solidus.cluster.AuthorityProcesses;
+import io.solidus.cluster.Folders;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -86,20 +84,10 @@ public final class DrillMain {
     }
     boolean ok = report.verdict().ok();
     if (ok && !keep) {
-      delete(folder);
+      Folders.delete(folder);
     } else {
       System.out.println("databases and logs are kept in " + folder);
     }
     return ok ? 0 : 1;
-  }
-
-  private static void delete(Path folder) {
-    try (Stream<Path> all = Files.walk(folder)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -44,25 +44,6 @@ final class Report {
     }
   }
 
-  /** What the figures were measured on. */
-  static Map<String, Object> machine() {
-    Map<String, Object> machine = new LinkedHashMap<>();
-    machine.put("processor", line("/proc/cpuinfo", "model name"));
-    machine.put("processors", Runtime.getRuntime().availableProcessors());
-    machine.put("memory", line("/proc/meminfo", "MemTotal"));
-    machine.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-    machine.put("java", System.getProperty("java.vm.version"));
-    return machine;
-  }
-
-  private static String line(String file, String key) {
-    try (var lines = Files.lines(Path.of(file))) {
-      return lines.filter(l -> l.startsWith(key)).map(l -> l.substring(l.indexOf(':') + 1).strip()).findFirst().orElse("");
-    } catch (IOException e) {
-      return "";
-    }
-  }
-
   /** The one-minute load average, which tells how quiet the machine was; absent where it has none. */
   static @Nullable Double busy() {
     try {

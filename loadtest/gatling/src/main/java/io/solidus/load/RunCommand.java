@@ -2,6 +2,7 @@ package io.solidus.load;
 
 import io.gatling.app.Gatling;
 import io.solidus.forge.LoadTestKeys;
+import io.solidus.forge.Machine;
 import io.solidus.forge.RequestPool;
 import io.solidus.forge.Series;
 import java.io.IOException;
@@ -172,7 +173,7 @@ final class RunCommand implements Callable<Integer> {
     Map<String, Object> about = new LinkedHashMap<>();
     about.put("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
     about.put("commit", commit);
-    about.put("machine", Report.machine());
+    about.put("machine", Machine.describe());
     about.put("loadAverageBefore", Report.busy());
     about.put("toolVersion", tool == Tool.k6 ? k6Version : "Gatling " + Gatling.class.getPackage().getImplementationVersion());
     about.put("seed", seed);

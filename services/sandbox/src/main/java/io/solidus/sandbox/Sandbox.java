@@ -34,6 +34,7 @@ public final class Sandbox implements AutoCloseable {
    * @param progress is told what is happening, one line at a time
    */
   public static Sandbox start(SandboxOptions options, Consumer<String> progress) throws Exception {
+    options.ports().requireFree(options.authorities(), options.shards());
     Files.createDirectories(options.data());
     byte[] manifestKey = makeKeys(options, progress);
     EarlierData.setAside(options.data(), options.keys())

@@ -67,7 +67,12 @@ final class DataDirectory {
   /** Lets the embedded distribution unpack itself and make the directory. */
   private static Path initialise(Path data) throws IOException {
     try (EmbeddedPostgres first =
-        EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(false).setPGStartupWait(LIMIT).start()) {
+        EmbeddedPostgres.builder()
+            .setPort(FreePorts.next())
+            .setDataDirectory(data)
+            .setCleanDataDirectory(false)
+            .setPGStartupWait(LIMIT)
+            .start()) {
       String pid = Files.readAllLines(data.resolve("postmaster.pid")).getFirst().strip();
       return Path.of(Files.readString(Path.of("/proc", pid, "cmdline")).split("\0")[0]);
     }

@@ -54,7 +54,7 @@ public final class PostgresServer implements AutoCloseable {
 
   /** A new, running server whose data lie in {@code data}. */
   public static PostgresServer create(Path data) {
-    PostgresServer server = new PostgresServer(DataDirectory.create(data), data, Ports.free());
+    PostgresServer server = new PostgresServer(DataDirectory.create(data), data, FreePorts.next());
     server.configure(SETTINGS);
     server.start();
     return server;
@@ -62,7 +62,7 @@ public final class PostgresServer implements AutoCloseable {
 
   /** A server of the same distribution on a copy of a data directory, not yet started. */
   PostgresServer on(Path copy) {
-    return new PostgresServer(binary, copy, Ports.free());
+    return new PostgresServer(binary, copy, FreePorts.next());
   }
 
   public int port() {

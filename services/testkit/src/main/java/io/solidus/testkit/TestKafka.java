@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,9 +43,9 @@ public final class TestKafka implements AutoCloseable {
   public static TestKafka start() {
     try {
       Path directory = Files.createTempDirectory("solidus-kafka");
-      int port = freePort();
+      int port = FreePorts.next();
       TestKafka kafka = new TestKafka(directory, port);
-      Files.writeString(directory.resolve("server.properties"), kafka.configuration(freePort()));
+      Files.writeString(directory.resolve("server.properties"), kafka.configuration(FreePorts.next()));
       Files.writeString(directory.resolve("logback.xml"), LOGBACK);
       kafka.format();
       kafka.restart();
@@ -189,12 +188,6 @@ public final class TestKafka implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 

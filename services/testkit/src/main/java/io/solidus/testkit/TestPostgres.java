@@ -68,6 +68,7 @@ public final class TestPostgres {
   /** A server that the test may stop or configure; the caller closes it. */
   public static EmbeddedPostgres.Builder builder() {
     return EmbeddedPostgres.builder()
+        .setPort(FreePorts.next())
         .setServerConfig("fsync", "on")
         .setServerConfig("synchronous_commit", "on")
         .setServerConfig("full_page_writes", "on")

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * and Kafka beside them. {@code ./solidus images test} runs it; it needs podman and root.
  */
 class ImagesTest {
-  private static final int PORT_SHIFT = 21_000;
+  private static final int PORT_SHIFT = 5_000;
   private static final List<String> SERVICES =
       List.of("compliance-issuer", "gateway", "issuance", "prover", "registration", "sanctions", "validator", "wallet");
   /** Exit status of a Java process that SIGTERM ended after its shutdown hooks. */

@@ -39,7 +39,7 @@ import tools.jackson.databind.json.JsonMapper;
  * route gets.
  */
 class ApiFuzzTest {
-  private static final int PORT_SHIFT = 22_000;
+  private static final int PORT_SHIFT = 3_000;
   private static final long SEED = Long.getLong("solidus.fuzz.seed", 1);
   private static final int PER_ROUTE = Integer.getInteger("solidus.fuzz.per-route", 30);
   private static final long HEAP_GROWTH = 96L << 20;

@@ -2,7 +2,6 @@ package io.solidus.validator.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.ByteString;
 import io.solidus.validator.shard.Submitted.Transfer;
 import io.solidus.validator.signer.log.SpentRows;
 import io.solidus.validator.signer.log.SpentRows.Spent;
@@ -10,8 +9,6 @@ import io.solidus.validator.spend.Ledger.Reservation;
 import io.solidus.validator.spend.Ledger.Signed;
 import io.solidus.validator.spend.Outcome;
 import io.solidus.validator.spend.Spend;
-import io.solidus.validator.world.TestRandom;
-import io.solidus.wire.v1.PartialSignature;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -63,7 +60,7 @@ class GrowthTest {
     world.ledger.reserve(batch.stream().map(spend -> new Reservation<>(spend, spend.serials())).toList()).forEach(Outcome::get);
     assertThat(signers.missing(rows)).isZero();
     assertThat(signers.unreserved(rows, List.of())).isEmpty();
-    assertThat(world.ledger.store(batch.stream().map(spend -> new Signed<>(spend, answer())).toList())).hasSize(transfers);
+    assertThat(world.ledger.store(batch.stream().map(spend -> new Signed<>(spend, LedgerWorld.answer())).toList())).hasSize(transfers);
   }
 
   private static long count(LedgerWorld world) {
@@ -79,14 +76,5 @@ class GrowthTest {
             """)
         .query(Long.class)
         .single();
-  }
-
-  private static PartialSignature answer() {
-    return PartialSignature.newBuilder()
-        .setAuthority(1)
-        .setShareEpoch(1)
-        .addPoints(ByteString.copyFrom(TestRandom.bytes(96)))
-        .addPoints(ByteString.copyFrom(TestRandom.bytes(96)))
-        .build();
   }
 }

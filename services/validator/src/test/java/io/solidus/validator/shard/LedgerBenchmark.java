@@ -1,13 +1,10 @@
 package io.solidus.validator.shard;
 
-import com.google.protobuf.ByteString;
 import io.solidus.validator.shard.Submitted.Transfer;
 import io.solidus.validator.spend.Ledger.Reservation;
 import io.solidus.validator.spend.Ledger.Signed;
 import io.solidus.validator.spend.Outcome;
 import io.solidus.validator.spend.Spend;
-import io.solidus.validator.world.TestRandom;
-import io.solidus.wire.v1.PartialSignature;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -126,7 +123,7 @@ final class LedgerBenchmark {
     List<Reservation<Transfer>> wanted = batch.stream().map(s -> new Reservation<>(s, s.serials())).toList();
     world.ledger.reserve(wanted).forEach(Outcome::get);
     long reserved = System.nanoTime();
-    world.ledger.store(batch.stream().map(s -> new Signed<>(s, answer())).toList());
+    world.ledger.store(batch.stream().map(s -> new Signed<>(s, LedgerWorld.answer())).toList());
     return new Spent(reserved - start, System.nanoTime() - reserved);
   }
 
@@ -136,14 +133,5 @@ final class LedgerBenchmark {
       batch.add(world.spend());
     }
     return batch;
-  }
-
-  private static PartialSignature answer() {
-    return PartialSignature.newBuilder()
-        .setAuthority(1)
-        .setShareEpoch(1)
-        .addPoints(ByteString.copyFrom(TestRandom.bytes(96)))
-        .addPoints(ByteString.copyFrom(TestRandom.bytes(96)))
-        .build();
   }
 }

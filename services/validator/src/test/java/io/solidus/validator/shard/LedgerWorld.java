@@ -1,5 +1,6 @@
 package io.solidus.validator.shard;
 
+import com.google.protobuf.ByteString;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.solidus.protocol.CommitteeMember;
@@ -9,17 +10,19 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.validator.authority.AuthorityDatabase;
 import io.solidus.validator.range.Beginning;
 import io.solidus.validator.range.ShardMaps;
+import io.solidus.validator.range.ShardSchema;
 import io.solidus.validator.shard.Submitted.Transfer;
 import io.solidus.validator.spend.Spend;
 import io.solidus.validator.world.DurablePostgres;
 import io.solidus.validator.world.RandomTransfers;
+import io.solidus.validator.world.TestRandom;
 import io.solidus.wire.Codecs;
+import io.solidus.wire.v1.PartialSignature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Clock;
 import java.util.Objects;
-import org.flywaydb.core.Flyway;
 import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -30,7 +33,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 final class LedgerWorld implements AutoCloseable {
 
   private static final String DATABASE = "ledger";
-  private static final String SCHEMA = "shard_0";
+  private static final int SHARD = 0;
 
   final NetworkId network = new NetworkId("ledger-test");
   final RandomTransfers transfers = new RandomTransfers(network);
@@ -52,17 +55,11 @@ final class LedgerWorld implements AutoCloseable {
     postgres.createDatabase(DATABASE);
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(postgres.url(DATABASE));
-    config.setSchema(SCHEMA);
+    config.setSchema(ShardSchema.name(SHARD));
     config.setMaximumPoolSize(connections);
     config.setConnectionInitSql(sessionSettings());
     pool = new HikariDataSource(config);
-    Flyway.configure()
-        .dataSource(pool)
-        .schemas(SCHEMA)
-        .defaultSchema(SCHEMA)
-        .locations("classpath:db/outbox", "classpath:db/validator/shard")
-        .load()
-        .migrate();
+    ShardSchema.migrate(pool, SHARD);
     jdbc = JdbcClient.create(pool);
     transaction = new TransactionTemplate(new JdbcTransactionManager(pool));
     AuthorityDatabase.open(pool);
@@ -91,6 +88,16 @@ final class LedgerWorld implements AutoCloseable {
 
   Spend<Transfer> spend() {
     return spend(transfers.next());
+  }
+
+  /** What a signer would answer, of the right size. */
+  static PartialSignature answer() {
+    return PartialSignature.newBuilder()
+        .setAuthority(1)
+        .setShareEpoch(1)
+        .addPoints(ByteString.copyFrom(TestRandom.bytes(96)))
+        .addPoints(ByteString.copyFrom(TestRandom.bytes(96)))
+        .build();
   }
 
   @Override

@@ -24,6 +24,7 @@ import io.solidus.prover.Share;
 import io.solidus.testkit.TestDatabase;
 import io.solidus.testkit.TestPostgres;
 import io.solidus.validator.authority.AuthorityDatabase;
+import io.solidus.validator.range.ShardSchema;
 import io.solidus.validator.signer.LogHolder.State;
 import io.solidus.validator.signer.Signing.Order;
 import io.solidus.validator.signer.log.FaultyDisk;
@@ -45,7 +46,6 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,12 +77,7 @@ class LogHolderTest {
     path = folder.resolve("sign.log");
     TestDatabase fresh = TestPostgres.newDatabase();
     database = AuthorityDatabase.open(fresh.dataSource());
-    Flyway.configure()
-        .dataSource(fresh.dataSource())
-        .schemas("shard_0")
-        .locations("classpath:db/validator/shard")
-        .load()
-        .migrate();
+    ShardSchema.migrate(fresh.dataSource(), 0);
     try (ShareFile file = ShareFile.read(KEYS.shareFile(AUTHORITY))) {
       share = file.open(AUTHORITY);
     }

@@ -4,6 +4,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
+import io.solidus.testkit.FreePorts;
 import io.solidus.validator.ShardApplication;
 import io.solidus.validator.SplitApplication;
 import io.solidus.validator.spend.Failpoints;

@@ -1,5 +1,6 @@
 package io.solidus.validator.world;
 
+import io.solidus.testkit.FreePorts;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -87,8 +87,9 @@ public final class SpentRows {
     return jdbc.sql(
             """
             SELECT count(*) FROM unnest(:cores::bytea[]) AS signed(core)
-            WHERE NOT EXISTS (SELECT 1 FROM issuer.registration r WHERE r.core = signed.core OFFSET 0)
-            """)
+            WHERE NOT EXISTS (SELECT 1 FROM issuer.registration r WHERE r.core = signed.core %s)
+            """
+                .formatted(EACH_BY_ITSELF))
         .param("cores", cores.stream().map(TxCore::bytes).toArray(byte[][]::new))
         .query(Long.class)
         .single();

@@ -8,11 +8,11 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.testkit.PostgresServer;
 import io.solidus.testkit.PrimaryAndStandby;
 import io.solidus.validator.authority.AuthorityDatabase;
+import io.solidus.validator.range.ShardSchema;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,12 +32,7 @@ class FailoverTest {
   void start() {
     pair = PrimaryAndStandby.start(folder);
     AuthorityDatabase.open(pair.primary().dataSource(DATABASE));
-    Flyway.configure()
-        .dataSource(pair.primary().dataSource(DATABASE))
-        .schemas("shard_0")
-        .locations("classpath:db/validator/shard")
-        .load()
-        .migrate();
+    ShardSchema.migrate(pair.primary().dataSource(DATABASE), 0);
   }
 
   @AfterEach

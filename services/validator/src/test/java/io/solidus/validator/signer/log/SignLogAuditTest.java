@@ -9,6 +9,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.testkit.TestDatabase;
 import io.solidus.testkit.TestPostgres;
 import io.solidus.validator.authority.AuthorityDatabase;
+import io.solidus.validator.range.ShardSchema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,14 +46,8 @@ class SignLogAuditTest {
     TestDatabase database = TestPostgres.newDatabase();
     authority = AuthorityDatabase.open(database.dataSource());
     jdbc = authority.jdbc();
-    for (String schema : List.of("shard_0", "shard_1")) {
-      Flyway.configure()
-          .dataSource(database.dataSource())
-          .schemas(schema)
-          .locations("classpath:db/validator/shard")
-          .load()
-          .migrate();
-    }
+    ShardSchema.migrate(database.dataSource(), 0);
+    ShardSchema.migrate(database.dataSource(), 1);
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.solidus.bench;
+package io.solidus.cluster;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Folders of one run. */
-final class Folders {
+public final class Folders {
 
   private Folders() {}
 
-  static void delete(Path folder) throws IOException {
+  public static void delete(Path folder) throws IOException {
     List<Path> all;
     try (Stream<Path> walk = Files.walk(folder)) {
       all = walk.sorted(Comparator.reverseOrder()).toList();

@@ -1,4 +1,4 @@
-package io.solidus.bench;
+package io.solidus.forge;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -6,12 +6,12 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What the figures were measured on. */
-final class Machine {
+/** What the figures of a load test or benchmark were measured on. */
+public final class Machine {
 
   private Machine() {}
 
-  static Map<String, Object> describe() {
+  public static Map<String, Object> describe() {
     Map<String, Object> machine = new LinkedHashMap<>();
     machine.put("processor", line("/proc/cpuinfo", "model name"));
     machine.put("processors", Runtime.getRuntime().availableProcessors());
