@@ -26,7 +26,7 @@ import java.util.concurrent.TimeoutException;
 /** A running {@link NodeMain} in a JVM of its own. */
 final class NodeProcess implements AutoCloseable {
 
-  private static final Duration START_LIMIT = Duration.ofSeconds(180);
+  private static final Duration START_LIMIT = Duration.ofMinutes(10);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(40);
   private static final Duration TIMERS_LIMIT = Duration.ofSeconds(20);
 

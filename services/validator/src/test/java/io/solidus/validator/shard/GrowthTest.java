@@ -2,6 +2,10 @@ package io.solidus.validator.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.solidus.testkit.TestDatabase;
+import io.solidus.testkit.TestPostgres;
 import io.solidus.validator.shard.Submitted.Transfer;
 import io.solidus.validator.signer.log.SpentRows;
 import io.solidus.validator.signer.log.SpentRows.Spent;
@@ -12,6 +16,9 @@ import io.solidus.validator.spend.Spend;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * A session plans a statement once. What it planned while a shard was new must not read whole tables when the shard has grown, however long
@@ -44,6 +51,25 @@ class GrowthTest {
         spend(world, signers, BATCH);
       }
       assertThat(rowsRead(world) - before).isLessThan(BATCHES * ROWS);
+    }
+  }
+
+  /**
+   * Without other plans the ones for tables that have no index look so dear to the server that it compiles them, for a tenth of a second and
+   * more, every time. The tests' own server has no compiler and would not show it.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"solidus-validator.yml", "solidus-signer.yml"})
+  void theServerIsNotLedIntoCompilingStatements(String resource) {
+    TestDatabase database = TestPostgres.newDatabase();
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(database.dataSource());
+    config.setMaximumPoolSize(1);
+    config.setConnectionInitSql(LedgerWorld.sessionSettings(resource));
+    try (HikariDataSource pool = new HikariDataSource(config)) {
+      JdbcClient session = JdbcClient.create(pool);
+      assertThat(session.sql("SHOW enable_seqscan").query(String.class).single()).isEqualTo("off");
+      assertThat(session.sql("SHOW jit").query(String.class).single()).isEqualTo("off");
     }
   }
 

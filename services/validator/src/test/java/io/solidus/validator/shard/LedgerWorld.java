@@ -57,7 +57,7 @@ final class LedgerWorld implements AutoCloseable {
     config.setJdbcUrl(postgres.url(DATABASE));
     config.setSchema(ShardSchema.name(SHARD));
     config.setMaximumPoolSize(connections);
-    config.setConnectionInitSql(sessionSettings());
+    config.setConnectionInitSql(sessionSettings("solidus-validator.yml"));
     pool = new HikariDataSource(config);
     ShardSchema.migrate(pool, SHARD);
     jdbc = JdbcClient.create(pool);
@@ -74,11 +74,15 @@ final class LedgerWorld implements AutoCloseable {
     ledger = new SqlLedger<>(ownership, serials, cores, transaction, spends -> {});
   }
 
-  /** What a shard sets in each of its sessions. */
-  private static String sessionSettings() {
-    YamlPropertiesFactoryBean shard = new YamlPropertiesFactoryBean();
-    shard.setResources(new ClassPathResource("solidus-validator.yml"));
-    return Objects.requireNonNull(Objects.requireNonNull(shard.getObject()).getProperty("spring.datasource.hikari.connection-init-sql"));
+  /**
+   * What a process sets in each of its sessions.
+   *
+   * @param resource its settings
+   */
+  static String sessionSettings(String resource) {
+    YamlPropertiesFactoryBean settings = new YamlPropertiesFactoryBean();
+    settings.setResources(new ClassPathResource(resource));
+    return Objects.requireNonNull(Objects.requireNonNull(settings.getObject()).getProperty("spring.datasource.hikari.connection-init-sql"));
   }
 
   Spend<Transfer> spend(TransferRequest request) {
