@@ -73,7 +73,7 @@ CASES = {
     # every service in production, with a collector of traces
     "pilot-traced": ("solidus-pilot", [], {"operator": {
         "oidc": {"publicKey": "", "issuerUri": "https://login.solidus.example/realms/bank", "peers": [{"ipBlock": {"cidr": "10.0.90.0/24"}}]},
-    }, "global": {"production": True, "tls": {"trustStoreConfigMap": "solidus-trust"}, "tracing": {
+    }, "global": {"production": True, "tls": {"trustStoreConfigMap": "solidus-trust", "caConfigMap": "solidus-authorities"}, "tracing": {
         "endpoint": "https://collector.monitoring.svc.cluster.local:4318/v1/traces",
         "peers": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}, "podSelector": {"matchLabels": {"app.kubernetes.io/name": "collector"}}}]}}}),
     "pilot-n10": ("solidus-pilot", ["values-n10.yaml"], {"global": {"namespaces": {"create": True}}}),
@@ -171,6 +171,10 @@ class EachCase(unittest.TestCase):
                     self.assertIn("cpu", container["resources"]["requests"], where)
                 for volume in spec["volumes"]:
                     kinds = set(volume) - {"name"}
+                    if "projected" in volume:
+                        # no token of a service account comes in that way
+                        kinds = {kind for source in volume["projected"]["sources"] for kind in source}
+                        self.assertLessEqual(volume["projected"]["defaultMode"], 0o440, f"{where}: {volume['name']}")
                     self.assertTrue(kinds <= {"configMap", "secret", "emptyDir", "persistentVolumeClaim"}, f"{where}: {kinds}")
 
     def test_images_have_a_version(self):
@@ -436,6 +440,27 @@ class EachCase(unittest.TestCase):
                 if service in ("validator", "compliance-issuer", "gateway"):
                     self.assertEqual(config["solidus.grpc.ssl-bundle"], "internal")
                 self.assertNotIn("solidus.grpc.allow-plaintext", config)
+                self.assertEqual(config["solidus.http-client.ssl-bundle"], "internal")
+
+    def test_running_processes_see_renewed_certificates(self):
+        for m in self.each():
+            for document, _, config in m.configs():
+                bundles = {re.match(r"spring\.ssl\.bundle\.pem\.(\w+)\.", name).group(1) for name in config if name.startswith("spring.ssl.bundle.pem.")}
+                self.assertIn("internal", bundles, label(document))
+                for bundle in bundles:
+                    self.assertIs(config[f"spring.ssl.bundle.pem.{bundle}.reload-on-update"], True, f"{label(document)}: {bundle}")
+            for document, _, spec in m.pods():
+                for container in [*spec["containers"], *spec.get("initContainers", [])]:
+                    for mount in container.get("volumeMounts", []):
+                        self.assertNotIn("subPath", mount, f"{label(document)}: nothing mounted so is ever renewed")
+
+    def test_two_authorities_are_trusted_while_one_follows_the_other(self):
+        for document, _, spec in Manifests.of("pilot-traced").pods():
+            folder = next((v for v in spec["volumes"] if v["name"] == "tls"), None)
+            if folder:
+                secret, authorities = (next(s[kind] for s in folder["projected"]["sources"] if kind in s) for kind in ("secret", "configMap"))
+                self.assertEqual({i["path"] for i in secret["items"]}, {"tls.crt", "tls.key"}, label(document))
+                self.assertEqual(authorities, {"name": "solidus-authorities", "items": [{"key": "ca.crt", "path": "ca.crt"}]}, label(document))
 
 
 class Arrows(unittest.TestCase):

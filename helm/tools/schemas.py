@@ -83,7 +83,7 @@ GLOBAL = closed(
     kafka=closed(bootstrapServers={"type": "string", "minLength": 3}, port=PORT, peers=peers(1), securityProtocol=one("SSL", "SASL_SSL", "PLAINTEXT"),
                  saslMechanism=TEXT, caSecret=NAME_OR_NONE, clientSecret=NAME_OR_NONE, saslSecret=NAME_OR_NONE),
     tls=closed(issuer=closed(("name", "kind"), name={**NAME, "minLength": 1}, kind=one("ClusterIssuer", "Issuer")), duration=DURATION, renewBefore=DURATION,
-               trustStoreConfigMap=NAME_OR_NONE),
+               trustStoreConfigMap=NAME_OR_NONE, caConfigMap=NAME_OR_NONE),
     shutdown=closed(preStopSeconds=whole(0, 60), phaseSeconds=whole(5, 120), grpcSeconds=whole(1, 120), terminationSeconds=whole(30, 600)),
     peers=closed(
         dns=closed(namespace=NAME, podLabels=ANY),

@@ -12,6 +12,7 @@ spring:
 management:
   endpoints.web.exposure.include: health,prometheus
   endpoint.health.probes.enabled: true
+solidus.http-client.ssl-bundle: internal
 {{- with $g.tracing }}
 {{- if .endpoint }}
 solidus.tracing:
@@ -90,6 +91,7 @@ spring.kafka:
   {{- end }}
 {{- if and $k.caSecret (hasSuffix "SSL" $k.securityProtocol) }}
 spring.ssl.bundle.pem.kafka:
+  reload-on-update: true
   {{- if $k.clientSecret }}
   keystore:
     certificate: file:/var/run/solidus/kafka-client/tls.crt

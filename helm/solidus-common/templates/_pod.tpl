@@ -100,6 +100,21 @@ dict root service main config probePort resources [args env mounts ports heapPer
 - name: tmp
   emptyDir: {sizeLimit: 256Mi}
 - name: tls
+  {{- if .root.Values.global.tls.caConfigMap }}
+  # one folder, so that key, certificate and trust change together
+  projected:
+    defaultMode: 0440
+    sources:
+      - secret:
+          name: {{ .certificate }}
+          items:
+            - {key: tls.crt, path: tls.crt}
+            - {key: tls.key, path: tls.key}
+      - configMap:
+          name: {{ .root.Values.global.tls.caConfigMap }}
+          items:
+            - {key: ca.crt, path: ca.crt}
+  {{- else }}
   secret:
     secretName: {{ .certificate }}
     defaultMode: 0440
@@ -107,6 +122,7 @@ dict root service main config probePort resources [args env mounts ports heapPer
       - {key: tls.crt, path: tls.crt}
       - {key: tls.key, path: tls.key}
       - {key: ca.crt, path: ca.crt}
+  {{- end }}
 - name: trust
   {{- with .root.Values.global.tls.trustStoreConfigMap }}
   configMap: {name: {{ . }}}

@@ -25,6 +25,7 @@ import org.springframework.validation.annotation.Validated;
  * @param authorities addresses of every authority's shards and compliance issuer
  * @param proverAddress gRPC address of the prover service; empty when there is none
  * @param urls where wallets find the other services
+ * @param sanctionsUrl where the gateway itself finds the sanction service; empty for where wallets do
  * @param callTimeout how long one authority may take
  * @param requestTimeout how long a wallet's request may take in all
  * @param maxConcurrent wallets' requests worked on at a time; more are answered 429
@@ -43,6 +44,7 @@ public record GatewayProperties(
     @NotEmpty List<@Valid Authority> authorities,
     @DefaultValue("") String proverAddress,
     @NotNull @Valid Urls urls,
+    @DefaultValue("") String sanctionsUrl,
     @DefaultValue("15s") Duration callTimeout,
     @DefaultValue("25s") Duration requestTimeout,
     @DefaultValue("256") @Min(1) @Max(100_000) int maxConcurrent,

@@ -51,7 +51,7 @@ class ParametersTest {
         });
     sanctions.start();
     String url = "http://127.0.0.1:" + sanctions.getAddress().getPort();
-    gateway = new GatewayUnderTest(Map.of("solidus.gateway.urls.sanctions", url));
+    gateway = new GatewayUnderTest(Map.of("solidus.gateway.sanctions-url", url));
   }
 
   @AfterAll

@@ -5,6 +5,7 @@ import io.solidus.issuance.evidence.PublishedRules;
 import io.solidus.issuance.mint.Approver;
 import io.solidus.issuance.mint.Approvers;
 import io.solidus.issuance.vault.DeskKeys;
+import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.platform.production.Production;
 import io.solidus.protocol.NetworkId;
@@ -49,9 +50,14 @@ class IssuanceConfiguration {
   }
 
   @Bean
-  PublishedRules publishedRules(NetworkId network, NoteTrust trust, IssuanceProperties properties) {
+  PublishedRules publishedRules(NetworkId network, NoteTrust trust, IssuanceProperties properties, HttpClients clients) {
     return new PublishedRules(
-        network, trust.policy(), trust.sanctions(), properties.sanctionsUrl(), properties.rulesTimeout());
+        network,
+        trust.policy(),
+        trust.sanctions(),
+        clients.open(properties.rulesTimeout()),
+        properties.sanctionsUrl(),
+        properties.rulesTimeout());
   }
 
   @Bean

@@ -1,5 +1,6 @@
 package io.solidus.registration;
 
+import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.platform.production.Production;
 import io.solidus.protocol.NetworkId;
@@ -62,9 +63,10 @@ class RegistrationConfiguration {
   }
 
   @Bean
-  Screening screening(RegistrationProperties properties) {
+  Screening screening(RegistrationProperties properties, HttpClients clients) {
     RegistrationProperties.Screening settings = properties.screening();
-    return new SanctionsScreening(settings.url(), settings.tokenFile(), settings.timeout(), settings.requiredLists());
+    return new SanctionsScreening(
+        clients.open(settings.timeout()), settings.url(), settings.tokenFile(), settings.timeout(), settings.requiredLists());
   }
 
   @Bean

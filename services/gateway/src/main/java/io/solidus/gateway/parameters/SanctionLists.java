@@ -1,6 +1,7 @@
 package io.solidus.gateway.parameters;
 
 import io.solidus.gateway.GatewayProperties;
+import io.solidus.platform.http.HttpClients;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.io.IOException;
@@ -17,19 +18,22 @@ import org.springframework.stereotype.Component;
 
 /** The published lists, fetched once and kept. Wallets rebuild the root from them, so a wrong list is only refused. */
 @Component
-class SanctionLists {
+class SanctionLists implements AutoCloseable {
   /** 531,440 keys of 20 bytes: what the tree has room for. */
   private static final int MAX_BYTES = 531_440 * 20;
 
   private static final int KEEP = 4;
 
-  private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+  private final HttpClient http;
   private final URI base;
   private final ReentrantLock fetching = new ReentrantLock();
   private final Map<Long, byte[]> kept = new LinkedHashMap<>();
 
-  SanctionLists(GatewayProperties properties) {
-    this.base = URI.create(properties.urls().sanctions());
+  SanctionLists(GatewayProperties properties, HttpClients clients) {
+    this.http = clients.open(CONNECT_TIMEOUT);
+    this.base = URI.create(properties.sanctionsUrl().isEmpty() ? properties.urls().sanctions() : properties.sanctionsUrl());
   }
 
   byte[] list(long version) {
@@ -73,5 +77,10 @@ class SanctionLists {
       Thread.currentThread().interrupt();
       throw new ProtocolException(RejectionCode.UNAVAILABLE, "the gateway is stopping", stopped);
     }
+  }
+
+  @Override
+  public void close() {
+    http.shutdownNow();
   }
 }

@@ -48,16 +48,18 @@ public final class PublishedRules implements AutoCloseable {
   private final Map<Long, SanctionCheckpoint> checkpoints = new Recent<>();
 
   /**
+   * @param http the way to the sanctions service, closed with this
    * @param base of the sanctions service
    * @param timeout of a whole call
    */
-  public PublishedRules(NetworkId network, NoteKey policyKey, NoteKey sanctionsKey, URI base, Duration timeout) {
+  public PublishedRules(
+      NetworkId network, NoteKey policyKey, NoteKey sanctionsKey, HttpClient http, URI base, Duration timeout) {
     this.network = network;
     this.policyKey = policyKey;
     this.sanctionsKey = sanctionsKey;
     this.base = URI.create(base.toString().endsWith("/") ? base.toString() : base + "/");
     this.timeout = timeout;
-    this.http = HttpClient.newBuilder().connectTimeout(timeout).followRedirects(HttpClient.Redirect.NEVER).build();
+    this.http = http;
   }
 
   /** @throws ProtocolException unknown-policy, unknown-checkpoint, or unavailable when they cannot be had now */

@@ -1,18 +1,22 @@
 package io.solidus.platform.grpc;
 
 import io.grpc.ServerInterceptor;
+import io.grpc.netty.NettyServerBuilder;
 import io.solidus.platform.tracing.Spans;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 import org.springframework.grpc.server.GlobalServerInterceptor;
+import org.springframework.grpc.server.ServerBuilderCustomizer;
 
 /** The rules at both ends of a gRPC call. */
 @AutoConfiguration
@@ -31,6 +35,15 @@ public class GrpcAutoConfiguration {
   @Order(Ordered.HIGHEST_PRECEDENCE + 1)
   FailureInterceptor failureInterceptor() {
     return new FailureInterceptor();
+  }
+
+  /** Where peers' certificates are asked for. */
+  @Bean
+  @ConditionalOnProperty("spring.grpc.server.ssl.bundle")
+  @ConditionalOnProperty(name = "spring.grpc.server.ssl.secure", matchIfMissing = true)
+  ServerBuilderCustomizer<NettyServerBuilder> peerTrust(Environment environment, SslBundles bundles) {
+    SslBundle tls = bundles.getBundle(environment.getRequiredProperty("spring.grpc.server.ssl.bundle"));
+    return server -> server.addTransportFilter(new PeerTrustFilter(tls));
   }
 
   @Bean(destroyMethod = "close")

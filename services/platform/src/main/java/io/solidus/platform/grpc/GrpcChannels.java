@@ -2,9 +2,17 @@ package io.solidus.platform.grpc;
 
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
-import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
-import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.codec.http2.Http2SecurityUtil;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.JdkSslContext;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.ProtocolException;
 import java.util.Map;
@@ -13,10 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.SslManagerBundle;
 
 /** Channels to other services, one per address, closed with the context. */
 public final class GrpcChannels implements AutoCloseable {
@@ -26,6 +32,13 @@ public final class GrpcChannels implements AutoCloseable {
 
   /** Left alone a channel waits up to two minutes before it looks again for a server that was away for long. */
   private static final Executor SOON = CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS);
+
+  private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
+
+  /** As gRPC's own contexts have it. */
+  private static final ApplicationProtocolConfig HTTP_2 =
+      new ApplicationProtocolConfig(
+          Protocol.ALPN, SelectorFailureBehavior.NO_ADVERTISE, SelectedListenerFailureBehavior.ACCEPT, ApplicationProtocolNames.HTTP_2);
 
   private final GrpcProperties properties;
   private final @Nullable SslBundle tls;
@@ -74,7 +87,7 @@ public final class GrpcChannels implements AutoCloseable {
             .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
             .intercept(new ClientRulesInterceptor(properties.deadline()), spans.ofClient()); // the last one comes first
     if (tls != null) {
-      secure(builder, tls.getManagers());
+      builder.sslContext(context(tls));
     } else {
       requireLoopback(address);
       builder.usePlaintext();
@@ -101,15 +114,16 @@ public final class GrpcChannels implements AutoCloseable {
     }
   }
 
-  private static void secure(NettyChannelBuilder builder, SslManagerBundle managers) {
-    try {
-      SslContextBuilder context =
-          GrpcSslContexts.forClient()
-              .keyManager(managers.getKeyManagerFactory())
-              .trustManager(managers.getTrustManagerFactory());
-      builder.sslContext(context.build());
-    } catch (SSLException e) {
-      throw new IllegalStateException("the TLS bundle cannot be used for gRPC", e);
-    }
+  /** Of a bundle that is renewed the context is as well: a connection made later shows what was taken last. */
+  private static SslContext context(SslBundle tls) {
+    return new JdkSslContext(
+        tls.createSslContext(),
+        true,
+        Http2SecurityUtil.CIPHERS,
+        SupportedCipherSuiteFilter.INSTANCE,
+        HTTP_2,
+        ClientAuth.NONE,
+        PROTOCOLS,
+        false);
   }
 }

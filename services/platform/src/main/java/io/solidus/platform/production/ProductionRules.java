@@ -27,6 +27,7 @@ final class ProductionRules {
           "solidus.registration.screening.url",
           "solidus.issuance.sanctions-url",
           "solidus.sanctions.public-url",
+          "solidus.gateway.sanctions-url",
           "solidus.gateway.urls.registration",
           "solidus.gateway.urls.sanctions",
           "solidus.gateway.urls.issuance",

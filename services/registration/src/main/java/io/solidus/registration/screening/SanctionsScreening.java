@@ -46,18 +46,19 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
   private record Answer(@Nullable List<ScreeningMatch> matches, @Nullable List<Searched> lists) {}
 
   /**
+   * @param http the way to it, closed with this
    * @param base of the sanctions service
    * @param tokenFile a bearer token, read for every call since tokens are renewed; null when the network guards the service
    * @param timeout of a whole call
    * @param requiredLists lists that must have been searched, else the answer clears nobody
    */
-  public SanctionsScreening(URI base, @Nullable Path tokenFile, Duration timeout, Set<String> requiredLists) {
+  public SanctionsScreening(HttpClient http, URI base, @Nullable Path tokenFile, Duration timeout, Set<String> requiredLists) {
     String text = base.toString();
     this.uri = URI.create((text.endsWith("/") ? text : text + "/") + "admin/v1/sanctions/screenings");
     this.tokenFile = tokenFile;
     this.timeout = timeout;
     this.requiredLists = Set.copyOf(requiredLists);
-    this.http = HttpClient.newBuilder().connectTimeout(timeout).followRedirects(HttpClient.Redirect.NEVER).build();
+    this.http = http;
   }
 
   @Override

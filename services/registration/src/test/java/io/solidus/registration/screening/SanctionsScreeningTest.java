@@ -3,6 +3,7 @@ package io.solidus.registration.screening;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.solidus.platform.http.HttpClients;
 import io.solidus.registration.person.Persons;
 import java.io.IOException;
 import java.net.URI;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SanctionsScreeningTest {
   private static final Duration TIMEOUT = Duration.ofMillis(800);
+  private static final HttpClients CLIENTS = new HttpClients(null);
   private FakeSanctions sanctions;
 
   @BeforeEach
@@ -98,7 +100,7 @@ class SanctionsScreeningTest {
   void silenceClearsNobody() {
     URI url = sanctions.url();
     sanctions.close();
-    assertUnavailable(new SanctionsScreening(url, null, TIMEOUT, Set.of()));
+    assertUnavailable(new SanctionsScreening(CLIENTS.open(TIMEOUT), url, null, TIMEOUT, Set.of()));
   }
 
   @Test
@@ -108,7 +110,7 @@ class SanctionsScreeningTest {
   }
 
   private SanctionsScreening screening(@Nullable Path token, Set<String> required) {
-    return new SanctionsScreening(sanctions.url(), token, TIMEOUT, required);
+    return new SanctionsScreening(CLIENTS.open(TIMEOUT), sanctions.url(), token, TIMEOUT, required);
   }
 
   private static void assertUnavailable(SanctionsScreening screening) {

@@ -1,6 +1,7 @@
 package io.solidus.validator.intake;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.time.Periodically;
 import io.solidus.validator.facts.AdmissionWindows;
 import io.solidus.validator.facts.FactBook;
@@ -9,6 +10,7 @@ import io.solidus.validator.facts.FactNotes;
 import io.solidus.validator.facts.FactStore;
 import io.solidus.validator.facts.RootCheck;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Optional;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -21,11 +23,12 @@ import org.springframework.context.annotation.Configuration;
 public class IntakeConfiguration {
 
   private static final String URL = "solidus.validator.sanctions-url";
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
 
   @Bean(destroyMethod = "close")
   @ConditionalOnProperty(URL)
-  SanctionsClient sanctionsClient(IntakeProperties properties) {
-    return new SanctionsClient(properties.requireUrl());
+  SanctionsClient sanctionsClient(IntakeProperties properties, HttpClients clients) {
+    return new SanctionsClient(clients.open(CONNECT_TIMEOUT), properties.requireUrl());
   }
 
   @Bean

@@ -18,7 +18,6 @@ import org.slf4j.LoggerFactory;
 public final class SanctionsClient implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(SanctionsClient.class);
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
   private static final Duration NOTE_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration LIST_TIMEOUT = Duration.ofSeconds(60);
   private static final int MAX_NOTE_BYTES = 64 * 1024;
@@ -27,10 +26,10 @@ public final class SanctionsClient implements AutoCloseable {
   private final URI base;
   private final HttpClient http;
 
-  public SanctionsClient(URI base) {
+  /** @param http the way there, closed with this */
+  public SanctionsClient(HttpClient http, URI base) {
+    this.http = http;
     this.base = base;
-    this.http =
-        HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).followRedirects(HttpClient.Redirect.NEVER).build();
   }
 
   public Optional<String> newestPolicy() {

@@ -1,0 +1,30 @@
+package io.solidus.platform.tls;
+
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Clock;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
+import org.springframework.boot.ssl.SslBundleRegistry;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+
+/** Spring's own registry takes every renewal, keys that do not fit among them; this one stands in its place. */
+@AutoConfiguration(before = SslAutoConfiguration.class)
+class TlsAutoConfiguration {
+
+  @Bean
+  @ConditionalOnMissingBean({SslBundleRegistry.class, SslBundles.class})
+  RenewingBundles renewingBundles(ObjectProvider<SslBundleRegistrar> registrars, ObjectProvider<Clock> clock) {
+    RenewingBundles bundles = new RenewingBundles(clock.getIfAvailable(Clock::systemUTC));
+    registrars.orderedStream().forEach(registrar -> registrar.registerBundles(bundles));
+    return bundles;
+  }
+
+  @Bean
+  MeterBinder renewalMeters(ObjectProvider<RenewingBundles> bundles) {
+    return registry -> bundles.ifAvailable(known -> RenewalMeters.bind(known, registry));
+  }
+}
