@@ -1,5 +1,6 @@
 # Benchmarks: the native library's, and those of whole validators and committees.
 
+# solidus_bench ARGUMENTS...: builds the Go benchmarks where they changed and runs one, from the caller's folder
 solidus_bench() {
   use_tools
   (cd "$SOLIDUS_ROOT/prover-native" && "$GO" build -o target/solidus-bench ./cmd/solidus-bench)
@@ -55,7 +56,8 @@ command_bench() {
     prover) shift; solidus_bench prover --cache "$SOLIDUS_HOME/bench-keys" "$@" ;;
     verify|plot) solidus_bench "$@" ;;
     validator|committee) service_bench "$@" ;;
-    pieces) pieces_bench ;;
-    *) say "usage: ./solidus bench prover|verify|validator|committee|pieces [--json FILE] [--plot FILE]"; exit 64 ;;
+    pieces) shift; no_arguments "bench pieces" "$@"; pieces_bench ;;
+    -h|--help) help_of bench ;;
+    *) usage_error "bench takes prover, verify, validator, committee, pieces or plot, and got '${1:-}'" ;;
   esac
 }

@@ -37,6 +37,11 @@ ceremony_custody() {
 
 # command_ceremony key|setup|committee|refresh|recover|rehearse|token-key|wrap|rewrap|unwrap|unwrap-check ...: see docs/how-to/run-a-ceremony.md
 command_ceremony() {
+  if [ $# -eq 0 ] || wants_help "$@"; then
+    help_of ceremony
+    [ $# -gt 0 ] || exit 64
+    return 0
+  fi
   case "${1:-}" in token-key|wrap|rewrap|unwrap|unwrap-check) ceremony_custody "$@" ;; esac
   build_ceremony
   if [ "${1:-}" = digest ]; then

@@ -5,12 +5,17 @@
 - every page of docs/how-to, docs/explanation, docs/reference and docs/runbooks is linked from some page;
 - every test that docs/explanation/security.md names exists;
 - every property (`solidus.x.y`) that docs/how-to/harden.md names is one of the code's;
-- what docs/how-to/size-a-deployment.md shows of scripts/size.py is what it prints (--write: put it there).
+- what docs/how-to/size-a-deployment.md shows of scripts/size.py is what it prints (--write: put it there);
+- every block of Java is a part of a source file, which the comment above it names (--write: put it there), and every part that a
+  source file marks for a page is on one;
+- no sequence diagram has a semicolon, which Mermaid takes for the end of a line and then draws nothing;
+- docs/how-to/write-a-wallet.md lists the public REST routes and the codes of refusals and errors that the code has, with status and all.
 """
 import os
 import re
 import subprocess
 import sys
+import textwrap
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 LINK = re.compile(r"\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
@@ -125,13 +130,91 @@ def check_examples():
     return len(shown)
 
 
+def parts(source):
+    """What a source file marks for a page: name to text, without the indentation that all of it has."""
+    marked = re.findall(r"(?ms)^ *// doc: ([\w-]+)\n(.*?)^ *// end\n", read(source))
+    return {name: textwrap.dedent(text) for name, text in marked}
+
+
+def check_blocks(pages):
+    shown = set()
+    for page in pages:
+        text = read(page)
+        fresh = text
+        for comment, block in re.findall(r"(?ms)^([^\n]*)\n```java\n(.*?)^```", text):
+            named = re.fullmatch(r"<!-- (\S+)#([\w-]+) -->", comment)
+            if not named or not os.path.exists(os.path.join(ROOT, named[1])):
+                wrong.append(f"{page}: a block of Java without a comment above it that names its source and part: {comment}")
+                continue
+            source, name = named.groups()
+            shown.add((source, name))
+            part = parts(source).get(name)
+            if part is None:
+                wrong.append(f"{page}: {source} has no part {name}")
+            elif part != block and "--write" in sys.argv:
+                fresh = fresh.replace(f"{comment}\n```java\n{block}```", f"{comment}\n```java\n{part}```")
+            elif part != block:
+                wrong.append(f"{page}: {source}#{name} reads otherwise (scripts/check-docs.py --write puts it there)")
+        if fresh != text:
+            write(page, fresh)
+    for source in sorted({source for source, _ in shown}):
+        for name in parts(source):
+            if (source, name) not in shown:
+                wrong.append(f"{source}: no page shows its part {name}")
+    return len(shown)
+
+
+def check_diagrams(pages):
+    for page in pages:
+        for diagram in re.findall(r"(?ms)^```mermaid\nsequenceDiagram\n(.*?)^```", read(page)):
+            wrong.extend(f"{page}: a semicolon in a sequence diagram: {line.strip()}" for line in diagram.split("\n") if ";" in line)
+
+
+def routes():
+    """The REST routes of the services' controllers, without those of operators."""
+    found = set()
+    for file in files("services/*/src/main/*Controller.java"):
+        text = read(file)
+        base = re.search(r'(?m)^@RequestMapping\("([^"]*)"\)', text)
+        for method, arguments in re.findall(r"(?m)^  @(Get|Post|Put|Delete)Mapping(?:\(([^)]*)\))?", text):
+            path = re.search(r'"(/[^"]*)"', arguments)
+            route = (base[1] if base else "") + (path[1] if path else "")
+            if route.startswith("/v1"):
+                found.add(f"{method.upper()} {route}")
+    return found
+
+
+def compare(page, what, shown, real):
+    for line in sorted(real - shown):
+        wrong.append(f"{page}: lacks {what} {line}")
+    for line in sorted(shown - real):
+        wrong.append(f"{page}: {what} {line} is not the code's")
+    return len(real)
+
+
+def check_wallet_page():
+    page = "docs/how-to/write-a-wallet.md"
+    text = read(page)
+    count = compare(page, "route", set(re.findall(r"(?m)^\| `((?:GET|POST|PUT|DELETE) /[^`]*)`", text)), routes())
+    refusals = re.findall(r'(?m)^  [A-Z_]+\("([a-z-]+)", (\d+), (true|false)\)', read("services/protocol/src/main/java/io/solidus/protocol/RejectionCode.java"))
+    real = {f"{code} {status} {'yes' if again == 'true' else 'no'}" for code, status, again in refusals}
+    rows = re.findall(r"(?m)^\| `([a-z-]+)` \| (\d+) \| (yes|no) \|", text)
+    count += compare(page, "refusal", {" ".join(row) for row in rows}, real)
+    library = read("services/wallet/src/main/java/io/solidus/wallet/WalletError.java")
+    status = dict(re.findall(r"int (\w+) = (\d+);", library))
+    real = {f"{code} exit {status[name]}" for code, name in re.findall(r'(?m)^  [A-Z_]+\("([a-z-]+)", Exit\.(\w+)\)', library)}
+    rows = re.findall(r"(?m)^\| `([a-z-]+)` \| exit (\d+) \|", text)
+    return count + compare(page, "error", {f"{code} exit {number}" for code, number in rows}, real)
+
+
 def main():
     pages = files("*.md")
-    counts = (len(pages), check_links(pages), check_tests(), check_properties(), check_examples())
+    check_diagrams(pages)
+    counts = (len(pages), check_links(pages), check_tests(), check_properties(), check_examples(), check_blocks(pages), check_wallet_page())
     for line in wrong:
         print(line, file=sys.stderr)
     if not wrong:
-        print("docs: %d pages, %d links, %d tests, %d properties, %d examples" % counts)
+        print("docs: %d pages, %d links, %d tests, %d properties, %d examples, %d blocks of Java, %d routes and codes" % counts)
     return 1 if wrong else 0
 
 

@@ -9,7 +9,7 @@ usage: ./solidus COMMAND [options]
       --json FILE        also writes the outcome of each step
       --un-list FILE     UN consolidated list (XML) to import instead of the invented persons
       --ofac-list FILE   OFAC SDN list (CSV) to import instead of the invented persons
-  test               all tests
+  test               all tests; options after it are Maven's
   bench prover       our transfer circuit against the paper's construction, in one run
   bench verify       a validator's computation per transfer by batch size, on one core, against one-by-one verification
   bench validator    a whole validator under load: latency against offered rate, the highest rate with p99 under 500 ms, a model
@@ -29,8 +29,10 @@ usage: ./solidus COMMAND [options]
                      token-key, wrap, rewrap, unwrap, unwrap-check: a share in a PKCS#11 token's custody
   wallet ...         the wallet's command line (./solidus wallet --help)
   operator ACTION    plays the bank's people of a running sandbox: cases, approve-case, refuse-case, fund, approve-mints, supply
+                     (./solidus operator ACTION --help)
   token              a development access token for the admin API (--sub NAME --role ROLE)
   cluster ACTION     check, boot, render, update: what runs on many machines (./solidus cluster help)
+  example            runs the program of docs/how-to/write-a-wallet.md against a running sandbox
   doctor             what is missing on this machine, and how to get it
   build              builds only
   images             container images of the services, without a container engine (./solidus images --help)
@@ -39,6 +41,13 @@ usage: ./solidus COMMAND [options]
 SOLIDUS_HOME (caches: tools, development keys) and SOLIDUS_DATA (databases, wallets) say where things are kept;
 by default ~/.cache/solidus and ~/.local/share/solidus.
 HELP
+}
+
+# help_of COMMAND: what the help says of it
+help_of() {
+  echo "usage: ./solidus $1 ..."
+  echo
+  command_help | awk -v name="$1" '/^  [a-z]/ { mine = ($1 == name) } /^$/ { mine = 0 } mine'
 }
 
 # Options that newer JDKs want to hear and older ones do not know.
@@ -66,18 +75,21 @@ sandbox_paths() {
 }
 
 command_up() {
+  if wants_help "$@"; then help_of up; return 0; fi
   build_platform
   mapfile -t paths < <(sandbox_paths)
   sandbox_java up "${paths[@]}" "$@"
 }
 
 command_demo() {
+  if wants_help "$@"; then help_of demo; return 0; fi
   build_platform
   mapfile -t paths < <(sandbox_paths)
   sandbox_java demo "${paths[@]}" "$@"
 }
 
 command_token() {
+  if wants_help "$@"; then help_of token; return 0; fi
   build_platform
   mapfile -t paths < <(sandbox_paths)
   sandbox_java token "${paths[@]}" "$@"
@@ -85,9 +97,13 @@ command_token() {
 
 # operator ACTION [options]: the places of the sandbox go behind the action
 command_operator() {
+  if wants_help "$@"; then help_of operator; return 0; fi
+  case "${1:-}" in
+    cases|approve-case|refuse-case|fund|approve-mints|supply) ;;
+    *) usage_error "operator takes an action (cases, approve-case, refuse-case, fund, approve-mints or supply), and got '${1:-}'" ;;
+  esac
   build_platform
   mapfile -t paths < <(sandbox_paths)
-  if [ $# -eq 0 ]; then sandbox_java operator --help; fi
   local action=$1
   shift
   sandbox_java operator "$action" "${paths[@]}" "$@"
@@ -107,7 +123,23 @@ command_wallet() {
     -cp "$SOLIDUS_ROOT/services/wallet/target/classes:$SOLIDUS_ROOT/services/wallet/target/lib/*" io.solidus.wallet.cli.WalletMain "$@"
 }
 
+# The program of docs/how-to/write-a-wallet.md, out of its source, over the wallet's library alone
+command_example() {
+  if wants_help "$@"; then help_of example; return 0; fi
+  no_arguments example "$@"
+  build_platform
+  use_java
+  [ -f "$SOLIDUS_DATA/sandbox/keys-dir" ] || fail "there is no sandbox: start ./solidus up in another terminal first"
+  local wallet="$SOLIDUS_ROOT/services/wallet"
+  mapfile -t options < <(java_options)
+  exec "$JAVA_HOME/bin/java" -Xmx768m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "${options[@]}" \
+    -cp "$wallet/target/classes:$wallet/target/lib/*" "$wallet/src/test/java/io/solidus/wallet/example/WalletExample.java" \
+    "$SOLIDUS_ROOT/solidus" "$(cat "$SOLIDUS_DATA/sandbox/keys-dir")" "${SOLIDUS_GATEWAY:-http://127.0.0.1:8080}"
+}
+
+# command_test [MAVEN OPTION...]
 command_test() {
+  if wants_help "$@"; then help_of test; return 0; fi
   use_tools
   cd "$SOLIDUS_ROOT"
   say "solidus: specification"
@@ -115,6 +147,8 @@ command_test() {
   say "solidus: documentation and notices"
   scripts/check-docs.py
   notices_check
+  say "solidus: the launcher"
+  scripts/check-launcher.sh
   say "solidus: rules, dashboards, runbooks"
   scripts/observability.sh check
   say "solidus: Go"
@@ -127,16 +161,27 @@ command_test() {
   "$MAVEN" -B -ntp verify "$@"
 }
 
-# solidus_bench ARGUMENTS...: builds the Go benchmarks where they changed and runs one, from the caller's folder
+command_build() {
+  if wants_help "$@"; then help_of build; return 0; fi
+  no_arguments build "$@"
+  build_platform
+}
+
 command_fuzz() {
   exec "$SOLIDUS_ROOT/scripts/fuzz.sh" "$@"
 }
 
 # Seeds of the deterministic simulation: ./solidus simulate [SEEDS], or --seed S to replay one with its events
 command_simulate() {
+  if wants_help "$@"; then help_of simulate; return 0; fi
+  local property=seeds value=${1:-10000}
+  if [ "${1:-}" = --seed ]; then
+    property=seed value=${2:-}
+    shift
+  fi
+  [[ "$value" =~ ^[0-9]+$ ]] && [ $# -le 1 ] || usage_error "simulate takes a number of seeds, or --seed and one number"
+  local option="-Dsolidus.simulation.$property=$value"
   use_tools
-  local option="-Dsolidus.simulation.seeds=${1:-10000}"
-  if [ "${1:-}" = --seed ]; then option="-Dsolidus.simulation.seed=${2:?a seed}"; fi
   cd "$SOLIDUS_ROOT"
   "$MAVEN" -B -ntp -q -pl services/validator -am -Dtest=SpendingSimulationTest -Dsurefire.failIfNoSpecifiedTests=false "$option" test
 }
@@ -146,7 +191,44 @@ report() {
   if [ "$2" = yes ]; then printf '  ok       %-14s %s\n' "$1" "$3"; else printf '  MISSING  %-14s %s\n' "$1" "$3"; DOCTOR_STATUS=1; fi
 }
 
+# optional NAME FOUND COMMAND HOW: a tool that only some commands need; FOUND is where it is, or empty
+optional() {
+  if [ -n "$2" ]; then printf '  ok       %-14s %s, for %s\n' "$1" "$2" "$3"; else printf '  without  %-14s for %s: %s\n' "$1" "$3" "$4"; fi
+}
+
+# on_path NAME [FOLDER...]: where a program is, on the path or in one of the folders, or nothing
+on_path() {
+  local name=$1 folder
+  shift
+  if command -v "$name"; then return 0; fi
+  for folder in "$@"; do
+    if [ -x "$folder/$name" ]; then echo "$folder/$name"; return 0; fi
+  done
+}
+
+# What some commands need, or bring in or build when they are first used
+doctor_optional() {
+  local tools="$SOLIDUS_HOME/tools" postgres=(/usr/lib/postgresql/*/bin /usr/pgsql-*/bin)
+  echo "only for some commands:"
+  optional Python "$(on_path python3)" "test, cluster" "Python 3 (Debian: python3, python3-venv)"
+  optional k6 "$([ ! -x "$(k6_path)" ] || k6_path)" "load run" "version $K6_VERSION is built when it is first used, or --tool gatling"
+  optional promtool "$(on_path promtool "$tools/bin")" "the tests of alerts in test" "scripts/observability.sh promtool builds it; without it they are skipped"
+  optional shellcheck "$(on_path shellcheck)" "the check of the launcher in test" "Debian: shellcheck; without it that part is skipped"
+  optional SoftHSM2 "$(find_softhsm || true)" "the tests of shares in a token in test" "Debian: softhsm2; without it they are skipped"
+  optional Helm "$(on_path helm "$tools/bin")" "cluster" "version $HELM_VERSION is built when it is first used"
+  optional Terraform "$(on_path terraform)" "cluster check" "1.9 or later; without it that part is skipped"
+  optional tflint "$(on_path tflint "$tools/bin")" "cluster check" "version $TFLINT_VERSION is built when it is first used"
+  optional etcd "$(on_path etcd "$tools/simulate/bin")" "cluster simulate" "Debian: etcd-server, brought in where apt is"
+  optional openssl "$(on_path openssl)" "cluster boot and simulate" "Debian: openssl"
+  optional PostgreSQL "$(on_path pg_dump "${postgres[@]}")" "cluster boot, and pg_dump in drill restore" "Debian: postgresql; the sandbox has its own"
+  optional dpkg-deb "$(on_path dpkg-deb)" "images" "Debian: dpkg"
+  optional podman "$(on_path podman)" "images test" "Debian: podman; without it the test is skipped"
+  optional runc "$(on_path runc)" "images test" "Debian: runc; without it the test is skipped"
+}
+
 command_doctor() {
+  if wants_help "$@"; then help_of doctor; return 0; fi
+  no_arguments doctor "$@"
   DOCTOR_STATUS=0
   local found
   if found=$(find_jdk); then report JDK yes "$found"; else report JDK no "a JDK $MINIMUM_JAVA or later with javac: install one (Debian: openjdk-21-jdk, or Temurin) or set JAVA_HOME"; fi
@@ -156,7 +238,6 @@ command_doctor() {
   for tool in git tar sed find sha256sum flock; do
     if found=$(command -v "$tool"); then report "$tool" yes "$found"; else report "$tool" no "install $tool (Debian: util-linux, coreutils, findutils, git)"; fi
   done
-  if found=$(find_softhsm); then say "  ok       SoftHSM2       $found"; else say "  without  SoftHSM2       tests of shares in a token are skipped (Debian: apt-get install softhsm2)"; fi
   local free_kb memory_kb
   mkdir -p "$SOLIDUS_HOME" "$SOLIDUS_DATA"
   free_kb=$(df -Pk "$SOLIDUS_HOME" | awk 'NR==2 {print $4}')
@@ -167,6 +248,7 @@ command_doctor() {
     Linux-x86_64) if ldd --version 2>&1 | grep -qi musl; then report platform no "a glibc system (the native library does not load on musl)"; else report platform yes "Linux x86_64, glibc"; fi ;;
     *) report platform no "Linux on x86_64 (seen: $(uname -s) $(uname -m))" ;;
   esac
-  if platform_is_built; then say "  built    yes"; else say "  built    not yet (./solidus build)"; fi
+  if platform_is_built; then echo "  built    yes"; else echo "  built    not yet (./solidus build)"; fi
+  doctor_optional
   return "$DOCTOR_STATUS"
 }

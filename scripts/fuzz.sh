@@ -32,13 +32,16 @@ HELP
 fuzz_options() {
   while [ $# -gt 0 ]; do
     case "$1" in
+      -h|--help) fuzz_usage; exit 0 ;;
+      --*) [ $# -gt 1 ] || { say "solidus fuzz: '$1' is no option, or lacks its value"; fuzz_usage >&2; exit 64; } ;;
+    esac
+    case "$1" in
       --seconds) SECONDS_EACH=$2; shift 2 ;;
       --only) ONLY=$2; shift 2 ;;
       --seed) SEED=$2; shift 2 ;;
       --per-route) PER_ROUTE=$2; shift 2 ;;
       --target) TARGET=$2; shift 2 ;;
-      -h|--help) fuzz_usage; exit 0 ;;
-      *) fuzz_usage >&2; exit 64 ;;
+      *) say "solidus fuzz: there is no option '$1'"; fuzz_usage >&2; exit 64 ;;
     esac
   done
   case "$ONLY" in all|go|java|api) ;; *) fuzz_usage >&2; exit 64 ;; esac

@@ -24,9 +24,9 @@ IMAGES_STAMP="$SOLIDUS_ROOT/services/wallet/target/.images-built"
 command_images() {
   case "${1:-}" in
     -h|--help) images_help ;;
-    lock) images_tool lock --cache "$IMAGES_CACHE" ;;
-    reproduce) shift; images_reproduce "$@" ;;
-    test) shift; . "$SOLIDUS_ROOT/scripts/images/test.sh"; images_test "$@" ;;
+    lock) shift; no_arguments "images lock" "$@"; images_tool lock --cache "$IMAGES_CACHE" ;;
+    reproduce) shift; no_arguments "images reproduce" "$@"; images_reproduce ;;
+    test) shift; no_arguments "images test" "$@"; . "$SOLIDUS_ROOT/scripts/images/test.sh"; images_test ;;
     *) images_build "$@" ;;
   esac
 }
@@ -44,9 +44,11 @@ images_tool() {
 images_build() {
   local out="$SOLIDUS_ROOT/target/images"
   if [ "${1:-}" = --out ]; then
-    out=$(realpath -m "${2:?--out needs a folder}")
+    [ $# -gt 1 ] || usage_error "--out needs a folder"
+    out=$(realpath -m "$2")
     shift 2
   fi
+  case "${1:-}" in -*) usage_error "images has no option '$1' here" ;; esac
   # the folder is replaced, so it has to be one of ours or new
   if [ -e "$out" ] && [ ! -f "$out/digests.txt" ] && [ -n "$(ls -A "$out")" ]; then
     fail "$out is there and holds something else than images"

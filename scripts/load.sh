@@ -63,12 +63,19 @@ load_plots() {
 
 load_run() {
   local scenario=${1:-} out='' tool=k6 arguments=() status=0
-  case "$scenario" in ''|-*) load_help; exit 64 ;; esac
+  if wants_help "$@"; then load_help; return 0; fi
+  [ -f "$SOLIDUS_ROOT/loadtest/k6/$scenario.js" ] || usage_error "load run takes a scenario (smoke, load, stress, soak or spike), and got '$scenario'"
   shift
   while [ $# -gt 0 ]; do
     case "$1" in
-      --out) out=${2:?a folder}; shift 2 ;;
-      --tool) tool=${2:?k6 or gatling}; arguments+=("$1" "$2"); shift 2 ;;
+      -h|--help) load_help; return 0 ;;
+      --out) [ $# -gt 1 ] || usage_error "--out takes a folder"; out=$2; shift 2 ;;
+      --tool)
+        case "${2:-}" in k6|gatling) ;; *) usage_error "--tool takes k6 or gatling, and got '${2:-}'" ;; esac
+        tool=$2
+        arguments+=("$1" "$2")
+        shift 2
+        ;;
       *) arguments+=("$1"); shift ;;
     esac
   done
@@ -95,6 +102,7 @@ load_forge() {
 }
 
 load_sandbox() {
+  if wants_help "$@"; then load_help; return 0; fi
   build_platform
   build_loadtest loadtest/gatling "the load test"
   local keys
@@ -120,8 +128,8 @@ command_load() {
     forge) load_forge "$@" ;;
     feed) build_loadtest loadtest/gatling "the load test"; load_java feed "$@" ;;
     sandbox) load_sandbox "$@" ;;
-    check) load_check ;;
+    check) no_arguments "load check" "$@"; load_check ;;
     help|-h|--help) load_help ;;
-    *) load_help; exit 64 ;;
+    *) usage_error "load has no action '$action'" ;;
   esac
 }

@@ -13,9 +13,9 @@ HELP
 command_notices() {
   case "${1:-}" in
     "") notices_make ;;
-    check) notices_check ;;
+    check) shift; no_arguments "notices check" "$@"; notices_check ;;
     -h|--help) notices_help ;;
-    *) notices_help >&2; return 64 ;;
+    *) usage_error "notices takes nothing or check, and got '$1'" ;;
   esac
 }
 

@@ -8,6 +8,15 @@ MAVEN_VERSION=3.9.16
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "solidus: $*"; exit 69; }
 
+# usage_error TEXT: what is wrong with the arguments
+usage_error() { say "solidus: $*; see ./solidus help"; exit 64; }
+
+# wants_help "$@": whether the first argument asks for help
+wants_help() { case "${1:-}" in -h|--help) return 0 ;; *) return 1 ;; esac; }
+
+# no_arguments COMMAND "$@": stops when something follows a command that takes nothing
+no_arguments() { [ $# -le 1 ] || usage_error "$1 takes no argument, and got '$2'"; }
+
 # version_of_java HOME -> the feature release of the JDK there, or nothing when it has no compiler
 version_of_java() {
   [ -x "$1/bin/javac" ] || return 0

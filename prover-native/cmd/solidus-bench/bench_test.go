@@ -181,6 +181,15 @@ func TestReportHasItsFields(t *testing.T) {
 	}
 }
 
+func TestHelpIsNoError(t *testing.T) {
+	for _, name := range []string{"prover", "verify", "plot"} {
+		var out, errs bytes.Buffer
+		if code := run([]string{name, "--help"}, &out, &errs); code != 0 || !bytes.Contains(errs.Bytes(), []byte("Usage of "+name)) {
+			t.Errorf("%s: status %d, said %q", name, code, errs.String())
+		}
+	}
+}
+
 func TestUsage(t *testing.T) {
 	for _, args := range [][]string{
 		nil, {"wallet"}, {"prover", "--runs", "0"}, {"prover", "--procs", "-1"}, {"prover", "extra"}, {"prover", "--unknown"},

@@ -7,6 +7,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -30,7 +31,7 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run returns the exit status: 0 done, 1 failed, 2 wrong usage.
+// run returns the exit status: 0 done or options listed, 1 failed, 2 wrong usage.
 func run(args []string, stdout, stderr io.Writer) int {
 	var work func() error
 	err := errors.New("usage")
@@ -45,6 +46,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 		work = func() error { return drawPlot(o) }
 	default:
 		fmt.Fprint(stderr, usage)
+	}
+	if errors.Is(err, flag.ErrHelp) {
+		return 0
 	}
 	if err != nil {
 		return 2

@@ -4,12 +4,20 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** The benchmarks of whole services. */
-@Command(name = "bench", subcommands = {ValidatorCommand.class, CommitteeCommand.class}, description = "Benchmarks of validators and committees.")
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    subcommands = {ValidatorCommand.class, CommitteeCommand.class},
+    description = "Benchmarks of validators and committees.")
 public final class BenchMain {
 
   private BenchMain() {}
 
   public static void main(String[] args) {
-    System.exit(new CommandLine(new BenchMain()).execute(args));
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new BenchMain());
   }
 }

@@ -86,7 +86,11 @@ public final class ChaosMain implements Callable<Integer> {
   public static void main(String[] args) {
     // not a logback.xml on the class path: the processes that are started share it
     System.setProperty("logback.configurationFile", "solidus-chaos-logback.xml");
-    System.exit(new CommandLine(new ChaosMain()).execute(args));
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new ChaosMain());
   }
 
   @Override

@@ -16,7 +16,11 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** {@code drill}: restores and upgrades of real processes under load. Ends with 1 when anything is not as it should be. */
-@Command(name = "drill", mixinStandardHelpOptions = true, description = "Rehearses what operators hope never to do in a hurry.")
+@Command(
+    name = "drill",
+    mixinStandardHelpOptions = true,
+    scope = CommandLine.ScopeType.INHERIT,
+    description = "Rehearses what operators hope never to do in a hurry.")
 public final class DrillMain {
 
   private static final JsonMapper JSON = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -35,7 +39,11 @@ public final class DrillMain {
   public static void main(String[] args) {
     // not a logback.xml on the class path: the processes that are started share it
     System.setProperty("logback.configurationFile", "solidus-chaos-logback.xml");
-    System.exit(new CommandLine(new DrillMain()).execute(args));
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new DrillMain());
   }
 
   @Command(name = "restore", description = "One authority of four loses its database and gets it back from a backup, in every way there is.")

@@ -8,6 +8,8 @@ import picocli.CommandLine.Command;
 /** Entry point of the load tests; the launcher calls it. */
 @Command(
     name = "load",
+    mixinStandardHelpOptions = true,
+    scope = CommandLine.ScopeType.INHERIT,
     subcommands = {RunCommand.class, ForgeCommand.class, FeedCommand.class, KeysCommand.class},
     description = "Load tests of a whole platform.")
 public final class LoadMain {
@@ -17,6 +19,10 @@ public final class LoadMain {
   private LoadMain() {}
 
   public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
     CommandLine line = new CommandLine(new LoadMain());
     line.setExecutionExceptionHandler(
         (failure, command, parsed) -> {
@@ -26,7 +32,7 @@ public final class LoadMain {
           }
           return failure instanceof IllegalArgumentException ? USAGE : FAILED;
         });
-    System.exit(line.execute(args));
+    return line;
   }
 
   private static String message(Exception failure) {

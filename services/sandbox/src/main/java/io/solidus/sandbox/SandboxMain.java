@@ -14,6 +14,8 @@ import picocli.CommandLine.Command;
 /** Entry point of the sandbox; the launcher calls it. */
 @Command(
     name = "solidus",
+    mixinStandardHelpOptions = true,
+    scope = CommandLine.ScopeType.INHERIT,
     subcommands = {UpCommand.class, DemoCommand.class, TokenCommand.class, OperatorCommand.class},
     description = "The platform on one machine.")
 public final class SandboxMain {
@@ -32,6 +34,10 @@ public final class SandboxMain {
       System.err.println("solidus: " + ProductionCode.DEVELOPMENT_COMMAND + ": the sandbox makes development keys and tokens");
       return FAILED;
     }
+    return commandLine().execute(args);
+  }
+
+  static CommandLine commandLine() {
     CommandLine line = new CommandLine(new SandboxMain());
     line.setExecutionExceptionHandler(
         (failure, command, parsed) -> {
@@ -47,6 +53,6 @@ public final class SandboxMain {
           problem.getCommandLine().getErr().println("solidus: " + problem.getMessage());
           return USAGE;
         });
-    return line.execute(args);
+    return line;
   }
 }

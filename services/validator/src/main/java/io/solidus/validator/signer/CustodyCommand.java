@@ -24,6 +24,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -63,6 +64,10 @@ public final class CustodyCommand {
 
   /** The exit status. */
   static int run(String[] args, PrintStream out, PrintStream err) {
+    if (List.of(args).contains("--help")) {
+      out.print(USAGE);
+      return 0;
+    }
     try {
       CustodyCommand command = new CustodyCommand(options(args), out);
       switch (args[0]) {

@@ -281,6 +281,13 @@ class CustodyTest {
   }
 
   @Test
+  void helpIsAskedForWithEveryCommand() {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    assertThat(CustodyCommand.run(new String[] {"wrap", "--help"}, print(said), print(err))).isZero();
+    assertThat(said.toString(StandardCharsets.UTF_8)).contains("usage:", "wrap");
+  }
+
+  @Test
   void aShareThatADealerMadeIsNoCeremonys() {
     try (ShareFile dealt = ShareFile.read(keys.shareFile(AUTHORITY))) {
       assertThatThrownBy(dealt::requireCeremony)

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** The fake network, for tests of the command line. */
 public final class CliBench implements AutoCloseable {
-  private final FakeGateway gateway = new FakeGateway(TestKeys.get().platform.proofCheck());
+  private final FakeGateway gateway = new FakeGateway(TestKeys.get().platform);
 
   public URI gateway() {
     return gateway.uri();

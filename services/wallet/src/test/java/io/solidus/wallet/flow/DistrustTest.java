@@ -236,7 +236,7 @@ class DistrustTest {
   @Test
   void aGatewayThatNamesOtherServicesChangesNothing() {
     Wallet alice = bench.create("alice");
-    try (FakeGateway thief = new FakeGateway(bench.platform.proofCheck())) {
+    try (FakeGateway thief = new FakeGateway(bench.platform)) {
       bench.gateway.faults.services = thief.uri();
       WalletBench.registered(alice);
       bench.fund(alice, 1_000);

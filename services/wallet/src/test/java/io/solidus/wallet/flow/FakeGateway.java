@@ -21,7 +21,9 @@ import io.solidus.prover.MintWitness;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.TransferWitness;
+import io.solidus.wallet.WalletPlatform;
 import io.solidus.wallet.proving.ProofCheck;
+import io.solidus.wallet.proving.ProofSource;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import io.solidus.wire.hpke.ProofEnvelope;
 import io.solidus.wire.hpke.SealedMessage;
@@ -39,10 +41,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import tools.jackson.databind.JsonNode;
@@ -60,17 +64,21 @@ final class FakeGateway implements AutoCloseable {
   final FakeCommittee committee;
   final List<String> routes = new CopyOnWriteArrayList<>();
   private final ProofCheck check;
+  private final ProofSource proofs;
   final FakeMint mint = new FakeMint();
   final List<TransferRequest> transfers = new ArrayList<>();
   final HpkePrivateKey proverKey = HpkePrivateKey.generate(new SecureRandom());
   final HpkePrivateKey deskKey = HpkePrivateKey.generate(new SecureRandom());
   private final List<String> mailbox = new ArrayList<>();
   private final Map<String, String> cases = new LinkedHashMap<>();
+  private final Set<String> approvedCases = new HashSet<>();
   private final HttpServer server;
   private boolean registrationsApproved = true;
 
-  FakeGateway(ProofCheck check) {
-    this.check = check;
+  /** @param platform whose proofs its prover makes and its authorities check */
+  FakeGateway(WalletPlatform platform) {
+    this.check = platform.proofCheck();
+    this.proofs = platform.localProofs();
     this.committee = new FakeCommittee(rules, check);
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -88,6 +96,11 @@ final class FakeGateway implements AutoCloseable {
 
   void approveRegistrations(boolean approve) {
     registrationsApproved = approve;
+  }
+
+  /** The cases that are open now; later ones wait. */
+  void approveOpenRegistrations() {
+    approvedCases.addAll(cases.keySet());
   }
 
   List<String> mailbox() {
@@ -300,7 +313,7 @@ final class FakeGateway implements AutoCloseable {
     if (!cases.containsKey(id) || !("token-" + id).equals(exchange.getRequestHeaders().getFirst("X-Case-Token"))) {
       throw new ProtocolException(RejectionCode.NOT_FOUND, "no such case");
     }
-    return registrationsApproved
+    return registrationsApproved || approvedCases.contains(id)
         ? Map.of("caseId", id, "status", "approved", "attestationNote", cases.get(id))
         : Map.of("caseId", id, "status", "pending");
   }
@@ -338,9 +351,9 @@ final class FakeGateway implements AutoCloseable {
     try (ProofEnvelope.Opened opened = ProofEnvelope.open(proverKey, TestKeys.NETWORK, family, message)) {
       byte[] proof =
           switch (family) {
-            case TRANSFER -> TestKeys.get().prover.proveTransfer(TransferWitness.fromBytes(opened.witness()));
-            case REGISTER -> TestKeys.get().prover.proveRegister(RegisterWitness.fromBytes(opened.witness()));
-            default -> TestKeys.get().prover.proveMint(MintWitness.fromBytes(opened.witness()));
+            case TRANSFER -> proofs.proveTransfer(TransferWitness.fromBytes(opened.witness()));
+            case REGISTER -> proofs.proveRegister(RegisterWitness.fromBytes(opened.witness()));
+            default -> proofs.proveMint(MintWitness.fromBytes(opened.witness()));
           };
       return Map.of("sealedProof", Base64Url.encode(opened.sealProof(faults.proof.apply(proof), new SecureRandom())));
     }

@@ -52,7 +52,7 @@ final class WalletBench implements AutoCloseable {
   private WalletBench(Path folder, WalletPlatform platform) {
     this.folder = folder;
     this.platform = platform;
-    this.gateway = new FakeGateway(platform.proofCheck());
+    this.gateway = new FakeGateway(platform);
   }
 
   /** The same with real proofs; this one is closed. */

@@ -1,0 +1,17 @@
+package io.solidus.chaos;
+
+import io.solidus.testkit.CommandLineRules;
+import org.junit.jupiter.api.Test;
+
+/** The fault suite and the drills as the launcher calls them. */
+class CommandLineTest {
+  @Test
+  void theFaultSuiteHelpsAndRefuses() {
+    CommandLineRules.everyCommandHelpsAndRefuses(ChaosMain.commandLine());
+  }
+
+  @Test
+  void drillsHelpAndRefuse() {
+    CommandLineRules.everyCommandHelpsAndRefuses(DrillMain.commandLine());
+  }
+}

@@ -1,0 +1,277 @@
+#!/usr/bin/env bash
+# Calls every command of ./solidus with stand-ins for the JDK, Go, Maven and the programs they make, in a copy of the tree's outline: what
+# the launcher's own code does with arguments, and what it would have run. Seconds, and nothing is built. The stand-ins refuse a main
+# class, an option, a module, a test or a folder that the sources do not have. That the programs answer --help and refuse unknown options
+# themselves is tested beside them (CommandLineTest, WalletCliTest, TestUsage).
+set -euo pipefail
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+COPY="$WORK/tree with a space"
+CALLS="$WORK/calls"
+FAILURES=0 CASES=0
+export ROOT COPY CALLS
+
+# The outline: sources by link, so that digests and searches are quick and whatever is written stays in the copy.
+outline() {
+  local module part
+  mkdir -p "$COPY/scripts"
+  cp -r "$ROOT/solidus" "$ROOT/pom.xml" "$COPY"
+  cp "$ROOT"/scripts/*.sh "$COPY/scripts"
+  mkdir "$COPY/scripts/images" && cp "$ROOT"/scripts/images/*.sh "$ROOT"/scripts/images/*.go "$COPY/scripts/images"
+  for module in prover-native "$ROOT"/services/*/pom.xml "$ROOT"/loadtest/*/pom.xml; do
+    module=${module%/pom.xml}
+    module=${module#"$ROOT/"}
+    mkdir -p "$COPY/$module/target"
+    for part in src pom.xml cmd go.mod hash suite; do
+      [ ! -e "$ROOT/$module/$part" ] || ln -s "$ROOT/$module/$part" "$COPY/$module/$part"
+    done
+  done
+  ln -s "$ROOT/loadtest/k6" "$COPY/loadtest/k6"
+}
+
+# stand_in PATH: an executable out of standard input, which can note its call and refuse
+stand_in() {
+  mkdir -p "$(dirname "$1")"
+  {
+    cat <<'SHELL'
+#!/usr/bin/env bash
+set -euo pipefail
+note() { printf '%s' "${0##*/}" >>"$CALLS"; printf ' %s' "$@" >>"$CALLS"; echo >>"$CALLS"; }
+refuse() { echo "stand-in ${0##*/}: $*" >&2; exit 99; }
+SHELL
+    cat
+  } >"$1"
+  chmod +x "$1"
+}
+
+stand_ins() {
+  stand_in "$WORK/jdk/bin/javac" <<<'echo "javac 25.0.1"'
+  stand_in "$WORK/jdk/bin/java" <<'SHELL'
+main='' path=''
+while [ $# -gt 0 ] && [ -z "$main" ]; do
+  case "$1" in
+    -cp) path=$2; shift 2 ;;
+    -*) shift ;;
+    *) main=$1; shift ;;
+  esac
+done
+[ -n "$main" ] || refuse "there is no main class"
+note "$main" "$@"
+if [[ "$main" = *.java ]]; then
+  [ -f "$main" ] || refuse "$main is not there"
+else
+  compgen -G "$ROOT/*/*/src/main/java/${main//.//}.java" >/dev/null || refuse "no module has $main"
+fi
+IFS=: read -ra places <<<"$path"
+for place in "${places[@]}"; do
+  [ -f "${place%%/target/*}/pom.xml" ] || refuse "$place is in no module"
+done
+for argument in "$@"; do
+  case "$argument" in
+    --|--help|--no-such-option) ;;
+    --*) grep -rqF --include='*.java' "\"$argument\"" "$ROOT"/services/*/src/main "$ROOT"/loadtest/*/src/main || refuse "no program takes $argument" ;;
+  esac
+done
+# where the load-test keys are
+if [ "$main ${1:-}" = "io.solidus.load.LoadMain keys" ]; then echo "/keys"; fi
+SHELL
+  stand_in "$WORK/bin/program" <<<'note "$@"; [ "${1:-}" != version ] || echo "k6 v0 stand-in"'
+  stand_in "$WORK/bin/go" <<'SHELL'
+case "$1" in
+  env) [ $# -gt 2 ] || case "$2" in GOVERSION) echo go1.26.0 ;; *) echo "$WORK/go" ;; esac ;;
+  build)
+    [ -d "${!#}" ] || refuse "there is no ${!#} in $PWD"
+    while [ "$1" != -o ]; do shift; done
+    mkdir -p "$(dirname "$2")"
+    cp "$(dirname "$0")/program" "$2" ;;
+  install) name=${2%@*}; cp "$(dirname "$0")/program" "$GOBIN/${name##*/}" ;;
+  run) [ -f main.go ] || refuse "no program in $PWD"; echo "wallet services/wallet" ;;
+  test) note "$@" ;;
+  *) refuse "$*" ;;
+esac
+SHELL
+  stand_in "$HOME_OF_TOOLS/tools/apache-maven-$MAVEN_VERSION/bin/mvn" <<'SHELL'
+note "$@"
+[ -f pom.xml ] || refuse "no pom.xml in $PWD"
+while [ $# -gt 0 ]; do
+  case "$1" in
+    -pl) for module in ${2//,/ }; do [ -f "$module/pom.xml" ] || refuse "there is no module $module"; done; shift ;;
+    -Dtest=*)
+      tests=${1#-Dtest=}
+      for test in ${tests//,/ }; do
+        [ -n "$(find "$ROOT"/services/*/src/test "$ROOT"/loadtest/*/src/test -name "$test.java")" ] || refuse "there is no test $test"
+      done
+      ;;
+  esac
+  shift
+done
+echo built
+SHELL
+  stand_in "$WORK/bin/git" <<<'case " $* " in *" rev-parse "*) echo 0123456789abcdef0123456789abcdef01234567 ;; *" log "*) echo 1700000000 ;; esac'
+  stand_in "$WORK/bin/cc" <<<':'
+  stand_in "$WORK/bin/dpkg-deb" <<<':'
+}
+
+wrong() {
+  FAILURES=$((FAILURES + 1))
+  printf 'launcher: ./solidus %s: %s\n%s\n' "$LINE" "$1" "$SAID" | sed '2,$s/^/    /' >&2
+}
+
+# solidus STATUS TEXT [ARGUMENT...]: calls it; its exit status has to be one of STATUS, and what it says or runs has to hold TEXT
+solidus() {
+  local wanted=$1 text=$2 status=0
+  shift 2
+  LINE="$*" CASES=$((CASES + 1))
+  TRIED="${TRIED:-} ${1:-help}"
+  : >"$CALLS"
+  SAID=$(cd "$WORK" && env -i PATH="$WORK/bin:/usr/bin:/bin:/usr/sbin:/sbin" HOME="$WORK/home" JAVA_HOME="$WORK/jdk" SOLIDUS_HOME="$HOME_OF_TOOLS" \
+    SOLIDUS_DATA="$WORK/data" ROOT="$ROOT" CALLS="$CALLS" WORK="$WORK" "$COPY/solidus" "$@" 2>&1 </dev/null) || status=$?
+  SAID+=$'\n'$(cat "$CALLS")
+  [[ "$status" =~ ^($wanted)$ ]] || wrong "exit status $status and not $wanted"
+  [[ "$SAID" = *"$text"* ]] || wrong "it does not say '$text'"
+  if grep -qE "unbound variable|command not found|No such file|syntax error|parameter null|stand-in " <<<"$SAID"; then wrong "a mistake of the launcher's"; fi
+}
+
+# passes TEXT ARGUMENT...: it succeeds and runs what holds TEXT
+passes() { solidus 0 "$@"; }
+
+# refuses WORD ARGUMENT...: it says what WORD is wrong, and runs nothing
+refuses() {
+  local word=$1
+  shift
+  solidus 64 "$word" "$@"
+  [ ! -s "$CALLS" ] || wrong "it ran something before it looked at its arguments"
+}
+
+platform() {
+  local sandbox="--data $WORK/data/sandbox --keys $HOME_OF_TOOLS/keys/solidus-dev-4 --kafka-lib $COPY/services/sandbox-kafka/target/lib"
+  passes "SandboxMain up $sandbox" up
+  passes "SandboxMain up $sandbox --no-such-option" up --no-such-option
+  passes "SandboxMain demo $sandbox --json f" demo --json f
+  passes "SandboxMain token $sandbox --sub x --role y" token --sub x --role y
+  passes "SandboxMain operator cases $sandbox" operator cases
+  passes "SandboxMain operator cases $sandbox --help" operator cases --help
+  passes "WalletMain --help" wallet --help
+  passes "WalletMain pay a 1" wallet pay a 1
+  refuses "''" operator
+  refuses "'nothing'" operator nothing
+  for action in $(sed -nE 's/^  @Command\(name = "([a-z-]+)".*/\1/p' "$ROOT/services/sandbox/src/main/java/io/solidus/sandbox/cli/OperatorCommand.java"); do
+    passes "SandboxMain operator $action" operator "$action"
+  done
+  for command in up demo token operator build doctor test simulate example bench ceremony chaos drill; do
+    case "$command" in chaos|drill) passes "--help" "$command" --help ;; *) passes "usage: ./solidus $command" "$command" --help ;; esac
+  done
+  mkdir -p "$WORK/data/sandbox"
+  solidus 69 "there is no sandbox" example
+  echo /dev-keys >"$WORK/data/sandbox/keys-dir"
+  passes "WalletExample.java $COPY/solidus /dev-keys http://127.0.0.1:8080" example
+  refuses "'x'" example x
+  passes "" build
+  refuses "'--no-such-option'" build --no-such-option
+  solidus '0|1' "built    yes" doctor
+  for tool in Python k6 promtool shellcheck SoftHSM2 Helm Terraform tflint etcd openssl PostgreSQL dpkg-deb podman runc; do
+    grep -qE "^  (ok|without) +$tool " <<<"$SAID" || wrong "says nothing of $tool"
+  done
+  [[ "$SAID" = *"without  k6             for load run: "* ]] || wrong "k6, which is not there yet, is not said to be wanted by load run"
+  refuses "'--no-such-option'" doctor --no-such-option
+}
+
+measurements() {
+  passes "solidus-bench prover --cache" bench prover --runs 1
+  passes "solidus-bench verify --rounds 1" bench verify --rounds 1
+  passes "BenchMain validator --chart" bench validator --json f --plot f.svg
+  [[ "$SAID" = *"solidus-bench plot --chart"* ]] || wrong "nothing was drawn"
+  passes "--help" bench committee --help
+  passes "LedgerBenchmark" bench pieces
+  refuses "'x'" bench pieces x
+  refuses "'nothing'" bench nothing
+  refuses "''" bench
+  passes "ChaosMain --kafka-lib $COPY/services/sandbox-kafka/target/lib --seed 1" chaos --seed 1
+  passes "DrillMain restore" drill restore
+  passes "DrillMain upgrade --json f" drill upgrade --json f
+  passes "DrillMain --help" drill
+  passes "seeds=10000" simulate
+  passes "seed=5" simulate --seed 5
+  refuses "simulate takes" simulate --seed
+  refuses "simulate takes" simulate --no-such-option
+  refuses "simulate takes" simulate 5 6
+  passes "usage: ./solidus fuzz" fuzz --help
+  passes "executions" fuzz --only go --seconds 1 --target none
+  solidus 64 "'--no-such-option'" fuzz --no-such-option 1
+  solidus 64 "'--seconds'" fuzz --seconds
+}
+
+loads() {
+  passes "usage: ./solidus load" load
+  passes "usage: ./solidus load" load --help
+  passes "usage: ./solidus load" load run --help
+  passes "LoadMain run smoke --out" load run smoke
+  [[ "$SAID" = *"--k6 $HOME_OF_TOOLS/tools/k6-"* ]] || wrong "k6 is not named"
+  passes "--tool gatling --seed 1" load run load --tool gatling --seed 1 --out "$WORK/report"
+  refuses "'nothing'" load run nothing
+  refuses "''" load run
+  refuses "'wrk'" load run smoke --tool wrk
+  refuses "--out" load run smoke --out
+  passes "LoadMain forge --development-keys /dev-keys --count 1" load forge --count 1
+  passes "LoadMain feed --dir d" load feed --dir d
+  passes "LoadMain feed --help" load feed --help
+  passes "SandboxMain up --load-test --data $WORK/data/load-sandbox --keys /keys" load sandbox
+  passes "inspect" load check
+  refuses "'x'" load check x
+  refuses "'nothing'" load nothing
+}
+
+operators() {
+  solidus 64 "usage: ./solidus ceremony" ceremony
+  passes "solidus-ceremony rehearse --dir d" ceremony rehearse --dir d
+  passes "" ceremony digest
+  for command in token-key wrap rewrap unwrap unwrap-check; do passes "CustodyCommand $command --help" ceremony "$command" --help; done
+  passes "usage: ./solidus cluster" cluster --help
+  solidus 64 "usage: ./solidus cluster" cluster --no-such-option
+  passes "usage: ./solidus images" images --help
+  passes "tool build --root" images --out "$WORK/images" wallet
+  passes "tool lock" images lock
+  refuses "'--no-such-option'" images --no-such-option
+  refuses "--out needs a folder" images --out
+  refuses "'x'" images test x
+  refuses "'x'" images reproduce x
+  passes "usage: ./solidus notices" notices --help
+  passes "check-notices" notices check
+  passes "tool notices" notices
+  refuses "'nothing'" notices nothing
+}
+
+# Every command that the launcher knows is in its help and was tried.
+nothing_forgotten() {
+  local command
+  passes "usage: ./solidus COMMAND" help
+  local help=$SAID
+  passes "usage: ./solidus COMMAND"
+  passes "usage: ./solidus COMMAND" --help
+  refuses "'nothing'" nothing
+  LINE=help SAID=
+  for command in $(sed -nE 's/^  ([a-z]+)\) *shift;.*/\1/p' "$ROOT/solidus"); do
+    grep -qE "^  $command( |$)" <<<"$help" || wrong "$command is not in the help"
+    [[ " $TRIED " = *" $command "* ]] || wrong "$command was not tried"
+  done
+}
+
+HOME_OF_TOOLS="$WORK/home of tools"
+# shellcheck source=/dev/null
+MAVEN_VERSION=$(. "$ROOT/scripts/tools.sh" && echo "$MAVEN_VERSION")
+for script in "$ROOT/solidus" "$ROOT"/scripts/*.sh "$ROOT"/scripts/images/*.sh; do bash -n "$script"; done
+if command -v shellcheck >/dev/null; then
+  shellcheck -s bash -S error "$ROOT/solidus" "$ROOT"/scripts/*.sh "$ROOT"/scripts/images/*.sh
+else
+  echo "SKIPPED: shellcheck, which is not on the path"
+fi
+outline
+stand_ins
+platform
+measurements
+loads
+operators
+nothing_forgotten
+[ "$FAILURES" = 0 ] || { echo "launcher: $FAILURES of $CASES calls went wrong" >&2; exit 1; }
+echo "launcher: $CASES calls, each as it should be"
