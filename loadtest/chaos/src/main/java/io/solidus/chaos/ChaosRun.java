@@ -42,7 +42,10 @@ final class ChaosRun implements AutoCloseable {
       Map.of("max_connections", "60", "max_wal_size", "64MB", "min_wal_size", "32MB", "shared_buffers", "32MB");
   private static final Duration WARM = Duration.ofSeconds(180);
   private static final Duration REST = Duration.ofSeconds(240);
-  private static final Duration EACH_REPEAT = Duration.ofMillis(150);
+
+  /** Of a run of hours not every transfer is asked for again. */
+  private static final int REMEMBERED = 5000;
+
   private static final Duration DRAIN = Duration.ofSeconds(180);
   private static final int WARM_TRANSFERS = 5;
   private static final long TICK_SECONDS = 10;
@@ -54,7 +57,7 @@ final class ChaosRun implements AutoCloseable {
   private final Coverage coverage = new Coverage();
   private final Book book = new Book();
   private final Tap tap = new Tap();
-  private final History history = new History();
+  private final History history = new History(REMEMBERED);
   private final ClassArchive archive;
   private final Cluster cluster;
   private final Realm realm;
@@ -109,7 +112,7 @@ final class ChaosRun implements AutoCloseable {
       ticker.interrupt();
     }
     Collection<Transfer> asked = history.finishedTransfers();
-    long repeated = Repeats.ask(asked, tap, collector, REST.plus(EACH_REPEAT.multipliedBy(asked.size())), incidents);
+    long repeated = Repeats.ask(asked, tap, collector, incidents);
     stop();
     EventCheck events = events();
     Verdict verdict = testChecks(judge(events));

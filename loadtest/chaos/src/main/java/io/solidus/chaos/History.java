@@ -14,9 +14,6 @@ import java.util.concurrent.atomic.AtomicLong;
 /** What correct wallets asked for and what came of it. */
 final class History {
 
-  /** So many finished transfers are kept whole, to be asked for again; of the others only what the checks need. */
-  static final int KEPT = 5000;
-
   private static final class Entry {
     private final long begunAt;
     private final List<String> refusals = new ArrayList<>(0);
@@ -30,9 +27,16 @@ final class History {
   private final Map<TxCore, Entry> entries = new LinkedHashMap<>();
   private final Map<String, AtomicLong> refusals = new ConcurrentHashMap<>();
   private final List<Transfer> kept = new ArrayList<>();
-  private final Random sample = new Random(KEPT);
+  private final int most;
+  private final Random sample;
   private long ok;
   private long newestBegunAt;
+
+  /** @param most so many finished transfers are kept whole, to be asked for again; of the others only what the checks need */
+  History(int most) {
+    this.most = most;
+    this.sample = new Random(most);
+  }
 
   synchronized void invoke(Transfer transfer) {
     entries.put(transfer.core(), new Entry(transfer));
@@ -50,11 +54,11 @@ final class History {
 
   /** Each finished transfer is kept with the same probability. */
   private void keep(Transfer transfer) {
-    if (kept.size() < KEPT) {
+    if (kept.size() < most) {
       kept.add(transfer);
     } else {
       long place = sample.nextLong(ok);
-      if (place < KEPT) {
+      if (place < most) {
         kept.set((int) place, transfer);
       }
     }
@@ -90,7 +94,7 @@ final class History {
         .count();
   }
 
-  /** All finished ones, or {@link #KEPT} of them. */
+  /** All finished ones, or as many of them as are kept. */
   synchronized Collection<Transfer> finishedTransfers() {
     return List.copyOf(kept);
   }

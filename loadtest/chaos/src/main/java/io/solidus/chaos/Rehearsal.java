@@ -27,6 +27,10 @@ final class Rehearsal implements AutoCloseable {
 
   static final int AUTHORITIES = 4;
   static final int SHARDS = 2;
+
+  /** Every transfer of a rehearsal: what a backup has taken from an authority's tables comes back when it is asked for. */
+  private static final int REMEMBERED = 20_000;
+
   private static final int PERIOD = 202606;
   private static final SanctionKey LISTED = SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
   private static final List<String> JVM =
@@ -40,7 +44,7 @@ final class Rehearsal implements AutoCloseable {
   final Realm realm;
   final Book book = new Book();
   final Tap tap = new Tap();
-  final History history = new History();
+  final History history = new History(REMEMBERED);
   final Validators validators;
   final Collector collector;
   final Collection<String> incidents = new ConcurrentLinkedQueue<>();
@@ -87,6 +91,16 @@ final class Rehearsal implements AutoCloseable {
   /** Signatures of an authority that were seen. */
   long signatures(int index) {
     return tap.all().stream().filter(signed -> signed.authority() == index).count();
+  }
+
+  /**
+   * Asks for every signature again.
+   *
+   * @return how many those are
+   */
+  long askAgain() throws InterruptedException {
+    require(history.finished() <= REMEMBERED, "%d transfers, and %d are remembered: the others' answers may seem lost", history.finished(), REMEMBERED);
+    return Repeats.ask(history.finishedTransfers(), tap, collector, incidents);
   }
 
   /** Stops everybody, and judges what they leave. */

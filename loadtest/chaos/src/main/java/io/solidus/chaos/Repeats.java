@@ -15,6 +15,8 @@ import java.util.concurrent.Future;
 final class Repeats {
 
   private static final int AT_A_TIME = 16;
+  private static final Duration LIMIT = Duration.ofSeconds(240);
+  private static final Duration EACH = Duration.ofMillis(150);
 
   private Repeats() {}
 
@@ -22,10 +24,10 @@ final class Repeats {
    * @param incidents gets a line for each authority that does not sign again
    * @return how many signatures were asked for
    */
-  static long ask(Collection<Transfer> transfers, Tap tap, Collector collector, Duration limit, Collection<String> incidents)
+  static long ask(Collection<Transfer> transfers, Tap tap, Collector collector, Collection<String> incidents)
       throws InterruptedException {
     Map<TxCore, List<Integer>> signers = tap.authorities();
-    long end = System.nanoTime() + limit.toNanos();
+    long end = System.nanoTime() + LIMIT.plus(EACH.multipliedBy(transfers.size())).toNanos();
     List<Future<String>> answers = new ArrayList<>();
     long asked = 0;
     try (ExecutorService executor = Executors.newFixedThreadPool(AT_A_TIME)) {

@@ -99,8 +99,7 @@ final class RestoreDrill implements AutoCloseable {
     }
     Console.say("what is under way has to finish");
     traffic.finish(REST);
-    long repeated =
-        Repeats.ask(rehearsal.history.finishedTransfers(), rehearsal.tap, rehearsal.collector, REST, rehearsal.incidents);
+    long repeated = rehearsal.askAgain();
     long worth = traffic.worthMinor() + cheats.stream().mapToLong(Wallet::worth).sum();
     Verdict verdict = rehearsal.judge(worth, traffic.unsettled());
     return new DrillReport(

@@ -107,8 +107,7 @@ final class UpgradeDrill implements AutoCloseable {
     rehearsal.require(counts.unserved() == 0, "%d payments found no idle wallet: too few wallets, or payments took too long", counts.unserved());
     rehearsal.require(counts.begun() == counts.finished(), "%d of %d payments finished", counts.finished(), counts.begun());
     options.rolled().forEach(index -> rehearsal.require(migrated(index), "authority %d has not migrated", index));
-    long repeated =
-        Repeats.ask(rehearsal.history.finishedTransfers(), rehearsal.tap, rehearsal.collector, REST, rehearsal.incidents);
+    long repeated = rehearsal.askAgain();
     Verdict verdict = rehearsal.judge(load.worthMinor(), 0);
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("perSecond", options.perSecond());
