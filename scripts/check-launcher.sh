@@ -165,6 +165,7 @@ platform() {
   mkdir -p "$WORK/data/sandbox"
   solidus 69 "there is no sandbox" example
   echo /dev-keys >"$WORK/data/sandbox/keys-dir"
+  echo 1 >"$WORK/data/sandbox/sandbox.json"
   passes "WalletExample.java $COPY/solidus /dev-keys http://127.0.0.1:8080" example
   refuses "'x'" example x
   passes "" build

@@ -127,9 +127,10 @@ command_wallet() {
 command_example() {
   if wants_help "$@"; then help_of example; return 0; fi
   no_arguments example "$@"
+  # the first is there while one runs, the second ever since
+  [ -f "$SOLIDUS_DATA/sandbox/sandbox.json" ] && [ -f "$SOLIDUS_DATA/sandbox/keys-dir" ] || fail "there is no sandbox: start ./solidus up in another terminal first"
   build_platform
   use_java
-  [ -f "$SOLIDUS_DATA/sandbox/keys-dir" ] || fail "there is no sandbox: start ./solidus up in another terminal first"
   local wallet="$SOLIDUS_ROOT/services/wallet"
   mapfile -t options < <(java_options)
   exec "$JAVA_HOME/bin/java" -Xmx768m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "${options[@]}" \

@@ -21,7 +21,7 @@ final class SandboxProcess implements AutoCloseable {
   /** As a service is run, not as the sandbox of the tutorial is: all of the compiler, and more memory. */
   static final List<String> JVM = List.of("-Xms1g", "-Xmx2500m", "-Xss512k", "-XX:+UseSerialGC");
 
-  private static final int PORT_SHIFT = 11_000;
+  private static final int PORT_SHIFT = 2_000;
   private static final int GATEWAY = 8080;
   private static final String UP = "The platform is up";
   private static final Duration START = Duration.ofMinutes(4);

@@ -80,7 +80,7 @@ public record Ports(
             .map(each -> each.getKey() + " (" + each.getValue() + ")")
             .toList();
     if (!taken.isEmpty()) {
-      throw new IOException("taken by other programs: port " + String.join(", ", taken) + "; --port-shift moves them all");
+      throw new IOException("taken by other programs, or by what a killed sandbox left: port " + String.join(", ", taken) + "; --port-shift moves them all");
     }
   }
 

@@ -48,13 +48,14 @@ public final class Courier {
   public boolean deliver() {
     for (PendingDelivery delivery : session.store().state().deliveries()) {
       session.options().progress().at(Progress.Step.DELIVERING);
-      pauseAtRandom();
+      // what this is about has been paid: whatever happens from here on must not look as if the payment had failed
       try {
+        pauseAtRandom();
         session.gateway().postMailbox(delivery.blob());
+        session.store().update(edit -> edit.deliveries.remove(delivery));
       } catch (ProtocolException | WalletException e) {
         return false;
       }
-      session.store().update(edit -> edit.deliveries.remove(delivery));
     }
     return true;
   }

@@ -38,7 +38,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -423,9 +422,21 @@ public final class WalletExample {
           operator("approve-case", line.split(" ")[0]);
           approved++;
         }
-        if (approved == 0 && System.nanoTime() > end) {
+        if (approved == 0) {
+          waitForCases(end);
+        }
+      }
+    }
+
+    private static void waitForCases(long end) throws IOException {
+      try {
+        if (System.nanoTime() > end) {
           throw new IOException("no case waits for a decision");
         }
+        TimeUnit.SECONDS.sleep(1);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException(e);
       }
     }
 
@@ -443,19 +454,20 @@ public final class WalletExample {
     private String operator(String... action) throws IOException {
       ProcessBuilder builder = new ProcessBuilder(solidus.toString(), "operator");
       builder.command().addAll(List.of(action));
+      Path said = Files.createTempFile("operator", ".out");
       Path errors = Files.createTempFile("operator", ".err");
-      Process process = builder.redirectError(errors.toFile()).start();
+      Process process = builder.redirectOutput(said.toFile()).redirectError(errors.toFile()).start();
       try {
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
           throw new IOException("./solidus operator " + action[0] + " failed: " + Files.readString(errors));
         }
-        return said;
+        return Files.readString(said);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IOException(e);
       } finally {
         process.destroy();
+        Files.delete(said);
         Files.delete(errors);
       }
     }

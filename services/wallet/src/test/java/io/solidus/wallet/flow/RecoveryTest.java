@@ -13,6 +13,7 @@ import io.solidus.protocol.TransferStatement;
 import io.solidus.wallet.Balance;
 import io.solidus.wallet.HistoryItem;
 import io.solidus.wallet.Payment;
+import io.solidus.wallet.Progress;
 import io.solidus.wallet.RegistrationStatus;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.WalletError;
@@ -211,6 +212,31 @@ class RecoveryTest {
     assertThat(bob.receive().stream().map(receipt -> receipt.value())).containsExactly(amount(100), amount(30));
     assertThat(bench.gateway.mint.redeemedMinor()).isEqualTo(70);
     assertThat(again.status().pendingDeliveries()).isZero();
+  }
+
+  /** An error would make an application pay again: the money has left. */
+  @Test
+  void aPaymentThatIsInterruptedBeforeItsDeliveryIsNoFailure() {
+    bench.closeWallet(bench.funded("alice", 1_000));
+    Wallet bob = bench.create("bob");
+    WalletOptions slow =
+        WalletBench.OPTIONS
+            .withMaxMailboxDelay(Duration.ofMinutes(10))
+            .withProgress(
+                step -> {
+                  if (step == Progress.Step.DELIVERING) {
+                    Thread.currentThread().interrupt();
+                  }
+                });
+    Wallet alice = bench.reopen("alice", slow);
+    Payment payment = alice.pay(bob.address(), amount(100), "invoice 4");
+    assertThat(Thread.interrupted()).as("whoever interrupted is not ignored").isTrue();
+    assertThat(payment.delivered()).isFalse();
+    assertThat(alice.status().transferInFlight()).isFalse();
+    assertThat(alice.status().pendingDeliveries()).isEqualTo(1);
+    bench.closeWallet(alice);
+    bench.reopen("alice").settle();
+    assertThat(bob.receive()).singleElement().satisfies(receipt -> assertThat(receipt.reference()).isEqualTo("invoice 4"));
   }
 
   @Test
