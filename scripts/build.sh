@@ -28,6 +28,8 @@ build_once() {
   (
     flock 8
     is_built "$stamp" "$digest" && exit 0
+    # jars keep the modes of the files in them
+    umask 022
     cd "$SOLIDUS_ROOT" \
       && show_progress "$log" "$MAVEN" -B -ntp -DskipTests -T1 -pl "$modules" -am package \
       && "$digest" >"$stamp"

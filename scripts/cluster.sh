@@ -16,7 +16,8 @@ usage: ./solidus cluster COMMAND
 
   check [WHAT]     charts and Terraform (or WHAT of the two, charts or terraform): lint, rules over rendered manifests, schemas, formatting, plans with mocked providers
   boot             starts real services from the rendered manifests on this machine: configuration, probes, mutual TLS (after ./solidus build)
-  simulate [N]     installs, upgrades, grows and rolls back a pilot on a real API server with simulated m5.8xlarge nodes (builds it once, minutes)
+  simulate [N]     installs, upgrades, grows, rolls back, stops, recovers and removes a pilot of N = 4, 7 or 10 authorities on a real API server with
+                   simulated m5.8xlarge nodes (builds it once, minutes)
   render [N]       writes a pilot of N = 4, 7 or 10 authorities to standard output, with the values of the tests
   update           writes anew what is generated: schemas, READMEs, dashboards, the inventory of a pilot, the table of costs
 

@@ -65,12 +65,16 @@ images_build() {
 images_package() {
   use_tools
   if [ -f "$IMAGES_STAMP" ] && [ "$(cat "$IMAGES_STAMP")" = "$(source_digest)" ]; then return 0; fi
+  local log="$SOLIDUS_HOME/build-images.log" modules closed
+  # jars keep the modes of the files in them: of resources those in this folder, of classes those that the umask below gives
+  closed=$(cd "$SOLIDUS_ROOT" && find services prover-native -path '*/src/main/*' -type f ! -perm -444 -print -quit)
+  [ -z "$closed" ] || fail "not everybody may read $closed, and images would keep that: chmod -R a+rX services prover-native"
   say "solidus: building the services ..."
-  local log="$SOLIDUS_HOME/build-images.log" modules
   modules=$(cd "$SOLIDUS_ROOT/scripts/images" && "$GO" run . names | cut -d' ' -f2 | paste -sd,)
   (
     flock 8
     cd "$SOLIDUS_ROOT"
+    umask 022
     rm -f "$IMAGES_STAMP"
     show_progress "$log" "$MAVEN" -B -ntp -DskipTests -T1 -pl "$modules" -am package \
       dependency:build-classpath -Dmdep.outputFile=target/image-classpath.txt -DincludeScope=runtime \

@@ -123,6 +123,9 @@ class Pod:
             secret = self.cluster.secrets[source["secretName"]]
             items = {i["path"]: secret[i["key"]] for i in source["items"]} if "items" in source else secret
             self.fill(folder, items, source["defaultMode"])
+        elif "persistentVolumeClaim" in volume:
+            if volume["persistentVolumeClaim"]["claimName"] not in self.cluster.claims:
+                raise Failure(f"{self.name}: no manifest makes the claim of {volume}")
         elif "emptyDir" not in volume:
             raise Failure(f"{self.name}: what kind of volume is {volume}?")
         return folder
@@ -217,6 +220,7 @@ class Cluster:
         self.folder, self.keys, self.class_path, self.java = folder, keys, class_path, shutil.which("java")
         self.documents = [d for d in yaml.safe_load_all(manifests.read_text()) if d]
         self.config_maps = {d["metadata"]["name"]: d["data"] for d in self.documents if d["kind"] == "ConfigMap"}
+        self.claims = {d["metadata"]["name"] for d in self.documents if d["kind"] == "PersistentVolumeClaim"}
         self.hosts = folder / "hosts"
         self.ca = Authority(folder / "ca")
         self.secrets = {}

@@ -3,6 +3,7 @@ that become ready, nothing runs in them. Volumes are made by a thread, as a stor
 
 import json
 import pathlib
+import random
 import secrets
 import socket
 import subprocess
@@ -16,21 +17,30 @@ ZONES = ("zone-a", "zone-b", "zone-c")
 ALLOCATABLE = {"m5.8xlarge": {"cpu": "31850m", "memory": "122400Mi", "pods": "234"}, "m5.2xlarge": {"cpu": "7910m", "memory": "29200Mi", "pods": "58"}}
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+def free_port(taken):
+    """One that nobody listens on; below those that a system gives to outgoing connections, or one of these could have it before its server does."""
+    for port in random.sample(range(12000, 30000), 200):
+        with socket.socket() as s:
+            try:
+                s.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        if port not in taken:
+            taken.add(port)
+            return port
+    raise RuntimeError("no port is free")
 
 
 class ControlPlane:
     def __init__(self, binaries, etcd, stages, folder):
         self.binaries, self.folder, self.processes, self.stopping = pathlib.Path(binaries), folder, [], threading.Event()
-        self.etcd, self.stages, self.port, self.kubeconfig = etcd, stages, free_port(), folder / "kubeconfig"
+        self.ports = set()
+        self.etcd, self.stages, self.port, self.kubeconfig = etcd, stages, free_port(self.ports), folder / "kubeconfig"
         self.storage = threading.Thread(target=self.provision, daemon=True)
 
     def up(self):
         folder, token = self.folder, secrets.token_hex(16)
-        etcd_port, peer_port = free_port(), free_port()
+        etcd_port, peer_port = free_port(self.ports), free_port(self.ports)
         etcd_url, peer_url = f"http://127.0.0.1:{etcd_port}", f"http://127.0.0.1:{peer_port}"
         self.start("etcd", self.etcd, "--name=simulated", f"--data-dir={folder}/etcd", f"--listen-client-urls={etcd_url}", f"--advertise-client-urls={etcd_url}",
                    f"--listen-peer-urls={peer_url}", f"--initial-advertise-peer-urls={peer_url}", f"--initial-cluster=simulated={peer_url}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Installs, upgrades, grows and rolls back a pilot on a real Kubernetes API server with simulated m5.8xlarge nodes, and checks what the server,
-its controllers and its scheduler made of it. No process of ours runs and no volume holds anything: see boot.py for that.
+"""Installs, upgrades, grows, rolls back, stops, recovers and removes a pilot on a real Kubernetes API server with simulated m5.8xlarge nodes, and
+checks what the server, its controllers and its scheduler made of it. No process of ours runs and no volume holds anything: see boot.py for that.
 
 usage: simulate.py N BINARIES ETCD HELM KWOK_MODULE CRD_FOLDER...
 """
@@ -23,7 +23,9 @@ from control_plane import ZONES, ControlPlane, stages
 
 CHARTS = pathlib.Path(__file__).resolve().parents[1]
 OPERATOR = "solidus-operator"
-TIMEOUT = "8m"
+TIMEOUT = "20m"
+# seconds for what a machine does as fast as it can: nothing is measured by it
+PATIENCE = 600
 
 
 class Checks:
@@ -40,18 +42,22 @@ class Simulation:
         self.n, self.plane, self.helm_path, self.crds, self.folder, self.check = n, plane, helm, crds, folder, Checks()
         self.authorities = [f"solidus-authority-{i}" for i in range(1, n + 1)]
         self.values = folder / "values.yaml"
+        # one state of the charts for the whole run, whoever works on them meanwhile
+        self.charts = folder / "helm"
+        for chart in CHARTS.glob("solidus-*"):
+            shutil.copytree(chart, self.charts / chart.name)
 
     def helm(self, *args, values=None):
         command = [self.helm_path, "--kubeconfig", str(self.plane.kubeconfig), "-n", "solidus-pilot", *args]
         if values is not None:
             file = self.folder / f"values-{time.monotonic_ns()}.yaml"
             file.write_text(yaml.safe_dump(values))
-            command += ["-f", str(CHARTS / "solidus-pilot/ci/test-values.yaml"), "-f", str(self.values), "-f", str(file)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
+            command += ["-f", str(self.charts / "solidus-pilot/ci/test-values.yaml"), "-f", str(self.values), "-f", str(file)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=2400)
         return done
 
     def upgrade(self, values, *more):
-        return self.helm("upgrade", "--install", "pilot", str(CHARTS / "solidus-pilot"), "--create-namespace", "--wait", "--timeout", TIMEOUT, *more, values=values)
+        return self.helm("upgrade", "--install", "pilot", str(self.charts / "solidus-pilot"), "--create-namespace", "--wait", "--timeout", TIMEOUT, *more, values=values)
 
     def revision(self):
         listed = json.loads(self.helm("list", "-a", "-o", "json").stdout)
@@ -67,6 +73,12 @@ class Simulation:
     def logs(self):
         return [c for c in self.plane.get("pvc", "-A")["items"] if c["metadata"]["name"].startswith(("sign-log-", "anchor-"))]
 
+    def claims(self):
+        return {c["metadata"]["uid"] for c in self.logs()}
+
+    def databases(self):
+        return {c["metadata"]["uid"] for c in self.plane.get("clusters.postgresql.cnpg.io", "-A")["items"]}
+
     # what is there before the release
 
     def prepare(self):
@@ -75,7 +87,7 @@ class Simulation:
             # labels that the maker's own chart fills in
             text = re.sub(r"'?\{\{[^}]*\}\}'?", "template", "\n---\n".join(f for f in files if "kind: CustomResourceDefinition" in f))
             self.plane.kubectl("apply", "--server-side", "-f", "-", stdin=text)
-        self.plane.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s")
+        self.plane.kubectl("wait", "--for=condition=Established", "crd", "--all", f"--timeout={PATIENCE}s")
         placement = {}
         for i in range(1, self.n + 1):
             for zone in ZONES:
@@ -139,7 +151,7 @@ class Simulation:
     def placement(self):
         # an autoscaler's lower bound is its own work, which a release does not wait for
         self.plane.await_true("two gateways and provers are ready", lambda: all(
-            sum(c["type"] == "Ready" and c["status"] == "True" for p in self.pods(OPERATOR, name) for c in p["status"].get("conditions", [])) == 2 for name in ("gateway", "prover")), 90)
+            sum(c["type"] == "Ready" and c["status"] == "True" for p in self.pods(OPERATOR, name) for c in p["status"].get("conditions", [])) == 2 for name in ("gateway", "prover")), PATIENCE)
         zone_of = {n["metadata"]["name"]: n["metadata"]["labels"] for n in self.plane.get("nodes")["items"]}
         for i, namespace in enumerate(self.authorities, 1):
             for p in self.pods(namespace):
@@ -191,7 +203,9 @@ class Simulation:
         self.check("the hand-over's job began after the new shard was ready, and ended", job["metadata"]["creationTimestamp"] >= ready and job["status"].get("succeeded") == 1, json.dumps(job["status"]))
 
     def back(self):
-        done = self.helm("rollback", "pilot", "2", "--wait", "--timeout", "2m")
+        rules = [r["status"].get("typeChecking", {}) for r in self.plane.get("validatingadmissionpolicies", "-l", "app.kubernetes.io/part-of=solidus")["items"]]
+        self.check("the API server has nothing to remark on the rules that keep shards", len(rules) == self.n and not any(r.get("expressionWarnings") for r in rules), str(rules))
+        done = self.helm("rollback", "pilot", "2", "--wait", "--timeout", TIMEOUT)
         self.check("rollback beyond the split: refused by the API server", done.returncode and "takes its range of serial numbers with it" in done.stderr, done.stderr + done.stdout)
         self.check("and three shards are there", self.replicas() == 3 and len(self.pods(self.authorities[0], "shard")) == 3)
         for what, command in {"kubectl scale": ("scale", "--replicas=2", "statefulset/authority-1-shard"),
@@ -213,7 +227,7 @@ class Simulation:
 
     def evictions(self):
         namespace = self.authorities[0]
-        self.plane.await_true("the budget allows one", lambda: self.plane.get("pdb", "-n", namespace, "authority-1")["status"].get("disruptionsAllowed") == 1, 60)
+        self.plane.await_true("the budget allows one", lambda: self.plane.get("pdb", "-n", namespace, "authority-1")["status"].get("disruptionsAllowed") == 1, PATIENCE)
 
         def evict(name):
             body = json.dumps({"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": name, "namespace": namespace}})
@@ -224,27 +238,91 @@ class Simulation:
         self.check("a second shard's is refused meanwhile (429)", second.returncode and "disruption budget" in second.stderr, second.stderr)
         self.check("and so is the signer's: one budget for the whole authority", third.returncode and "disruption budget" in third.stderr, third.stderr)
         self.plane.await_true("the shard is back", lambda: self.plane.get("pdb", "-n", namespace, "authority-1")["status"].get("disruptionsAllowed") == 1
-                              and len(self.pods(namespace, "shard")) == 3, 60)
+                              and len(self.pods(namespace, "shard")) == 3, PATIENCE)
         again = evict("authority-1-shard-1")
         self.check("once it is back, the next one may go", again.returncode == 0, again.stderr)
-        self.plane.await_true("the second shard is back", lambda: self.plane.get("pdb", "-n", namespace, "authority-1")["status"].get("disruptionsAllowed") == 1, 60)
+        self.plane.await_true("the second shard is back", lambda: self.plane.get("pdb", "-n", namespace, "authority-1")["status"].get("disruptionsAllowed") == 1, PATIENCE)
+
+    def recovery(self):
+        """What a person does who puts an authority's database back, and what goes wrong on the way."""
+        namespace, volumes, database = self.authorities[0], self.claims(), self.databases()
+        early = self.upgrade(merged(GROWN, RECOVERS))
+        self.check("a recovery beside shards that run: refused before anything is sent", early.returncode and "shards still run" in early.stderr, early.stderr[-1000:])
+        early = self.upgrade(merged(GROWN, {"a1": {"signer": {"recover": {"enabled": True}}}}))
+        self.check("and one of an authority that is not stopped", early.returncode and "stopped first" in early.stderr, early.stderr[-1000:])
+        self.check("three shards run on", self.replicas() == 3 and len(self.pods(namespace, "shard")) == 3)
+
+        done = self.upgrade(merged(GROWN, STOPPED))
+        self.check("stop: deployed", done.returncode == 0 and self.revision()[1] == "deployed", done.stderr[-2000:])
+        self.check_stopped(namespace, volumes, database)
+        self.stays_stopped(namespace)
+
+        made = []
+        for _ in range(2):
+            done = self.upgrade(merged(GROWN, RECOVERS))
+            job = self.plane.get("job", "-n", namespace, "authority-1-recover")
+            made.append(job["metadata"]["uid"])
+            if done.returncode or job["status"].get("succeeded") != 1:
+                self.check("the recovery's job", False, done.stderr[-2000:] + json.dumps(job["status"]))
+                return
+        pod = next(p for p in self.pods(namespace, "recover") if p["metadata"]["ownerReferences"][0]["uid"] == made[-1])
+        mounted = {v["persistentVolumeClaim"]["claimName"] for v in pod["spec"]["volumes"] if "persistentVolumeClaim" in v}
+        self.check("the recovery's job was admitted, scheduled with the signer's volumes, and ended as kwok ends it; the same command made it anew",
+                   len(set(made)) == 2 and mounted == {"sign-log-authority-1-signer-0", "anchor-authority-1-signer-0"} and pod["spec"].get("nodeName"), str(made) + str(mounted))
+        self.check_stopped(namespace, volumes, database)
+
+        done = self.upgrade(GROWN)
+        self.check("start: deployed, with every shard, the signer and the issuer", done.returncode == 0 and self.replicas() == 3 and [len(self.pods(namespace, c)) for c in (
+            "shard", "signer", "compliance-issuer")] == [3, 1, 2], done.stderr[-2000:])
+        self.check("the signer is back on its volumes, beside its database", self.claims() == volumes and self.databases() == database)
+
+    def check_stopped(self, namespace, volumes, database):
+        self.plane.await_true("its pods have gone", lambda: not any(self.pods(namespace, c) for c in ("shard", "signer", "compliance-issuer")), PATIENCE)
+        self.check("nothing of the authority runs; its volumes and its database are there, and no budget for nobody",
+                   self.replicas() == 0 and self.claims() == volumes and self.databases() == database and not self.plane.get("pdb", "-n", namespace)["items"])
+
+    def stays_stopped(self, namespace):
+        by_hand = {"kubectl scale": ("scale", "--replicas=3", "statefulset/authority-1-shard"), "kubectl scale to fewer": ("scale", "--replicas=2", "statefulset/authority-1-shard"),
+                   "kubectl patch": ("patch", "statefulset", "authority-1-shard", "--type=merge", "-p", '{"spec":{"replicas":3}}')}
+        for what, command in by_hand.items():
+            done = self.plane.kubectl("-n", namespace, *command, check=False)
+            self.check(f"stopped: {what} is refused, and says how it is started", done.returncode and "the chart starts its shards again" in done.stderr, done.stderr + done.stdout)
+        done = self.plane.kubectl("-n", namespace, "annotate", "statefulset/authority-1-shard", "solidus.io/shards-", check=False)
+        self.check("stopped: to forget how many shards there are is refused", done.returncode and "has 3 shards and would keep 0" in done.stderr, done.stderr + done.stdout)
+        done = self.upgrade(STOPPED)
+        self.check("stopped: an upgrade to fewer shards is refused before anything is sent", done.returncode and "has 3 shards and this release wants 2" in done.stderr, done.stderr[-1000:])
+        done = self.helm("rollback", "pilot", "2", "--wait", "--timeout", TIMEOUT)
+        self.check("stopped: a rollback beyond the split is refused by the API server", done.returncode and "has 3 shards and would keep 2" in done.stderr, done.stderr[-1000:])
+        # all else of the release was rolled back: the signer audits itself when it starts, and the volumes are its again
+        done = self.upgrade(merged(GROWN, STOPPED))
+        self.check("and the same command stops the authority again", done.returncode == 0 and self.replicas() == 0, done.stderr[-2000:])
+        self.plane.await_true("its pods have gone again", lambda: not any(self.pods(namespace, c) for c in ("shard", "signer", "compliance-issuer")), PATIENCE)
 
     def payment_test(self):
         on = {"operator": {"paymentTest": {"enabled": True, "payerAddress": "sld1payer", "payeeAddress": "sld1payee"}}}
         done = self.upgrade(merged(GROWN, on))
-        test = self.helm("test", "pilot", "--timeout", "2m")
+        test = self.helm("test", "pilot", "--timeout", TIMEOUT)
         pod = self.plane.get("pod", "-n", OPERATOR, "payment-test")
         steps = len(pod["spec"]["initContainers"]) + len(pod["spec"]["containers"])
         self.check("helm test: its pod was admitted (restricted, quota), scheduled, and ended as kwok ends it; no payment was made here",
                    done.returncode == 0 and test.returncode == 0 and pod["status"]["phase"] == "Succeeded" and steps == 6, test.stderr + done.stderr[-500:])
 
     def remove(self):
-        done = self.helm("uninstall", "pilot", "--wait", "--timeout", "3m")
-        claims = self.logs()
-        self.check("helm uninstall leaves every sign-log and anchor", done.returncode == 0 and len(claims) == 2 * self.n, done.stderr + str(len(claims)))
+        volumes, databases = self.claims(), self.databases()
+        done = self.helm("uninstall", "pilot", "--wait", "--timeout", TIMEOUT)
+        self.check("helm uninstall leaves every sign-log and anchor", done.returncode == 0 and self.claims() == volumes and len(volumes) == 2 * self.n, done.stderr)
+        closed = {p["metadata"]["namespace"]: p["spec"]["podSelector"] for p in self.plane.get("networkpolicies", "-A")["items"]}
+        self.check("and every database, each as closed as before, and nothing else of an authority", self.databases() == databases and len(databases) == self.n
+                   and sorted(closed) == sorted(self.authorities) and all(s["matchLabels"]["app.kubernetes.io/name"] == "database" for s in closed.values())
+                   and not any(self.plane.get("statefulsets,deployments,configmaps", "-n", a, "-l", "app.kubernetes.io/part-of=solidus")["items"] for a in self.authorities), str(closed))
+        done = self.upgrade(GROWN)
+        self.check("installed again under its name: deployed, beside the same volumes and databases", done.returncode == 0 and self.revision() == (1, "deployed")
+                   and self.claims() == volumes and self.databases() == databases, done.stderr[-2000:])
 
 
 GROWN = {"a1": {"shards": {"splits": [{"shard": 0, "newShard": 2}]}}}
+STOPPED = {"a1": {"authority": {"stopped": True}}}
+RECOVERS = {"a1": {"authority": {"stopped": True}, "signer": {"recover": {"enabled": True}}}}
 
 
 def merged(one, other):
@@ -262,7 +340,7 @@ def main():
         plane.up()
         s = Simulation(int(n), plane, helm, crds, folder)
         s.prepare()
-        for step in (s.install, s.admission, s.placement, s.change, s.grow, s.back, s.evictions, s.payment_test, s.remove):
+        for step in (s.install, s.admission, s.placement, s.change, s.grow, s.back, s.evictions, s.recovery, s.payment_test, s.remove):
             plane.alive()
             step()
         print(f"simulate: {s.check.passed} passed, {s.check.failed} failed")

@@ -52,6 +52,7 @@ CASES = {
     "authority-unregulated": ("solidus-authority", [], {"global": {"network": {"kind": "unregulated"}, "monitoring": {"enabled": False}}}),
     # its database was put back; the splits that it once had are not run
     "authority-recovers": ("solidus-authority", [], {
+        "authority": {"stopped": True},
         "signer": {"recover": {"enabled": True}, "token": TOKEN, "nodeSelector": {"solidus.io/authority": "1"}},
         "shards": {"splits": [{"shard": 0, "newShard": 2}]},
         "global": {"tracing": {"endpoint": "https://collector:4318/v1/traces", "peers": [{"ipBlock": {"cidr": "10.0.90.0/24"}}]}},
@@ -573,9 +574,10 @@ class Authority(unittest.TestCase):
             self.assertEqual(document["spec"]["replicas"], 0, label(document))
         self.assertEqual(m.kinds("PodDisruptionBudget"), [])
         shards, signer = (next(d for d in m.kinds("StatefulSet") if d["metadata"]["name"] == f"authority-1-{name}") for name in ("shard", "signer"))
-        # or the API server would refuse to scale them down
-        self.assertEqual(shards["metadata"]["annotations"], {"solidus.io/allow-fewer-shards": "true"})
-        self.assertNotIn("annotations", next(d for d in Manifests.of("authority").kinds("StatefulSet") if d["metadata"]["name"] == "authority-1-shard")["metadata"])
+        # or the API server would refuse to scale them down, or forget how many there are
+        self.assertEqual(shards["metadata"]["annotations"], {"solidus.io/shards": "3", "solidus.io/stopped": "true"})
+        usual = next(d for d in Manifests.of("authority").kinds("StatefulSet") if d["metadata"]["name"] == "authority-1-shard")
+        self.assertEqual(usual["metadata"]["annotations"], {"solidus.io/shards": "2"})
 
         self.assertEqual([j["metadata"]["name"] for j in m.kinds("Job")], ["authority-1-recover"])
         job = m.kinds("Job")[0]
@@ -598,7 +600,7 @@ class Authority(unittest.TestCase):
         self.assertEqual(here, {n: p for n, p in there.items() if n not in ("share", "token-library")})
         self.assertNotRegex(str(pod), r"share|pin|authority-keys")
 
-        vouched = helm("solidus-authority", [], {"signer": {"recover": {"enabled": True, "logIsNewest": True}}}).stdout
+        vouched = helm("solidus-authority", [], {"authority": {"stopped": True}, "signer": {"recover": {"enabled": True, "logIsNewest": True}}}).stdout
         self.assertIn("--solidus.recover.log-is-newest=true", vouched)
 
     def test_a_stopped_authority_has_no_processes_and_no_jobs(self):
@@ -642,6 +644,20 @@ class Authority(unittest.TestCase):
         in_the_image = helm("solidus-authority", [], {"signer": {"token": {**TOKEN, "library": "/usr/lib/libpkcs11.so", "libraryVolume": None}}})
         self.assertIn("token.library: /usr/lib/libpkcs11.so", in_the_image.stdout)
         self.assertNotIn("token-library", in_the_image.stdout)
+
+    def test_what_a_sign_log_belongs_to_outlives_the_release(self):
+        for case in CASES:
+            m = Manifests.of(case)
+            kept = sorted(label(d) for d in m.all if d["metadata"].get("annotations", {}).get("helm.sh/resource-policy") == "keep")
+            databases = m.kinds("Cluster")
+            for cluster in databases:
+                self.assertIn(label(cluster), kept)
+                # or whoever is in the cluster could talk to it
+                its = [p for p in m.kinds("NetworkPolicy") if p["metadata"]["namespace"] == cluster["metadata"]["namespace"]
+                       and network.matches(p["spec"]["podSelector"], cluster["spec"]["inheritedMetadata"]["labels"]) and p["spec"]["podSelector"]]
+                self.assertEqual([label(p) in kept and sorted(p["spec"]["policyTypes"]) for p in its], [["Egress", "Ingress"]])
+            claims = [d for d in m.kinds("PersistentVolumeClaim") if d["metadata"]["name"] == "issuance-anchor"]
+            self.assertEqual(len(kept), 2 * len(databases) + len(claims) + len(m.kinds("Namespace")), kept)
 
     def test_the_database_waits_for_as_many_standbys_as_are_demanded(self):
         for case in CASES:
@@ -719,6 +735,8 @@ class Refused(unittest.TestCase):
             ({"global": {"production": True, "tracing": {"allowPlaintext": True}}}, "/global/tracing/allowPlaintext"),
             ({"global": {"production": True, "tracing": {"endpoint": "http://collector:4318/v1/traces"}}}, "/global/tracing/endpoint"),
             ({"signer": {"recover": {"always": True}}}, "additional properties 'always'"),
+            ({"signer": {"recover": {"enabled": True}}}, "stopped first, by authority.stopped alone"),
+            ({"authority": {"stopped": True}, "signer": {"recover": {"logIsNewest": True}}}, "vouched for one recovery"),
             ({"signer": {"token": {"pin": "1234"}}}, "additional properties 'pin'"),
             ({"signer": {"token": {"enabled": True}}}, "/signer/token/library"),
             ({"signer": {"token": {**TOKEN, "library": "libpkcs11.so"}}}, "/signer/token/library"),

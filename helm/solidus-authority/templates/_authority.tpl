@@ -13,7 +13,7 @@
 {{- define "authority.shards" -}}{{ add .Values.shards.initial (len .Values.shards.splits) }}{{- end }}
 
 {{/* Something while no shard, signer or compliance issuer may run: a database is put back. */}}
-{{- define "authority.stopped" -}}{{ if or .Values.authority.stopped (.Values.signer.recover).enabled }}stopped{{ end }}{{- end }}
+{{- define "authority.stopped" -}}{{ if .Values.authority.stopped }}stopped{{ end }}{{- end }}
 
 {{/* Mistakes that a schema cannot see. */}}
 {{- define "authority.check" -}}
@@ -24,9 +24,21 @@
 {{- end -}}
 {{- $now := lookup "apps/v1" "StatefulSet" (include "authority.namespace" .) (printf "%s-shard" (include "authority.name" .)) -}}
 {{- if and $now (not .Values.shards.allowFewer) -}}
-  {{- if lt (int (include "authority.shards" .)) (int $now.spec.replicas) -}}
-    {{- fail (printf "%d shards run and this release wants %s: a shard that goes takes its range with it (shards.splits only grows)" (int $now.spec.replicas) (include "authority.shards" .)) -}}
+  {{- /* of a set that is stopped none runs */ -}}
+  {{- $had := max (int (dig "metadata" "annotations" "solidus.io/shards" "0" $now)) (int $now.spec.replicas) -}}
+  {{- if lt (int (include "authority.shards" .)) $had -}}
+    {{- fail (printf "the authority has %d shards and this release wants %s: a shard that goes takes its range with it (shards.splits only grows)" $had (include "authority.shards" .)) -}}
   {{- end -}}
+{{- end -}}
+{{- if (.Values.signer.recover).enabled -}}
+  {{- if not .Values.authority.stopped -}}
+    {{- fail "signer.recover.enabled: the authority is stopped first, by authority.stopped alone, and stays so meanwhile" -}}
+  {{- end -}}
+  {{- if and $now (or (int $now.spec.replicas) (int (dig "status" "replicas" 0 $now))) -}}
+    {{- fail "signer.recover.enabled: shards still run: stop the authority first, by authority.stopped alone, and wait until they have gone" -}}
+  {{- end -}}
+{{- else if (.Values.signer.recover).logIsNewest -}}
+  {{- fail "signer.recover.logIsNewest is vouched for one recovery; without signer.recover.enabled it would be left to the next" -}}
 {{- end -}}
 {{- if and (.Values.signer.token).enabled .Values.signer.token.libraryVolume -}}
   {{- if has (dir .Values.signer.token.library) (list "/lib" "/lib64" "/usr/lib" "/usr/lib64" "/usr/lib/x86_64-linux-gnu" "/usr/lib/aarch64-linux-gnu" "/usr/local/lib" "/etc" "/tmp" "/opt/java" "/opt/solidus") -}}

@@ -76,6 +76,10 @@ metadata:
   namespace: {{ .namespace }}
   labels:
     {{- .labels | nindent 4 }}
+  {{- with .annotations }}
+  annotations:
+    {{- . | nindent 4 }}
+  {{- end }}
 spec:
   podSelector:
     {{- if .selector }}
