@@ -456,12 +456,15 @@ class EachCase(unittest.TestCase):
                         self.assertNotIn("subPath", mount, f"{label(document)}: nothing mounted so is ever renewed")
 
     def test_two_authorities_are_trusted_while_one_follows_the_other(self):
+        found = 0
         for document, _, spec in Manifests.of("pilot-traced").pods():
             folder = next((v for v in spec["volumes"] if v["name"] == "tls"), None)
             if folder:
+                found += 1
                 secret, authorities = (next(s[kind] for s in folder["projected"]["sources"] if kind in s) for kind in ("secret", "configMap"))
                 self.assertEqual({i["path"] for i in secret["items"]}, {"tls.crt", "tls.key"}, label(document))
                 self.assertEqual(authorities, {"name": "solidus-authorities", "items": [{"key": "ca.crt", "path": "ca.crt"}]}, label(document))
+        self.assertGreater(found, 1, "pods with certificates")
 
 
 class Arrows(unittest.TestCase):

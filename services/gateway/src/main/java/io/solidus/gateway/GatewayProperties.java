@@ -25,7 +25,8 @@ import org.springframework.validation.annotation.Validated;
  * @param authorities addresses of every authority's shards and compliance issuer
  * @param proverAddress gRPC address of the prover service; empty when there is none
  * @param urls where wallets find the other services
- * @param sanctionsUrl where the gateway itself finds the sanction service; empty for where wallets do
+ * @param sanctionsUrl where the gateway itself finds the sanction service; empty for where wallets do, which is refused beside
+ *     solidus.http-client.ssl-bundle
  * @param callTimeout how long one authority may take
  * @param requestTimeout how long a wallet's request may take in all
  * @param maxConcurrent wallets' requests worked on at a time; more are answered 429

@@ -1,6 +1,7 @@
 package io.solidus.gateway.parameters;
 
 import io.solidus.gateway.GatewayProperties;
+import io.solidus.platform.http.HttpClientProperties;
 import io.solidus.platform.http.HttpClients;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -31,7 +32,12 @@ class SanctionLists implements AutoCloseable {
   private final ReentrantLock fetching = new ReentrantLock();
   private final Map<Long, byte[]> kept = new LinkedHashMap<>();
 
-  SanctionLists(GatewayProperties properties, HttpClients clients) {
+  /** @throws IllegalStateException when the clients believe one authority only, and the address is what the public one certifies */
+  SanctionLists(GatewayProperties properties, HttpClientProperties certificates, HttpClients clients) {
+    if (!certificates.sslBundle().isEmpty() && properties.sanctionsUrl().isEmpty()) {
+      throw new IllegalStateException(
+          "solidus.gateway.sanctions-url is not configured; with solidus.http-client.ssl-bundle the address that wallets use is not trusted");
+    }
     this.http = clients.open(CONNECT_TIMEOUT);
     this.base = URI.create(properties.sanctionsUrl().isEmpty() ? properties.urls().sanctions() : properties.sanctionsUrl());
   }

@@ -3,6 +3,7 @@ package io.solidus.platform.grpc;
 import io.grpc.Attributes;
 import io.grpc.Grpc;
 import io.grpc.ServerTransportFilter;
+import io.solidus.platform.tls.X509Managers;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
@@ -17,16 +18,13 @@ import org.springframework.boot.ssl.SslBundle;
  * ticket is good for a day: whoever is trusted no longer, or whose certificate has ended, would come in for that long.
  */
 final class PeerTrustFilter extends ServerTransportFilter {
+  static final String RESUMED = "a caller resumed a session with a certificate that is not trusted any more";
+
   private final X509ExtendedTrustManager trust;
 
   /** @param tls of the server; one that is renewed is asked as it is then */
   PeerTrustFilter(SslBundle tls) {
-    this.trust =
-        Arrays.stream(tls.getManagers().getTrustManagers())
-            .filter(X509ExtendedTrustManager.class::isInstance)
-            .map(X509ExtendedTrustManager.class::cast)
-            .findFirst()
-            .orElseThrow(() -> new IllegalStateException("the TLS bundle of the gRPC server trusts nobody"));
+    this.trust = X509Managers.trust(tls);
   }
 
   /** @throws SecurityException which ends the connection before its first call */
@@ -47,7 +45,7 @@ final class PeerTrustFilter extends ServerTransportFilter {
     } catch (SSLPeerUnverifiedException nothingAskedFor) {
       // where certificates are required, the handshake has seen to it
     } catch (CertificateException nobodyOfOurs) {
-      throw new SecurityException("a caller resumed a session with a certificate that is not trusted any more");
+      throw new SecurityException(RESUMED);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.solidus.platform.tls;
 
 import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
 import java.security.Key;
 import java.security.KeyStore;
 import java.security.KeyStoreException;
@@ -8,8 +9,13 @@ import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.Signature;
+import java.security.SignatureException;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.RSAKey;
+import java.security.spec.AlgorithmParameterSpec;
+import java.security.spec.MGF1ParameterSpec;
+import java.security.spec.PSSParameterSpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,6 +32,11 @@ import org.springframework.boot.ssl.SslStoreBundle;
  */
 final class RenewalCheck {
   private static final int PROOF_BYTES = 32;
+  private static final String PSS = "RSASSA-PSS";
+
+  /** For a key that names no parameters of its own. */
+  private static final PSSParameterSpec ANY_PSS =
+      new PSSParameterSpec("SHA-256", "MGF1", MGF1ParameterSpec.SHA256, 32, PSSParameterSpec.TRAILER_FIELD_BC);
 
   private final SslBundle renewed;
   private final Instant now;
@@ -84,22 +95,35 @@ final class RenewalCheck {
     }
   }
 
+  /** Keys of two kinds, or of two sizes, are none that fit: one of the two steps throws then. */
   private static boolean fits(PrivateKey secret, PublicKey shown) throws GeneralSecurityException {
-    String algorithm =
-        switch (shown.getAlgorithm()) {
-          case "EC" -> "SHA256withECDSA";
-          case "RSA" -> "SHA256withRSA";
-          default -> shown.getAlgorithm();
-        };
     byte[] proof = new byte[PROOF_BYTES];
     new SecureRandom().nextBytes(proof);
-    Signature signing = Signature.getInstance(algorithm);
-    signing.initSign(secret);
-    signing.update(proof);
-    Signature verifying = Signature.getInstance(algorithm);
-    verifying.initVerify(shown);
-    verifying.update(proof);
-    return verifying.verify(signing.sign());
+    Signature signing = signature(shown);
+    Signature verifying = signature(shown);
+    try {
+      signing.initSign(secret);
+      signing.update(proof);
+      verifying.initVerify(shown);
+      verifying.update(proof);
+      return verifying.verify(signing.sign());
+    } catch (InvalidKeyException | SignatureException ofAnother) {
+      return false;
+    }
+  }
+
+  private static Signature signature(PublicKey shown) throws GeneralSecurityException {
+    return switch (shown.getAlgorithm()) {
+      case "EC" -> Signature.getInstance("SHA256withECDSA");
+      case "RSA" -> Signature.getInstance("SHA256withRSA");
+      case PSS -> {
+        Signature pss = Signature.getInstance(PSS);
+        AlgorithmParameterSpec own = ((RSAKey) shown).getParams();
+        pss.setParameter(own == null ? ANY_PSS : own);
+        yield pss;
+      }
+      default -> Signature.getInstance(shown.getAlgorithm());
+    };
   }
 
   private char @Nullable [] password() {

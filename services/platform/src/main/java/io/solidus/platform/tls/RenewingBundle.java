@@ -26,11 +26,15 @@ final class RenewingBundle implements SslBundle {
     if (managers != null) {
       managers.renew(renewed);
     }
+  }
+
+  /** Remembers that everybody who uses the bundle has the renewal. */
+  void take() {
     taken.incrementAndGet();
     stale = false;
   }
 
-  /** Remembers that there is a renewal that cannot be used. */
+  /** Remembers that there is a renewal that cannot be used, or that somebody did not take. */
   void refuse() {
     refused.incrementAndGet();
     stale = true;
@@ -44,7 +48,7 @@ final class RenewingBundle implements SslBundle {
     return refused.get();
   }
 
-  /** Whether the newest renewal was refused, so that an older certificate is in use than the files hold. */
+  /** Whether the newest renewal was refused, by all or by one who uses it, so that an older certificate is in use than the files hold. */
   boolean isStale() {
     return stale;
   }

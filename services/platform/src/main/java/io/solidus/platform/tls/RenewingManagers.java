@@ -26,7 +26,7 @@ final class RenewingManagers implements SslManagerBundle {
 
   private final RenewingKeyManager keys;
   private final RenewingTrustManager trust;
-  private final Set<SSLContext> contexts = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+  private final Set<RenewingContext> contexts = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   RenewingManagers(Material first) {
     this.keys = new RenewingKeyManager(first.keys());
@@ -37,13 +37,14 @@ final class RenewingManagers implements SslManagerBundle {
   void renew(Material renewed) {
     keys.renew(renewed.keys());
     trust.renew(renewed.trust());
-    List<SSLContext> open;
+    List<RenewingContext> open;
     synchronized (contexts) {
       open = new ArrayList<>(contexts);
     }
-    for (SSLContext context : open) {
-      forget(context.getClientSessionContext());
-      forget(context.getServerSessionContext());
+    for (RenewingContext context : open) {
+      SSLContext before = context.renew(SslManagerBundle.super.createSslContext(context.protocol()));
+      forget(before.getClientSessionContext()); // an engine that has not begun yet would ask it
+      forget(before.getServerSessionContext());
     }
   }
 
@@ -58,9 +59,9 @@ final class RenewingManagers implements SslManagerBundle {
 
   @Override
   public SSLContext createSslContext(String protocol) {
-    SSLContext context = SslManagerBundle.super.createSslContext(protocol);
-    contexts.add(context);
-    return context;
+    RenewingContext.Pair made = RenewingContext.of(SslManagerBundle.super.createSslContext(protocol));
+    contexts.add(made.renewing());
+    return made.context();
   }
 
   @Override

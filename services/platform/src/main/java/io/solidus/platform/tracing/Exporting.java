@@ -3,11 +3,10 @@ package io.solidus.platform.tracing;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporterBuilder;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.solidus.platform.tls.X509Managers;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Set;
-import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 
@@ -31,16 +30,8 @@ final class Exporting {
     OtlpHttpSpanExporterBuilder exporter =
         OtlpHttpSpanExporter.builder().setEndpoint(properties.endpoint()).setTimeout(TIMEOUT).setCompression("gzip");
     if (tls != null) {
-      exporter.setSslContext(tls.createSslContext(), trust(tls));
+      exporter.setSslContext(tls.createSslContext(), X509Managers.trust(tls));
     }
     return exporter.build();
-  }
-
-  private static X509TrustManager trust(SslBundle tls) {
-    return Arrays.stream(tls.getManagers().getTrustManagers())
-        .filter(X509TrustManager.class::isInstance)
-        .map(X509TrustManager.class::cast)
-        .findFirst()
-        .orElseThrow(() -> new IllegalStateException("the TLS bundle of tracing trusts nobody"));
   }
 }

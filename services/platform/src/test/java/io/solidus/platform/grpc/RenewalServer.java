@@ -27,7 +27,6 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.grpc.server.GlobalServerInterceptor;
@@ -70,10 +69,6 @@ final class RenewalServer implements AutoCloseable {
   /** As the watcher of the files does it. */
   void renew(SslBundle renewed) {
     context.getBean(RenewingBundles.class).updateBundle(TestBundles.NAME, renewed);
-  }
-
-  BigInteger certificate() {
-    return TestBundles.serial(context.getBean(SslBundles.class).getBundle(TestBundles.NAME));
   }
 
   @Override

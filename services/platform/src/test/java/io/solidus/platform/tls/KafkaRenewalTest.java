@@ -52,7 +52,7 @@ class KafkaRenewalTest {
     assertThat(server.getHandshakeStatus()).isEqualTo(HandshakeStatus.NOT_HANDSHAKING);
   }
 
-  private static void step(SSLEngine engine, ByteBuffer in, ByteBuffer out) throws SSLException {
+  static void step(SSLEngine engine, ByteBuffer in, ByteBuffer out) throws SSLException {
     switch (engine.getHandshakeStatus()) {
       case NEED_TASK -> engine.getDelegatedTask().run();
       case NEED_WRAP -> engine.wrap(ByteBuffer.allocate(0), out);

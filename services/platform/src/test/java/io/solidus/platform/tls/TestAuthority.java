@@ -68,10 +68,14 @@ public final class TestAuthority {
     return issue("localhost", Instant.now().plus(DAYS));
   }
 
-  /** @param host its name, or its number */
   public Issued issue(String host, Instant end) {
     KeyPair own = newKeys();
     return new Issued(own, sign(new X500Name("CN=" + host), own, name, end, false));
+  }
+
+  /** @param own of any kind */
+  public Issued issue(KeyPair own) {
+    return new Issued(own, sign(new X500Name("CN=localhost"), own, name, Instant.now().plus(DAYS), false));
   }
 
   public String pem() {
@@ -91,8 +95,8 @@ public final class TestAuthority {
       ExtensionsGenerator extensions = new ExtensionsGenerator();
       extensions.addExtension(Extension.basicConstraints, true, new BasicConstraints(authority));
       String host = subject.toString().substring("CN=".length());
-      int kind = host.startsWith("127.") ? GeneralName.iPAddress : GeneralName.dNSName;
-      extensions.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(new GeneralName(kind, host.replace(' ', '-'))));
+      extensions.addExtension(
+          Extension.subjectAlternativeName, false, new GeneralNames(new GeneralName(GeneralName.dNSName, host.replace(' ', '-'))));
       parts.setExtensions(extensions.generate());
       TBSCertificate body = parts.generateTBSCertificate();
       Signature signing = Signature.getInstance("SHA256withECDSA");

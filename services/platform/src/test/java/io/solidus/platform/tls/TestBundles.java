@@ -6,6 +6,7 @@ import java.security.KeyStoreException;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
@@ -20,7 +21,7 @@ public final class TestBundles {
 
   /** A registry with one bundle. */
   public static RenewingBundles registry(SslBundle first) {
-    RenewingBundles bundles = new RenewingBundles(Clock.systemUTC());
+    RenewingBundles bundles = new RenewingBundles(Clock.systemUTC(), new CertificateFiles(Map.of()));
     bundles.registerBundle(NAME, first);
     return bundles;
   }

@@ -14,8 +14,12 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
@@ -23,12 +27,15 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.ssl.SslMetricsA
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 
 /** Files that change as a kubelet changes those of a secret: a new folder, and a link that is put in the place of the old one. */
+@ExtendWith(OutputCaptureExtension.class)
 class WatchedFilesTest {
   private static final TestAuthority CA = new TestAuthority("ca");
-  private static final long PATIENCE_SECONDS = 30;
+  private static final long PATIENCE_SECONDS = 120; // on a slow machine; what is waited for comes within a second on others
 
   @TempDir Path mount;
   private int version;
@@ -80,6 +87,14 @@ class WatchedFilesTest {
     return context.getBean(RenewingBundles.class).all().get("internal");
   }
 
+  private static void await(ApplicationContext context, Predicate<RenewingBundle> outcome) throws InterruptedException {
+    RenewingBundle state = state(context);
+    for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS); !outcome.test(state); ) {
+      assertThat(System.nanoTime()).as("the renewal was not noticed").isLessThan(end);
+      Thread.sleep(20);
+    }
+  }
+
   @Test
   void renewalsAreSeenOneAfterTheOtherAndTheMetricTellsOfTheOneInUse() throws IOException {
     Issued first = CA.issue();
@@ -114,15 +129,36 @@ class WatchedFilesTest {
               SslBundle used = context.getBean(SslBundles.class).getBundle("internal");
               Issued broken = CA.issue();
               write(broken.certificatePem(), first.keyPem(), CA.pem());
-              RenewingBundle state = state(context);
-              for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS); !state.isStale(); ) {
-                assertThat(System.nanoTime()).as("the renewal was not noticed").isLessThan(end);
-                Thread.sleep(20);
-              }
+              await(context, RenewingBundle::isStale);
               assertThat(TestBundles.serial(used)).isEqualTo(first.serial());
               assertThat(days(context, first.serial())).isBetween(89.0, 90.0);
               assertThat(told(context, broken.serial())).isFalse();
               assertThat(context.getBean(MeterRegistry.class).get("solidus.tls.stale.status").gauge().value()).isEqualTo(1);
+            });
+  }
+
+  /** Spring's parser passes over what is cut and takes the rest for the whole. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aFileWhoseSecondCertificateIsCutIsRefused(boolean trust, CapturedOutput log) throws IOException {
+    Issued first = CA.issue();
+    write(first);
+    service()
+        .run(
+            context -> {
+              SslBundle used = context.getBean(SslBundles.class).getBundle("internal");
+              Issued next = CA.issue();
+              String second = (trust ? new TestAuthority("other") : CA).pem(); // what is shown has to be a chain
+              String cut = second.substring(0, second.length() / 2);
+              write(next.certificatePem() + (trust ? "" : cut), next.keyPem(), CA.pem() + (trust ? cut : ""));
+              await(context, RenewingBundle::isStale);
+              assertThat(TestBundles.serial(used)).isEqualTo(first.serial());
+              assertThat(log).contains("of 2 certificates to " + (trust ? "trust" : "show") + " only 1 can be read");
+
+              write(next.certificatePem() + (trust ? "" : second), next.keyPem(), CA.pem() + (trust ? second : ""));
+              await(context, state -> state.taken() == 1);
+              assertThat(TestBundles.serial(used)).isEqualTo(next.serial());
+              assertThat(log).contains(trust ? "it trusts 2: CN=ca; CN=other" : "it trusts 1: CN=ca");
             });
   }
 }
