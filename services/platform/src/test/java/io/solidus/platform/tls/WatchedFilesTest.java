@@ -111,7 +111,11 @@ class WatchedFilesTest {
               for (int i = 0; i < 3; i++) {
                 Issued next = CA.issue();
                 write(next);
-                assertThat(renewed.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("renewal %d", i).isNotNull();
+                SslBundle taken;
+                do { // a slow machine may make two events of one renewal, the first of which changes nothing
+                  taken = renewed.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                  assertThat(taken).as("renewal %d", i).isNotNull();
+                } while (!TestBundles.serial(taken).equals(next.serial()));
                 assertThat(TestBundles.serial(used)).isEqualTo(next.serial());
                 assertThat(days(context, next.serial())).isBetween(89.0, 90.0);
                 assertThat(told(context, first.serial())).isFalse();
@@ -156,7 +160,7 @@ class WatchedFilesTest {
               assertThat(log).contains("of 2 certificates to " + (trust ? "trust" : "show") + " only 1 can be read");
 
               write(next.certificatePem() + (trust ? "" : second), next.keyPem(), CA.pem() + (trust ? second : ""));
-              await(context, state -> state.taken() == 1);
+              await(context, state -> !state.isStale());
               assertThat(TestBundles.serial(used)).isEqualTo(next.serial());
               assertThat(log).contains(trust ? "it trusts 2: CN=ca; CN=other" : "it trusts 1: CN=ca");
             });
