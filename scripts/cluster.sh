@@ -16,6 +16,7 @@ usage: ./solidus cluster COMMAND
 
   check [WHAT]     charts and Terraform (or WHAT of the two, charts or terraform): lint, rules over rendered manifests, schemas, formatting, plans with mocked providers
   boot             starts real services from the rendered manifests on this machine: configuration, probes, mutual TLS (after ./solidus build)
+  payment          takes the steps of helm test, as the chart renders them, against a running ./solidus up
   simulate [N]     installs, upgrades, grows, rolls back, stops, recovers and removes a pilot of N = 4, 7 or 10 authorities on a real API server with
                    simulated m5.8xlarge nodes (builds it once, minutes)
   render [N]       writes a pilot of N = 4, 7 or 10 authorities to standard output, with the values of the tests
@@ -298,6 +299,16 @@ cluster_simulate() {
   "$python" "$SOLIDUS_ROOT/helm/tests/simulate.py" "$n" "$bin" "$etcd" "$helm" "$("$go" env GOMODCACHE)/sigs.k8s.io/kwok@$KWOK_VERSION" "${crds[@]}"
 }
 
+cluster_payment() {
+  local helm python sandbox="$SOLIDUS_DATA/sandbox"
+  [ -f "$sandbox/sandbox.json" ] && [ -f "$sandbox/keys-dir" ] || fail "there is no sandbox: start ./solidus up in another terminal first"
+  helm=$(cluster_tool helm helm.sh/helm/v3/cmd/helm "$HELM_VERSION") || fail "Helm could not be brought in"
+  python=$(cluster_python) || fail "Python 3 is needed"
+  cluster_dependencies "$helm"
+  "$python" "$SOLIDUS_ROOT/helm/tests/payment.py" "$SOLIDUS_ROOT/solidus" "$(cat "$sandbox/keys-dir")" "${SOLIDUS_GATEWAY:-http://127.0.0.1:8080}" \
+    "$helm" "$CLUSTER_KUBE_VERSION"
+}
+
 cluster_render() {
   local helm n=${1:-4} more=()
   helm=$(cluster_tool helm helm.sh/helm/v3/cmd/helm "$HELM_VERSION") || fail "Helm could not be brought in"
@@ -321,6 +332,7 @@ command_cluster() {
   case "${1:-help}" in
     check) shift; cluster_check "$@" ;;
     boot) cluster_boot ;;
+    payment) cluster_payment ;;
     simulate) shift; cluster_simulate "$@" ;;
     render) shift; cluster_render "$@" ;;
     update) cluster_update ;;
