@@ -5,6 +5,7 @@ import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -37,7 +38,8 @@ public record WalletState(
     @Nullable RuleMark checkpointMark) {
   public WalletState {
     coins = List.copyOf(coins);
-    seenRhos = Set.copyOf(seenRhos);
+    // in their order, which the file has: Set.copyOf would give them another one in every process
+    seenRhos = Collections.unmodifiableSet(new LinkedHashSet<>(seenRhos));
     receipts = List.copyOf(receipts);
     transfers = List.copyOf(transfers);
     abandoned = List.copyOf(abandoned);

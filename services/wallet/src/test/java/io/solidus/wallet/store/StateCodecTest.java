@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wallet.Samples;
@@ -25,6 +26,7 @@ import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.model.WalletState;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class StateCodecTest {
@@ -72,6 +74,24 @@ class StateCodecTest {
     byte[] content = StateCodec.encode(ENTROPY, state);
     assertThat(StateCodec.decode(content)).isEqualTo(state);
     assertThat(StateCodec.entropy(content)).isEqualTo(ENTROPY);
+  }
+
+  /** A file is read by another process than the one that wrote it, in which sets may have another order. */
+  @Test
+  void whatWasSeenKeepsItsOrder() {
+    List<Integer> numbers = IntStream.range(0, 40).boxed().toList();
+    byte[] upwards = readAgain(numbers);
+    byte[] downwards = readAgain(numbers.reversed());
+    assertThat(downwards).isNotEqualTo(upwards);
+  }
+
+  private static byte[] readAgain(List<Integer> numbers) {
+    List<FieldElement> rhos = numbers.stream().map(n -> Samples.field(1000 + n)).toList();
+    byte[] content = StateCodec.encode(ENTROPY, WalletState.empty(Samples.profile()).change(edit -> edit.seenRhos.addAll(rhos)));
+    WalletState read = StateCodec.decode(content);
+    assertThat(read.seenRhos()).containsExactlyElementsOf(rhos);
+    assertThat(StateCodec.encode(ENTROPY, read)).isEqualTo(content);
+    return content;
   }
 
   @Test
