@@ -164,6 +164,8 @@ platform() {
   done
   mkdir -p "$WORK/data/sandbox"
   solidus 69 "there is no sandbox" example
+  solidus 69 "there is no sandbox" cluster payment
+  refuses "'x'" cluster payment x
   echo /dev-keys >"$WORK/data/sandbox/keys-dir"
   echo 1 >"$WORK/data/sandbox/sandbox.json"
   passes "WalletExample.java $COPY/solidus /dev-keys http://127.0.0.1:8080" example

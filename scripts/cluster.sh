@@ -300,12 +300,12 @@ cluster_simulate() {
 }
 
 cluster_payment() {
-  local helm python sandbox="$SOLIDUS_DATA/sandbox"
-  [ -f "$sandbox/sandbox.json" ] && [ -f "$sandbox/keys-dir" ] || fail "there is no sandbox: start ./solidus up in another terminal first"
+  local helm python
+  require_sandbox
   helm=$(cluster_tool helm helm.sh/helm/v3/cmd/helm "$HELM_VERSION") || fail "Helm could not be brought in"
   python=$(cluster_python) || fail "Python 3 is needed"
   cluster_dependencies "$helm"
-  "$python" "$SOLIDUS_ROOT/helm/tests/payment.py" "$SOLIDUS_ROOT/solidus" "$(cat "$sandbox/keys-dir")" "${SOLIDUS_GATEWAY:-http://127.0.0.1:8080}" \
+  "$python" "$SOLIDUS_ROOT/helm/tests/payment.py" "$SOLIDUS_ROOT/solidus" "$(cat "$SOLIDUS_DATA/sandbox/keys-dir")" "${SOLIDUS_GATEWAY:-http://127.0.0.1:8080}" \
     "$helm" "$CLUSTER_KUBE_VERSION"
 }
 
@@ -332,7 +332,7 @@ command_cluster() {
   case "${1:-help}" in
     check) shift; cluster_check "$@" ;;
     boot) cluster_boot ;;
-    payment) cluster_payment ;;
+    payment) shift; no_arguments "cluster payment" "$@"; cluster_payment ;;
     simulate) shift; cluster_simulate "$@" ;;
     render) shift; cluster_render "$@" ;;
     update) cluster_update ;;

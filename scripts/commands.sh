@@ -123,12 +123,16 @@ command_wallet() {
     -cp "$SOLIDUS_ROOT/services/wallet/target/classes:$SOLIDUS_ROOT/services/wallet/target/lib/*" io.solidus.wallet.cli.WalletMain "$@"
 }
 
+# Stops when no sandbox runs; of its two files the first is there while one does, the second ever since
+require_sandbox() {
+  [ -f "$SOLIDUS_DATA/sandbox/sandbox.json" ] && [ -f "$SOLIDUS_DATA/sandbox/keys-dir" ] || fail "there is no sandbox: start ./solidus up in another terminal first"
+}
+
 # The program of docs/how-to/write-a-wallet.md, out of its source, over the wallet's library alone
 command_example() {
   if wants_help "$@"; then help_of example; return 0; fi
   no_arguments example "$@"
-  # the first is there while one runs, the second ever since
-  [ -f "$SOLIDUS_DATA/sandbox/sandbox.json" ] && [ -f "$SOLIDUS_DATA/sandbox/keys-dir" ] || fail "there is no sandbox: start ./solidus up in another terminal first"
+  require_sandbox
   build_platform
   use_java
   local wallet="$SOLIDUS_ROOT/services/wallet"

@@ -18,7 +18,7 @@ import yaml
 
 CHART = pathlib.Path(__file__).resolve().parents[1] / "solidus-operator"
 STEP_LIMIT = 300
-FUNDS = "20.00"
+FUNDS_MINOR = 2000
 PAYMENT = "1.25"
 # the chart takes https alone
 PUBLIC = "https://gateway.example"
@@ -50,7 +50,7 @@ class Bank:
             self.ask("approve-case", case)
 
     def fund(self):
-        identity, token = (line.split()[1] for line in self.ask("fund", "--amount-minor", str(round(float(FUNDS) * 100))).splitlines()[:2])
+        identity, token = (line.split()[1] for line in self.ask("fund", "--amount-minor", str(FUNDS_MINOR)).splitlines()[:2])
         return identity, token
 
 
@@ -74,10 +74,11 @@ class Owner:
 
     def mint(self, bank):
         identity, token = bank.fund()
+        amount = f"{FUNDS_MINOR / 100:.2f}"
         env = {**os.environ, "SOLIDUS_FUNDING_TOKEN": token}
-        self.wallet("mint", identity, FUNDS, expected=self.NOT_YET, env=env)
+        self.wallet("mint", identity, amount, expected=self.NOT_YET, env=env)
         bank.ask("approve-mints")
-        self.wallet("mint", identity, FUNDS, env=env)
+        self.wallet("mint", identity, amount, env=env)
 
 
 def prepare(launcher, folder):
@@ -128,10 +129,10 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="solidus-payment-"))
     try:
         payer, payee = prepare(launcher, folder)
-        print(f"  made   two wallets, one of them with {FUNDS}", flush=True)
+        print(f"  made   two wallets, one of them with money", flush=True)
         play(launcher, folder, keys, gateway, rendered(helm, kube_version, pathlib.Path(keys), payer, payee, folder))
         left = [total(launcher, folder, name) for name in ("payer", "payee")]
-        if left != [round(float(FUNDS) * 100), 0]:
+        if left != [FUNDS_MINOR, 0]:
             raise Failure(f"the test leaves the wallets with {left}")
         print("payment: the steps of helm test went through, and left both wallets as they were")
         return 0
