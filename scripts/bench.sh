@@ -34,7 +34,7 @@ service_bench() {
   build_loadtest loadtest/bench "the load generator"
   local chart
   chart=$(mktemp)
-  loadtest_java loadtest/bench io.solidus.bench.BenchMain "$kind" --chart "$chart" "${arguments[@]}"
+  loadtest_java loadtest/bench io.solidus.loadtest.bench.BenchMain "$kind" --chart "$chart" "${arguments[@]}"
   if [ -n "$plot" ]; then
     (solidus_bench plot --chart "$chart" --out "$plot")
   fi
@@ -47,7 +47,7 @@ pieces_bench() {
   cd "$SOLIDUS_ROOT"
   local pieces='^Benchmark(Compress|Node3|CoinBase|Sign|SignAll|CheckPartial|Combine|VerifyCore|VerifyShown3|CheckG1)$'
   (cd prover-native && "$GO" test -run XXX -bench "$pieces" -benchtime 1s -cpu 1 ./hash ./suite)
-  "$MAVEN" -B -ntp -q -pl services/validator -am -Dtest='LedgerBenchmark,SignLogBenchmark' -Dsurefire.failIfNoSpecifiedTests=false test \
+  "$MAVEN" -B -ntp -q -pl services/dev/authorities -am -Dtest='LedgerBenchmark,SignLogBenchmark' -Dsurefire.failIfNoSpecifiedTests=false test \
     | grep -v ' INFO \|EmbeddedPostgres\|DefaultPostgresBinaryResolver'
 }
 

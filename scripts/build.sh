@@ -1,6 +1,6 @@
 # Builds what is missing. A digest over the sources decides; nothing is built twice.
 
-BUILD_STAMP="$SOLIDUS_ROOT/services/sandbox/target/.built"
+BUILD_STAMP="$SOLIDUS_ROOT/services/dev/sandbox/target/.built"
 
 # One digest over everything that goes into the platform.
 source_digest() {
@@ -41,7 +41,7 @@ platform_is_built() {
 }
 
 build_platform() {
-  build_once "$BUILD_STAMP" source_digest build "the platform" services/sandbox,services/sandbox-kafka,services/wallet
+  build_once "$BUILD_STAMP" source_digest build "the platform" services/dev/sandbox,services/dev/sandbox-kafka,services/wallet/cli
 }
 
 # One digest over everything that goes into what drives load and faults.

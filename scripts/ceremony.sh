@@ -28,11 +28,12 @@ build_ceremony() {
 # ceremony_custody token-key|wrap|rewrap|unwrap|unwrap-check ...: a share into a token's custody, see docs/how-to/keep-keys-in-a-token.md. It talks to
 # the token as the signer will, through the JDK.
 ceremony_custody() {
-  build_platform
+  local custody="$SOLIDUS_ROOT/services/authority/custody"
+  build_once "$custody/target/.built" source_digest build-custody "the custody command" services/authority/custody
   use_java
   mapfile -t options < <(java_options)
   exec "$JAVA_HOME/bin/java" -Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "${options[@]}" \
-    -cp "$SOLIDUS_ROOT/services/sandbox/target/lib/*" io.solidus.validator.signer.CustodyCommand "$@"
+    -cp "$custody/target/classes:$custody/target/lib/*" io.solidus.authority.custody.CustodyCommand "$@"
 }
 
 # command_ceremony key|setup|committee|refresh|recover|rehearse|token-key|wrap|rewrap|unwrap|unwrap-check ...: see docs/how-to/run-a-ceremony.md

@@ -174,7 +174,7 @@ def check_diagrams(pages):
 def routes():
     """The REST routes of the services' controllers, without those of operators."""
     found = set()
-    for file in files("services/*/src/main/*Controller.java"):
+    for file in files("services/*/*/src/main/*Controller.java"):
         text = read(file)
         base = re.search(r'(?m)^@RequestMapping\("([^"]*)"\)', text)
         for method, arguments in re.findall(r"(?m)^  @(Get|Post|Put|Delete)Mapping(?:\(([^)]*)\))?", text):
@@ -197,11 +197,11 @@ def check_wallet_page():
     page = "docs/how-to/write-a-wallet.md"
     text = read(page)
     count = compare(page, "route", set(re.findall(r"(?m)^\| `((?:GET|POST|PUT|DELETE) /[^`]*)`", text)), routes())
-    refusals = re.findall(r'(?m)^  [A-Z_]+\("([a-z-]+)", (\d+), (true|false)\)', read("services/protocol/src/main/java/io/solidus/protocol/RejectionCode.java"))
+    refusals = re.findall(r'(?m)^  [A-Z_]+\("([a-z-]+)", (\d+), (true|false)\)', read("services/lib/protocol/src/main/java/io/solidus/protocol/RejectionCode.java"))
     real = {f"{code} {status} {'yes' if again == 'true' else 'no'}" for code, status, again in refusals}
     rows = re.findall(r"(?m)^\| `([a-z-]+)` \| (\d+) \| (yes|no) \|", text)
     count += compare(page, "refusal", {" ".join(row) for row in rows}, real)
-    library = read("services/wallet/src/main/java/io/solidus/wallet/WalletError.java")
+    library = read("services/wallet/sdk/src/main/java/io/solidus/wallet/error/WalletError.java")
     status = dict(re.findall(r"int (\w+) = (\d+);", library))
     real = {f"{code} exit {status[name]}" for code, name in re.findall(r'(?m)^  [A-Z_]+\("([a-z-]+)", Exit\.(\w+)\)', library)}
     rows = re.findall(r"(?m)^\| `([a-z-]+)` \| exit (\d+) \|", text)

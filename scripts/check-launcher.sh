@@ -18,8 +18,8 @@ outline() {
   mkdir -p "$COPY/scripts"
   cp -r "$ROOT/solidus" "$ROOT/pom.xml" "$COPY"
   cp "$ROOT"/scripts/*.sh "$COPY/scripts"
-  mkdir "$COPY/scripts/images" && cp "$ROOT"/scripts/images/*.sh "$ROOT"/scripts/images/*.go "$COPY/scripts/images"
-  for module in prover-native "$ROOT"/services/*/pom.xml "$ROOT"/loadtest/*/pom.xml; do
+  mkdir -p "$COPY/tools/images" && cp "$ROOT"/tools/images/*.sh "$ROOT"/tools/images/*.go "$COPY/tools/images"
+  for module in prover-native "$ROOT"/services/*/*/pom.xml "$ROOT"/loadtest/*/pom.xml; do
     module=${module%/pom.xml}
     module=${module#"$ROOT/"}
     mkdir -p "$COPY/$module/target"
@@ -61,7 +61,7 @@ note "$main" "$@"
 if [[ "$main" = *.java ]]; then
   [ -f "$main" ] || refuse "$main is not there"
 else
-  compgen -G "$ROOT/*/*/src/main/java/${main//.//}.java" >/dev/null || refuse "no module has $main"
+  { compgen -G "$ROOT/*/*/src/main/java/${main//.//}.java" || compgen -G "$ROOT/*/*/*/src/main/java/${main//.//}.java"; } >/dev/null || refuse "no module has $main"
 fi
 IFS=: read -ra places <<<"$path"
 for place in "${places[@]}"; do
@@ -70,11 +70,11 @@ done
 for argument in "$@"; do
   case "$argument" in
     --|--help|--no-such-option) ;;
-    --*) grep -rqF --include='*.java' "\"$argument\"" "$ROOT"/services/*/src/main "$ROOT"/loadtest/*/src/main || refuse "no program takes $argument" ;;
+    --*) grep -rqF --include='*.java' "\"$argument\"" "$ROOT"/services/*/*/src/main "$ROOT"/loadtest/*/src/main || refuse "no program takes $argument" ;;
   esac
 done
 # where the load-test keys are
-if [ "$main ${1:-}" = "io.solidus.load.LoadMain keys" ]; then echo "/keys"; fi
+if [ "$main ${1:-}" = "io.solidus.loadtest.driver.LoadMain keys" ]; then echo "/keys"; fi
 SHELL
   stand_in "$WORK/bin/program" <<<'note "$@"; [ "${1:-}" != version ] || echo "k6 v0 stand-in"'
   stand_in "$WORK/bin/go" <<'SHELL'
@@ -86,7 +86,7 @@ case "$1" in
     mkdir -p "$(dirname "$2")"
     cp "$(dirname "$0")/program" "$2" ;;
   install) name=${2%@*}; cp "$(dirname "$0")/program" "$GOBIN/${name##*/}" ;;
-  run) [ -f main.go ] || refuse "no program in $PWD"; echo "wallet services/wallet" ;;
+  run) [ -f main.go ] || refuse "no program in $PWD"; echo "wallet services/wallet/cli" ;;
   test) note "$@" ;;
   *) refuse "$*" ;;
 esac
@@ -100,7 +100,7 @@ while [ $# -gt 0 ]; do
     -Dtest=*)
       tests=${1#-Dtest=}
       for test in ${tests//,/ }; do
-        [ -n "$(find "$ROOT"/services/*/src/test "$ROOT"/loadtest/*/src/test -name "$test.java")" ] || refuse "there is no test $test"
+        [ -n "$(find "$ROOT"/services/*/*/src/test "$ROOT"/loadtest/*/src/test -name "$test.java")" ] || refuse "there is no test $test"
       done
       ;;
   esac
@@ -145,7 +145,7 @@ refuses() {
 }
 
 platform() {
-  local sandbox="--data $WORK/data/sandbox --keys $HOME_OF_TOOLS/keys/solidus-dev-4 --kafka-lib $COPY/services/sandbox-kafka/target/lib"
+  local sandbox="--data $WORK/data/sandbox --keys $HOME_OF_TOOLS/keys/solidus-dev-4 --kafka-lib $COPY/services/dev/sandbox-kafka/target/lib"
   passes "SandboxMain up $sandbox" up
   passes "SandboxMain up $sandbox --no-such-option" up --no-such-option
   passes "SandboxMain demo $sandbox --json f" demo --json f
@@ -156,7 +156,7 @@ platform() {
   passes "WalletMain pay a 1" wallet pay a 1
   refuses "''" operator
   refuses "'nothing'" operator nothing
-  for action in $(sed -nE 's/^  @Command\(name = "([a-z-]+)".*/\1/p' "$ROOT/services/sandbox/src/main/java/io/solidus/sandbox/cli/OperatorCommand.java"); do
+  for action in $(sed -nE 's/^  @Command\(name = "([a-z-]+)".*/\1/p' "$ROOT/services/dev/sandbox/src/main/java/io/solidus/dev/sandbox/cli/OperatorCommand.java"); do
     passes "SandboxMain operator $action" operator "$action"
   done
   for command in up demo token operator build doctor test simulate example bench ceremony chaos drill; do
@@ -190,7 +190,7 @@ measurements() {
   refuses "'x'" bench pieces x
   refuses "'nothing'" bench nothing
   refuses "''" bench
-  passes "ChaosMain --kafka-lib $COPY/services/sandbox-kafka/target/lib --seed 1" chaos --seed 1
+  passes "ChaosMain --kafka-lib $COPY/services/dev/sandbox-kafka/target/lib --seed 1" chaos --seed 1
   passes "DrillMain restore" drill restore
   passes "DrillMain upgrade --json f" drill upgrade --json f
   passes "DrillMain --help" drill
@@ -263,9 +263,9 @@ nothing_forgotten() {
 HOME_OF_TOOLS="$WORK/home of tools"
 # shellcheck source=/dev/null
 MAVEN_VERSION=$(. "$ROOT/scripts/tools.sh" && echo "$MAVEN_VERSION")
-for script in "$ROOT/solidus" "$ROOT"/scripts/*.sh "$ROOT"/scripts/images/*.sh; do bash -n "$script"; done
+for script in "$ROOT/solidus" "$ROOT"/scripts/*.sh "$ROOT"/tools/images/*.sh; do bash -n "$script"; done
 if command -v shellcheck >/dev/null; then
-  shellcheck -s bash -S error "$ROOT/solidus" "$ROOT"/scripts/*.sh "$ROOT"/scripts/images/*.sh
+  shellcheck -s bash -S error "$ROOT/solidus" "$ROOT"/scripts/*.sh "$ROOT"/tools/images/*.sh
 else
   echo "SKIPPED: shellcheck, which is not on the path"
 fi

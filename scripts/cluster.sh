@@ -231,7 +231,7 @@ PYTHON
 }
 
 cluster_boot() {
-  local helm python keys lib="$SOLIDUS_ROOT/services/sandbox/target/lib" folder
+  local helm python keys lib="$SOLIDUS_ROOT/services/dev/sandbox/target/lib" folder
   use_java
   [ -d "$lib" ] || fail "nothing is built yet: ./solidus build"
   for tool in initdb postgres psql openssl; do

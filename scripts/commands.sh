@@ -60,18 +60,18 @@ java_options() {
 }
 
 sandbox_java() {
-  local lib="$SOLIDUS_ROOT/services/sandbox/target"
+  local lib="$SOLIDUS_ROOT/services/dev/sandbox/target"
   use_java
   mkdir -p "$SOLIDUS_DATA/sandbox/logs"
   mapfile -t options < <(java_options)
   exec "$JAVA_HOME/bin/java" -Xmx1200m -Xss512k -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "${options[@]}" \
     -Dsolidus.sandbox.logs="$SOLIDUS_DATA/sandbox/logs" \
-    -cp "$lib/classes:$lib/lib/*" io.solidus.sandbox.SandboxMain "$@"
+    -cp "$lib/classes:$lib/lib/*" io.solidus.dev.sandbox.cli.SandboxMain "$@"
 }
 
 sandbox_paths() {
   printf '%s\n' --data "$SOLIDUS_DATA/sandbox" --keys "$(keys_dir)" \
-    --kafka-lib "$SOLIDUS_ROOT/services/sandbox-kafka/target/lib"
+    --kafka-lib "$SOLIDUS_ROOT/services/dev/sandbox-kafka/target/lib"
 }
 
 command_up() {
@@ -120,7 +120,7 @@ command_wallet() {
   export SOLIDUS_GATEWAY=${SOLIDUS_GATEWAY:-http://127.0.0.1:8080}
   mapfile -t options < <(java_options)
   exec "$JAVA_HOME/bin/java" -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "${options[@]}" \
-    -cp "$SOLIDUS_ROOT/services/wallet/target/classes:$SOLIDUS_ROOT/services/wallet/target/lib/*" io.solidus.wallet.cli.WalletMain "$@"
+    -cp "$SOLIDUS_ROOT/services/wallet/cli/target/classes:$SOLIDUS_ROOT/services/wallet/cli/target/lib/*" io.solidus.wallet.cli.WalletMain "$@"
 }
 
 # Stops when no sandbox runs; of its two files the first is there while one does, the second ever since
@@ -138,7 +138,7 @@ command_example() {
   local wallet="$SOLIDUS_ROOT/services/wallet"
   mapfile -t options < <(java_options)
   exec "$JAVA_HOME/bin/java" -Xmx768m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "${options[@]}" \
-    -cp "$wallet/target/classes:$wallet/target/lib/*" "$wallet/src/test/java/io/solidus/wallet/example/WalletExample.java" \
+    -cp "$wallet/cli/target/lib/*" "$wallet/sdk/src/test/java/io/solidus/wallet/example/WalletExample.java" \
     "$SOLIDUS_ROOT/solidus" "$(cat "$SOLIDUS_DATA/sandbox/keys-dir")" "${SOLIDUS_GATEWAY:-http://127.0.0.1:8080}"
 }
 
@@ -158,10 +158,10 @@ command_test() {
   scripts/observability.sh check
   say "solidus: Go"
   local unformatted
-  unformatted=$("$(dirname "$GO")/gofmt" -l prover-native scripts/images)
+  unformatted=$("$(dirname "$GO")/gofmt" -l prover-native tools/images)
   [ -z "$unformatted" ] || fail "not formatted: $unformatted"
   (cd prover-native && "$GO" vet ./... && "$GO" test -timeout 20m ./...)
-  (cd scripts/images && "$GO" vet ./... && "$GO" test ./...)
+  (cd tools/images && "$GO" vet ./... && "$GO" test ./...)
   say "solidus: Java"
   "$MAVEN" -B -ntp verify "$@"
 }
@@ -188,7 +188,7 @@ command_simulate() {
   local option="-Dsolidus.simulation.$property=$value"
   use_tools
   cd "$SOLIDUS_ROOT"
-  "$MAVEN" -B -ntp -q -pl services/validator -am -Dtest=SpendingSimulationTest -Dsurefire.failIfNoSpecifiedTests=false "$option" test
+  "$MAVEN" -B -ntp -q -pl services/authority/spend -am -Dtest=SpendingSimulationTest -Dsurefire.failIfNoSpecifiedTests=false "$option" test
 }
 
 # report NAME OK DETAIL

@@ -12,7 +12,7 @@ installed_postgres() {
 # command_drill restore|upgrade [--seed S] [--json FILE] ...: see ./solidus drill restore --help
 command_drill() {
   if [ $# -eq 0 ]; then set -- --help; fi
-  build_loadtest loadtest/chaos "the fault suite" services/sandbox-kafka
+  build_loadtest loadtest/chaos "the fault suite" services/dev/sandbox-kafka
   use_java
   mapfile -t options < <(java_options)
   local jars=("$SOLIDUS_ROOT"/loadtest/chaos/target/solidus-chaos-*.jar) postgres
@@ -21,5 +21,5 @@ command_drill() {
     if [ -n "$postgres" ]; then set -- "$@" --postgres "$postgres"; fi
   fi
   exec "$JAVA_HOME/bin/java" -Xmx1g -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "${options[@]}" \
-    -cp "${jars[0]}:$SOLIDUS_ROOT/loadtest/chaos/target/lib/*" io.solidus.chaos.DrillMain "$@"
+    -cp "${jars[0]}:$SOLIDUS_ROOT/loadtest/chaos/target/lib/*" io.solidus.loadtest.chaos.drill.DrillMain "$@"
 }

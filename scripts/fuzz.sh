@@ -15,7 +15,7 @@ PER_ROUTE=200
 TARGET=
 FOUND=0
 REPLAY=()
-JAVA_MODULE=services/fuzz
+JAVA_MODULE=services/dev/fuzz
 
 fuzz_usage() {
   cat <<'HELP'

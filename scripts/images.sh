@@ -6,7 +6,7 @@ usage: ./solidus images [--out DIR] [SERVICE...]
 
   Makes the images as an OCI layout in DIR/oci (default: target/images), each with a list of its parts (SERVICE.cdx.json, CycloneDX) and a
   statement of its origin (SERVICE.provenance.json, in-toto with an SLSA predicate). DIR/digests.txt names their digests, DIR/layers.json
-  the layers. DIR is replaced. Services: compliance-issuer, gateway, issuance, prover, registration, sanctions, validator, wallet; all by default.
+  the layers. DIR is replaced. Services: compliance-issuer, gateway, issuance, prover, registration, sanctions, shard, signer, wallet; all by default.
 
   images lock        writes down the Debian packages that apt offers now as the ones to use
   images reproduce   makes the images of the last commit in two ways (here, and from a fresh clone with empty caches) and compares digests
@@ -19,14 +19,14 @@ HELP
 
 IMAGES_CYCLONEDX=2.9.1
 IMAGES_CACHE=${SOLIDUS_IMAGES_CACHE:-$SOLIDUS_HOME/images}
-IMAGES_STAMP="$SOLIDUS_ROOT/services/wallet/target/.images-built"
+IMAGES_STAMP="$SOLIDUS_ROOT/services/wallet/cli/target/.images-built"
 
 command_images() {
   case "${1:-}" in
     -h|--help) images_help ;;
     lock) shift; no_arguments "images lock" "$@"; images_tool lock --cache "$IMAGES_CACHE" ;;
     reproduce) shift; no_arguments "images reproduce" "$@"; images_reproduce ;;
-    test) shift; no_arguments "images test" "$@"; . "$SOLIDUS_ROOT/scripts/images/test.sh"; images_test ;;
+    test) shift; no_arguments "images test" "$@"; . "$SOLIDUS_ROOT/tools/images/test.sh"; images_test ;;
     *) images_build "$@" ;;
   esac
 }
@@ -35,7 +35,7 @@ command_images() {
 images_tool() {
   use_tools
   mkdir -p "$IMAGES_CACHE"
-  (cd "$SOLIDUS_ROOT/scripts/images" && "$GO" build -trimpath -buildvcs=false -o "$IMAGES_CACHE/tool" .) || fail "the image writer does not compile"
+  (cd "$SOLIDUS_ROOT/tools/images" && "$GO" build -trimpath -buildvcs=false -o "$IMAGES_CACHE/tool" .) || fail "the image writer does not compile"
   local action=$1
   shift
   "$IMAGES_CACHE/tool" "$action" --root "$SOLIDUS_ROOT" "$@"
@@ -70,7 +70,7 @@ images_package() {
   closed=$(cd "$SOLIDUS_ROOT" && find services prover-native -path '*/src/main/*' -type f ! -perm -444 -print -quit)
   [ -z "$closed" ] || fail "not everybody may read $closed, and images would keep that: chmod -R a+rX services prover-native"
   say "solidus: building the services ..."
-  modules=$(cd "$SOLIDUS_ROOT/scripts/images" && "$GO" run . names | cut -d' ' -f2 | paste -sd,)
+  modules=$(cd "$SOLIDUS_ROOT/tools/images" && "$GO" run . names | cut -d' ' -f2 | paste -sd,)
   (
     flock 8
     cd "$SOLIDUS_ROOT"
@@ -88,7 +88,7 @@ images_package() {
 images_revision() {
   local revision
   revision=$(git -C "$SOLIDUS_ROOT" rev-parse HEAD)
-  if [ -n "$(git -C "$SOLIDUS_ROOT" status --porcelain -- pom.xml services prover-native scripts/images THIRD-PARTY-NOTICES.md)" ]; then revision+="-modified"; fi
+  if [ -n "$(git -C "$SOLIDUS_ROOT" status --porcelain -- pom.xml services prover-native tools/images THIRD-PARTY-NOTICES.md)" ]; then revision+="-modified"; fi
   echo "$revision"
 }
 

@@ -44,7 +44,7 @@ load_java() {
   use_java
   mapfile -t options < <(java_options)
   local target="$SOLIDUS_ROOT/loadtest/gatling/target"
-  "$JAVA_HOME/bin/java" -Xmx768m -XX:+UseSerialGC "${options[@]}" -cp "$target/classes:$target/lib/*" io.solidus.load.LoadMain "$@"
+  "$JAVA_HOME/bin/java" -Xmx768m -XX:+UseSerialGC "${options[@]}" -cp "$target/classes:$target/lib/*" io.solidus.loadtest.driver.LoadMain "$@"
 }
 
 # The commit, and whether the tree is as committed.
@@ -108,7 +108,7 @@ load_sandbox() {
   local keys
   keys=$(load_java keys)
   sandbox_java up --load-test --data "$SOLIDUS_DATA/load-sandbox" --keys "$keys" \
-    --kafka-lib "$SOLIDUS_ROOT/services/sandbox-kafka/target/lib" "$@"
+    --kafka-lib "$SOLIDUS_ROOT/services/dev/sandbox-kafka/target/lib" "$@"
 }
 
 load_check() {

@@ -5,7 +5,7 @@ notices_help() {
 usage: ./solidus notices [check]
 
   notices          writes THIRD-PARTY-NOTICES.md anew from what Maven and Go resolve (minutes: all modules are packaged); fails when a
-                   licence is not on the list in scripts/images/notices/licence.go
+                   licence is not on the list in tools/images/notices/licence.go
   notices check    holds it against what poms, go.mod and base.lock declare, without building and without a network
 HELP
 }

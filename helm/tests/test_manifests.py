@@ -24,7 +24,7 @@ ROOT = HELM_DIR.parent
 HELM = os.environ.get("HELM", "helm")
 KUBE = os.environ.get("KUBE_VERSION", "1.33.0")
 PODS = ("Deployment", "StatefulSet", "Job", "Pod")
-RECOVERY = "io.solidus.validator.RecoverApplication"
+RECOVERY = "io.solidus.authority.signer.RecoverApplication"
 OPERATOR = ("gateway", "prover", "registration", "sanctions", "issuance")
 
 SASL = {"global": {"kafka": {"securityProtocol": "SASL_SSL", "caSecret": "kafka-ca", "saslSecret": "kafka-login", "port": 9096}}}
@@ -685,7 +685,7 @@ class Authority(unittest.TestCase):
             pools = 0
             for document in m.kinds("StatefulSet", "Deployment"):
                 service = document["metadata"]["labels"]["app.kubernetes.io/name"].replace("shard", "validator")
-                packaged = dict(properties.flat(yaml.safe_load((ROOT / f"services/{'validator' if service == 'signer' else service}/src/main/resources/solidus-{service}.yml").read_text())))
+                packaged = dict(properties.flat(yaml.safe_load((next(ROOT.glob(f"services/*/*/src/main/resources/solidus-{service}.yml")).read_text())))
                 config = next(c for _, s, c in m.configs() if s == service)
                 size = config.get("spring.datasource.hikari.maximum-pool-size", packaged["spring.datasource.hikari.maximum-pool-size"])
                 surge = 1 if document["kind"] == "Deployment" else 0

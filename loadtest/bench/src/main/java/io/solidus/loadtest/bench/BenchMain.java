@@ -1,0 +1,23 @@
+package io.solidus.loadtest.bench;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The benchmarks of whole services. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    subcommands = {ValidatorCommand.class, CommitteeCommand.class},
+    description = "Benchmarks of validators and committees.")
+public final class BenchMain {
+
+  private BenchMain() {}
+
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new BenchMain());
+  }
+}

@@ -1,0 +1,63 @@
+package io.solidus.loadtest.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Processor time that the kernel has counted for processes and threads, in milliseconds. */
+final class CpuTime {
+
+  private static final double MILLIS_PER_TICK = 10; // USER_HZ is 100 on every Linux this runs on
+  private static final int UTIME = 11; // fields after the command's closing bracket
+  private static final int STIME = 12;
+  private static final int CHILDREN_UTIME = 13;
+  private static final int CHILDREN_STIME = 14;
+
+  private CpuTime() {}
+
+  /** Of the processes, what they started and what they waited for. */
+  static double ofProcesses(Collection<ProcessHandle> processes) {
+    return processes.stream()
+        .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
+        .mapToDouble(process -> of(Path.of("/proc", Long.toString(process.pid()), "stat"), true))
+        .sum();
+  }
+
+  /** Of each thread of a process that still lives, by the thread's name and number: two threads never share one, even if the first is gone. */
+  static Map<String, Double> ofThreads(ProcessHandle process) {
+    Map<String, Double> byThread = new TreeMap<>();
+    Path tasks = Path.of("/proc", Long.toString(process.pid()), "task");
+    try (Stream<Path> threads = Files.list(tasks)) {
+      threads.forEach(thread -> byThread.put(name(thread) + "/" + thread.getFileName(), of(thread.resolve("stat"), false)));
+    } catch (IOException e) {
+      // the process is gone
+    }
+    return byThread;
+  }
+
+  private static String name(Path thread) {
+    try {
+      return Files.readString(thread.resolve("comm")).strip();
+    } catch (IOException e) {
+      return "gone";
+    }
+  }
+
+  private static double of(Path stat, boolean withChildren) {
+    try {
+      String text = Files.readString(stat);
+      String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
+      long ticks = Long.parseLong(fields[UTIME]) + Long.parseLong(fields[STIME]);
+      if (withChildren) {
+        ticks += Long.parseLong(fields[CHILDREN_UTIME]) + Long.parseLong(fields[CHILDREN_STIME]);
+      }
+      return ticks * MILLIS_PER_TICK;
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.solidus.loadtest.bench;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What measured costs say about a committee with machines of its own, beside the paper's Figure 2. A validator does all of its work for
+ * every transfer, so throughput is that of one validator; N costs the client, not the validators.
+ *
+ * <p>Assumptions: a validator's cost per transfer grows neither with its cores nor with N; shards split cores evenly; PostgreSQL, network
+ * and sign-log disk keep up (one commit and one fsync serve a batch); the share of a core that can be used with p99 in the limit is the one
+ * measured with one core.
+ */
+record Extrapolation(double cpuMillis, double usableShare) {
+
+  /** Figure 2 of the paper, regulated, N = 10, average latency under 500 ms. */
+  private static final double PAPER_ONE_CORE = 100;
+
+  private static final double PAPER_SIXTEEN_CORES = 925;
+
+  /** The paper's verification of its own circuit on the m5.8xlarge, and the library's of that size here (docs/benchmarks). */
+  private static final double PAPER_VERIFY_MILLIS = 9.6;
+
+  private static final double OWN_VERIFY_MILLIS = 7.1;
+
+  Map<String, Object> report() {
+    double perCore = 1000 / cpuMillis * usableShare;
+    double speed = OWN_VERIFY_MILLIS / PAPER_VERIFY_MILLIS;
+    Map<String, Object> model = new LinkedHashMap<>();
+    model.put("cpuMillisPerTransfer", Report.round(cpuMillis));
+    model.put("usableShareOfACore", Report.round(usableShare));
+    model.put("assumedSpeedOfAnM5Core", Report.round(speed));
+    model.put("oneCore", row(perCore, speed, PAPER_ONE_CORE));
+    model.put("sixteenCores", row(16 * perCore, speed, PAPER_SIXTEEN_CORES));
+    return model;
+  }
+
+  private static Map<String, Object> row(double perSecond, double speed, double paper) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("perSecondOnThisMachinesCores", Report.round(perSecond));
+    row.put("perSecondOnM5Cores", Report.round(perSecond * speed));
+    row.put("paperPerSecond", paper);
+    row.put("timesThePaper", Report.round(perSecond * speed / paper));
+    return row;
+  }
+}

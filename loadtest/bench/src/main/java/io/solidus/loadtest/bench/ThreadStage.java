@@ -1,0 +1,34 @@
+package io.solidus.loadtest.bench;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Which part of the work a thread of a validator does, by its name (the kernel keeps 15 characters of it). */
+final class ThreadStage {
+
+  private static final Map<String, String> BY_PREFIX = new LinkedHashMap<>();
+
+  static {
+    BY_PREFIX.put("signer-ve", "verification");
+    BY_PREFIX.put("signer-native", "signing");
+    BY_PREFIX.put("sign-log", "sign-log");
+    BY_PREFIX.put("grpc", "grpc");
+    BY_PREFIX.put("batch", "pipeline");
+    BY_PREFIX.put("spend", "pipeline");
+    BY_PREFIX.put("ForkJoinPool", "virtual-threads");
+    BY_PREFIX.put("C1 Compiler", "jit");
+    BY_PREFIX.put("C2 Compiler", "jit");
+    BY_PREFIX.put("VM Thread", "garbage-collection");
+    BY_PREFIX.put("GC ", "garbage-collection");
+  }
+
+  private ThreadStage() {}
+
+  static String of(String thread) {
+    return BY_PREFIX.entrySet().stream()
+        .filter(entry -> thread.startsWith(entry.getKey()))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse("other");
+  }
+}

@@ -1,0 +1,192 @@
+package io.solidus.loadtest.bench;
+
+import io.solidus.dev.processes.AuthorityProcesses;
+import io.solidus.dev.processes.Folders;
+import io.solidus.dev.processes.Measured;
+import io.solidus.loadtest.forge.Machine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code bench validator}: the highest rate of one whole validator with p99 under the limit, and where its processor time goes. */
+@Command(name = "validator", mixinStandardHelpOptions = true, description = "One validator under an open-model load of distinct, valid transfers.")
+final class ValidatorCommand implements Callable<Integer> {
+
+  private static final String ALL = "all";
+  private static final int WARM_UP_STEPS = 9;
+  private static final double WARM_UP_SECONDS = 10;
+
+  @Option(names = "--cores", split = ",", defaultValue = "1,2", description = "processors the validator and its database get, one run for each")
+  private List<Integer> cores = List.of();
+
+  @Option(names = "--seconds", defaultValue = "15", description = "of each rate")
+  private double seconds;
+
+  @Option(names = "--start", defaultValue = "150", description = "first rate per second and core")
+  private double start;
+
+  @Option(names = "--limit-millis", defaultValue = "500", description = "p99 that still counts (the paper's criterion)")
+  private double limitMillis;
+
+  @Option(names = "--linger", defaultValue = "0ms", description = "solidus.validator.batch.max-linger: how long a busy worker waits for more")
+  private String linger = "";
+
+  @Option(names = "--seed", defaultValue = "validator", description = "of transfers and arrivals")
+  private String seed = "";
+
+  @Option(names = "--json", description = "writes the figures")
+  private @Nullable Path json;
+
+  @Option(names = "--chart", description = "writes the data of a chart, for `bench plot`")
+  private @Nullable Path chart;
+
+  @Override
+  public Integer call() throws IOException {
+    List<Map<String, Object>> runs = new ArrayList<>();
+    for (int count : cores) {
+      runs.add(measure(count));
+    }
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("machine", Machine.describe());
+    report.put("limitMillis", limitMillis);
+    report.put("seed", seed);
+    report.put("linger", linger);
+    report.putAll(runs.getFirst());
+    runs.stream().filter(run -> run.get("cores").equals(1)).findFirst().ifPresent(one -> report.put("model", model(one)));
+    report.put("runs", runs);
+    Report.write(json, report);
+    return 0;
+  }
+
+  private Map<String, Object> measure(int count) throws IOException {
+    Path folder = Files.createTempDirectory("solidus-bench");
+    String processors = count == 1 ? "0" : "0-" + (count - 1);
+    Report.say("validator on %d processor(s): starting", count);
+    try (Rig rig = Rig.start(new Rig.Shape(4, 1, 1, count, List.of()), linger, seed + "-" + count, folder)) {
+      rig.pin(processors);
+      OpenLoad load = new OpenLoad(rig.targets(), 1, seed.hashCode());
+      warmUp(rig, load, count);
+      List<Step> steps = new RateSearch(start * count, 1.3, 0.04, limitMillis).run(rate -> step(rig, load, rate, seconds));
+      if (count == cores.getFirst()) {
+        String title = "One validator on " + count + (count == 1 ? " core" : " cores");
+        Report.write(chart, Chart.latencies(title, "latency of distinct regulated transfers, open model, PostgreSQL with fsync", steps, limitMillis));
+      }
+      return confirmed(rig, load, count, steps);
+    } finally {
+      Folders.delete(folder);
+    }
+  }
+
+  private void warmUp(Rig rig, OpenLoad load, int count) {
+    // compiled code and warm caches before the clock runs: on one core the compiler works beside what is measured
+    for (int i = 1; i <= WARM_UP_STEPS; i++) {
+      step(rig, load, start * count * Math.min(1.0, i / 3.0), WARM_UP_SECONDS);
+    }
+  }
+
+  private static Step step(Rig rig, OpenLoad load, double rate, double seconds) {
+    Step step = load.run(rate, seconds, rig.supply().take((int) Math.round(rate * seconds)));
+    Report.say(step);
+    return step;
+  }
+
+  /** The highest rate that holds once more. */
+  private Map<String, Object> confirmed(Rig rig, OpenLoad load, int count, List<Step> steps) {
+    List<Double> held = steps.stream().filter(step -> step.holds(limitMillis)).map(Step::offered).distinct().toList();
+    for (double rate : held.reversed()) {
+      Map<String, Object> run = atBest(rig, load, count, steps, rate);
+      if (run.get("p99Millis") instanceof Double p99 && p99 < limitMillis) {
+        return run;
+      }
+    }
+    return nothing(count, steps);
+  }
+
+  /** Once more at a rate that held, and this time with an eye on the processors. */
+  private Map<String, Object> atBest(Rig rig, OpenLoad load, int count, List<Step> steps, double best) {
+    AuthorityProcesses authority = rig.cluster().authority(1);
+    var transfers = rig.supply().take((int) Math.round(best * seconds));
+    ProcessHandle node = authority.handles().getFirst();
+    Map<String, Measured> timersBefore = authority.timers(ALL);
+    Map<String, Double> threadsBefore = CpuTime.ofThreads(node);
+    double[] before = {rig.nodeCpu(), rig.databaseCpu(), ownCpu()};
+    Step step = load.run(best, seconds, transfers);
+    double[] spent = {rig.nodeCpu() - before[0], rig.databaseCpu() - before[1], ownCpu() - before[2]};
+    Report.say(step);
+
+    Map<String, Object> run = new LinkedHashMap<>();
+    run.put("cores", count);
+    run.put("sustainedPerSecond", Report.round(best));
+    run.put("perSecondPerCore", Report.round(best / count));
+    run.put("p50Millis", Report.round(step.latencies().millis(0.5)));
+    run.put("p99Millis", Report.round(step.latencies().millis(0.99)));
+    run.put("cpuMillisPerTransfer", Report.round((spent[0] + spent[1]) / step.signed()));
+    run.put("stages", stages(step.signed(), spent, threadsBefore, CpuTime.ofThreads(node)));
+    run.put("timers", timers(timersBefore, authority.timers(ALL)));
+    run.put("generatorCpuMillisPerTransfer", Report.round(spent[2] / step.signed()));
+    run.put("confirmed", Report.step(step));
+    run.put("rates", Report.steps(steps));
+    Report.say(
+        "%d processor(s): %.0f transfers per second, %.2f ms of processor time each; the generator used %.2f ms each",
+        count, best, (spent[0] + spent[1]) / step.signed(), spent[2] / step.signed());
+    return run;
+  }
+
+  /** What one core says about larger machines; nothing, when nothing was sustained. */
+  private static Map<String, Object> model(Map<String, Object> one) {
+    if (!(one.get("cpuMillisPerTransfer") instanceof Double cpu) || !(one.get("sustainedPerSecond") instanceof Double rate)) {
+      return Map.of();
+    }
+    return new Extrapolation(cpu, rate * cpu / 1000).report();
+  }
+
+  private static Map<String, Object> nothing(int count, List<Step> steps) {
+    Map<String, Object> run = new LinkedHashMap<>();
+    run.put("cores", count);
+    run.put("sustainedPerSecond", 0);
+    run.put("perSecondPerCore", 0);
+    run.put("rates", Report.steps(steps));
+    return run;
+  }
+
+  /** Processor milliseconds per transfer: the database, and the validator's threads by what they are for. */
+  private static Map<String, Object> stages(
+      int signed, double[] spent, Map<String, Double> before, Map<String, Double> after) {
+    Map<String, Double> byStage = new TreeMap<>();
+    after.forEach((thread, millis) ->
+        byStage.merge(ThreadStage.of(thread), millis - before.getOrDefault(thread, 0.0), Double::sum));
+    double named = byStage.values().stream().mapToDouble(Double::doubleValue).sum();
+    byStage.put("other", Math.max(0, spent[0] - named) + byStage.getOrDefault("other", 0.0));
+    byStage.put("postgresql", spent[1]);
+    Map<String, Object> stages = new LinkedHashMap<>();
+    byStage.forEach((stage, millis) -> stages.put(stage, Report.round(millis / signed)));
+    return stages;
+  }
+
+  /** What the validator's own timers say of the measured step: mean milliseconds, or mean size. */
+  private static Map<String, Object> timers(Map<String, Measured> before, Map<String, Measured> after) {
+    Map<String, Object> timers = new TreeMap<>();
+    after.forEach((name, now) -> {
+      Measured then = before.getOrDefault(name, new Measured(0, 0));
+      long count = now.count() - then.count();
+      if (count > 0 && name.startsWith("solidus.")) {
+        timers.put(name, Map.of("count", count, "mean", Report.round((now.total() - then.total()) / count)));
+      }
+    });
+    return timers;
+  }
+
+  private static double ownCpu() {
+    return CpuTime.ofProcesses(List.of(ProcessHandle.current()))
+        - ProcessHandle.current().descendants().mapToDouble(child -> CpuTime.ofProcesses(List.of(child))).sum();
+  }
+}

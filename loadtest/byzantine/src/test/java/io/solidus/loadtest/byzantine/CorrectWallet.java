@@ -1,0 +1,104 @@
+package io.solidus.loadtest.byzantine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.dev.testkit.RestProbe;
+import io.solidus.wallet.transfer.SignatureCollector;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.PartialSignatureJson;
+import io.solidus.wire.json.TransferRequestJson;
+import io.solidus.wire.json.WireJson;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Sends a transfer as the wallet does, again while the refusal may pass, and believes only what it has verified. The checks are the
+ * wallet's own; what a forged transfer has no opening for, the committee's key tells of the blinded signature.
+ */
+final class CorrectWallet {
+  private static final int PATIENCE = 20;
+  private static final long PAUSE_MILLIS = 100;
+
+  private final World world;
+  private final RestProbe gateway;
+  private final DoubleSpends doubleSpends;
+  private final SignatureCollector check;
+  /** Requests sent again. */
+  final AtomicLong again = new AtomicLong();
+
+  CorrectWallet(World world, RestProbe gateway, DoubleSpends doubleSpends) {
+    this.world = world;
+    this.gateway = gateway;
+    this.doubleSpends = doubleSpends;
+    this.check = new SignatureCollector(world.committee, world.suite);
+  }
+
+  /** Fails unless the transfer finishes. */
+  void pay(TransferRequest request) {
+    for (int attempt = 1; ; attempt++) {
+      RestProbe.Answer answer = send(request);
+      if (answer.status() == 200) {
+        accept(request, answer);
+        return;
+      }
+      boolean passes = RejectionCode.of(answer.code()).map(RejectionCode::retryable).orElse(false);
+      assertThat(passes && attempt < PATIENCE).as("attempt %d: %s", attempt, answer.body()).isTrue();
+      again.incrementAndGet();
+      pause();
+    }
+  }
+
+  /** Whether it is certified at once, if at all. */
+  boolean certified(TransferRequest request) {
+    RestProbe.Answer answer = send(request);
+    if (answer.status() == 200) {
+      accept(request, answer);
+    }
+    return answer.status() == 200;
+  }
+
+  private RestProbe.Answer send(TransferRequest request) {
+    return gateway.post("/v1/transfers", WireJson.write(TransferRequestJson.of(request)));
+  }
+
+  private void accept(TransferRequest request, RestProbe.Answer answer) {
+    JsonNode json = answer.json();
+    assertThat(json.path("core").asString("")).isEqualTo(request.statement().core(World.NETWORK).hex());
+    List<PartialSignature> partials = new ArrayList<>();
+    json.path("partials").forEach(p -> partials.add(WireJson.read(p.toString(), PartialSignatureJson.class).toDomain()));
+    InputDigest d = request.statement().inputDigest(World.NETWORK);
+    assertThat(check.checked(request.statement().outputs(), d, partials)).hasSizeGreaterThanOrEqualTo(world.committee.quorum());
+    assertThat(json.path("combined").size()).isEqualTo(request.statement().outputs().size());
+    for (int i = 0; i < request.statement().outputs().size(); i++) {
+      G1Point combined = G1Point.of(Base64Url.decode(json.path("combined").path(i).asString(""), "combined"));
+      assertThat(world.suite.verifyBlinded(world.committee, request.statement().outputs().get(i), d, combined)).isTrue();
+    }
+    doubleSpends.saw(request, partials);
+  }
+
+  /** What the authorities together say of its lead serial number. */
+  Optional<String> state(TransferRequest request) {
+    String lead = Base64Url.encode(request.statement().leadSerial().bytes());
+    RestProbe.Answer answer = gateway.post("/v1/coins/state", Map.of("serials", List.of(lead)));
+    return answer.status() == 200
+        ? Optional.of(answer.json().path("states").path(0).path("status").asString(""))
+        : Optional.empty();
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

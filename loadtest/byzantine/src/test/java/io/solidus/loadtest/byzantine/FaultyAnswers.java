@@ -1,0 +1,176 @@
+package io.solidus.loadtest.byzantine;
+
+import com.google.protobuf.ByteString;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.MintId;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.ShardMap;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TransferStatement;
+import io.solidus.prover.Share;
+import io.solidus.dev.testkit.RepositoryFiles;
+import io.solidus.wire.v1.PartialSignature;
+import io.solidus.wire.v1.Rejection;
+import io.solidus.wire.v1.SubmitReply;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What one faulty authority answers. It knows its own share and, being in league with them, its colleagues' signatures; a share of
+ * another committee stands for an old or a stolen key.
+ */
+final class FaultyAnswers implements AutoCloseable {
+  private static final int HUGE = 3 << 20;
+  private static final int MANY_WORDS = 500_000;
+  private static final ByteString OFF_CURVE = vector("y plus one");
+  private static final ByteString OUTSIDE = vector("order 3");
+
+  private final World world;
+  private final HonestAuthority self;
+  private final Share colleague;
+  private final int colleaguesIndex;
+  private final Share stranger;
+  private final Random random;
+  private final AtomicLong maps = new AtomicLong(1);
+  private volatile @Nullable SubmitReply earlier;
+
+  FaultyAnswers(World world, HonestAuthority self, Share stranger, Random random) {
+    this.world = world;
+    this.self = self;
+    this.stranger = stranger;
+    this.random = random;
+    this.colleaguesIndex = self.index % world.committee.n() + 1;
+    this.colleague = world.keys.share(colleaguesIndex);
+  }
+
+  /** The bytes of an answer, which need not be a message. */
+  byte[] bytes(Attack attack, TransferRequest request) {
+    Attack now = attack == Attack.ANY ? drawn() : attack;
+    if (now == Attack.GARBAGE) {
+      return new byte[] {10, 127, 1, 2, 3};
+    }
+    SubmitReply truth = self.sign(request.statement());
+    SubmitReply before = earlier;
+    earlier = truth;
+    return answer(now, request.statement(), truth, before == null ? truth : before).toByteArray();
+  }
+
+  private synchronized Attack drawn() {
+    return Attack.answers().get(random.nextInt(Attack.answers().size()));
+  }
+
+  private SubmitReply answer(Attack attack, TransferStatement statement, SubmitReply truth, SubmitReply before) {
+    return switch (attack) {
+      case RANDOM_POINT -> points(truth, p -> bytes(statement.outputs().getFirst().k()));
+      case IDENTITY -> points(truth, p -> ByteString.copyFrom(new byte[G1Point.BYTES]));
+      case OFF_CURVE -> points(truth, p -> OFF_CURVE);
+      case WRONG_SUBGROUP -> points(truth, p -> OUTSIDE);
+      case NOT_CANONICAL -> points(truth, p -> ByteString.fromHex("ff".repeat(G1Point.BYTES)));
+      case OTHER_MESSAGE -> signed(self.index, self.share, statement, InputDigest.mint(World.NETWORK, mint(), World.TERMS.withdrawn()));
+      case OTHER_CORE -> before == truth ? points(truth, p -> OFF_CURVE) : before;
+      case COLLEAGUES_SHARE -> signed(self.index, colleague, statement);
+      case COLLEAGUES_ANSWER -> signed(colleaguesIndex, colleague, statement);
+      case COLLEAGUES_NUMBER -> signed(colleaguesIndex, self.share, statement);
+      case OTHER_KEY -> signed(self.index, stranger, statement);
+      case OTHER_EPOCH -> partial(truth, p -> p.setShareEpoch(world.committee.epoch() + 1));
+      case SWAPPED -> partial(truth, FaultyAnswers::reversed);
+      case LAST_WRONG -> partial(truth, p -> p.setPoints(p.getPointsCount() - 1, p.getPoints(0)));
+      case TOO_FEW -> partial(truth, p -> p.clearPoints().addPoints(truth.getSigned().getPoints(0)));
+      case TOO_MANY -> partial(truth, p -> p.addPoints(p.getPoints(0)));
+      case NO_POINTS -> partial(truth, PartialSignature.Builder::clearPoints);
+      case EMPTY_REPLY -> SubmitReply.getDefaultInstance();
+      case HUGE -> partial(truth, p -> p.addPoints(ByteString.copyFrom(new byte[HUGE])));
+      case SAYS_CONFLICT -> HonestAuthority.refusal(RejectionCode.SERIAL_CONFLICT);
+      case SAYS_INVALID -> HonestAuthority.refusal(RejectionCode.PROOF_INVALID);
+      case SAYS_LATER -> HonestAuthority.refusal(RejectionCode.STALE_POLICY);
+      case SAYS_OVERLOADED -> refusal(RejectionCode.OVERLOADED.code(), r -> r.setRetryAfterMillis(-1));
+      case SAYS_NONSENSE -> refusal("no-such-code", r -> r.setDetail("x".repeat(MANY_WORDS)));
+      case NO_MAP -> refusal(RejectionCode.SHARD_MOVED.code(), r -> r);
+      case FORGED_MAP -> moved(ShardMap.equal(self.index, 9999, 1), world.keys.noteSigner(colleaguesIndex));
+      case TWO_MAPS -> twoMaps();
+      case SIGNS_BOTH, DRIPS, CUTS -> truth;
+      case GARBAGE, WITHHOLDS, FAILS, ANY -> throw new IllegalArgumentException(attack + " is no message");
+    };
+  }
+
+  /** The first is taken, the second contradicts it. */
+  private SubmitReply twoMaps() {
+    long step = maps.incrementAndGet();
+    long version = 2 + step / 2;
+    return moved(ShardMap.equal(self.index, version, step % 2 == 0 ? 2 : 1), self.notes);
+  }
+
+  private static SubmitReply moved(ShardMap map, NoteSigner signer) {
+    String note = map.sign(World.NETWORK, signer);
+    return refusal(RejectionCode.SHARD_MOVED.code(), r -> r.setShardMapNote(note));
+  }
+
+  private static SubmitReply refusal(String code, UnaryOperator<Rejection.Builder> more) {
+    return SubmitReply.newBuilder().setRejected(more.apply(Rejection.newBuilder().setCode(code))).build();
+  }
+
+  private SubmitReply signed(int as, Share with, TransferStatement statement) {
+    return signed(as, with, statement, statement.inputDigest(World.NETWORK));
+  }
+
+  private SubmitReply signed(int as, Share with, TransferStatement statement, InputDigest d) {
+    PartialSignature.Builder partial = PartialSignature.newBuilder().setAuthority(as).setShareEpoch(world.committee.epoch());
+    for (BlindedCoin coin : statement.outputs()) {
+      partial.addPoints(bytes(with.sign(World.NETWORK, coin, d)));
+    }
+    return SubmitReply.newBuilder().setSigned(partial).build();
+  }
+
+  private static SubmitReply points(SubmitReply truth, UnaryOperator<ByteString> change) {
+    return partial(
+        truth,
+        p -> {
+          List<ByteString> points = p.getPointsList().stream().map(change).toList();
+          return p.clearPoints().addAllPoints(points);
+        });
+  }
+
+  private static PartialSignature.Builder reversed(PartialSignature.Builder partial) {
+    List<ByteString> points = new ArrayList<>(partial.getPointsList());
+    Collections.reverse(points);
+    return partial.clearPoints().addAllPoints(points);
+  }
+
+  private static SubmitReply partial(SubmitReply truth, UnaryOperator<PartialSignature.Builder> change) {
+    return SubmitReply.newBuilder().setSigned(change.apply(truth.getSigned().toBuilder())).build();
+  }
+
+  private static ByteString bytes(G1Point point) {
+    return ByteString.copyFrom(point.bytes());
+  }
+
+  private static MintId mint() {
+    return new MintId(Digest32.of(new byte[Digest32.BYTES]));
+  }
+
+  /** A bad point of the vectors shared with Go. */
+  private static ByteString vector(String name) {
+    for (JsonNode c : RepositoryFiles.vectors("g1").path("cases")) {
+      if (c.path("name").asString("").equals(name)) {
+        return ByteString.copyFrom(HexFormat.of().parseHex(c.path("in").path("bytes").asString("")));
+      }
+    }
+    throw new IllegalStateException("no vector " + name);
+  }
+
+  @Override
+  public void close() {
+    colleague.close();
+  }
+}

@@ -1,0 +1,139 @@
+package io.solidus.loadtest.byzantine;
+
+import com.google.protobuf.ByteString;
+import io.solidus.platform.grpc.Rejections;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.Policy;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShardMap;
+import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
+import io.solidus.prover.Share;
+import io.solidus.wire.Codecs;
+import io.solidus.wire.v1.GetStatusReply;
+import io.solidus.wire.v1.LookUpSerialsReply;
+import io.solidus.wire.v1.LookUpSerialsRequest;
+import io.solidus.wire.v1.SerialState;
+import io.solidus.wire.v1.SubmitReply;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a correct authority does, in memory: verifies, holds each serial number for one core, signs with its share. */
+final class HonestAuthority implements AutoCloseable {
+  /** What every authority has countersigned. */
+  static final Policy POLICY =
+      new Policy(
+          5, World.TERMS.period(), World.TERMS.limits().maxPerTransfer(), World.TERMS.limits().maxPerPeriod(),
+          World.TERMS.limits().maxHeld(), World.TERMS.limits().maxTransfersPerPeriod(), World.TERMS.limits().maxHeld(), 60);
+
+  final int index;
+  final Share share;
+  final NoteSigner notes;
+  private final World world;
+  private final Map<SerialNumber, TxCore> held = new HashMap<>();
+  private final Map<TxCore, SubmitReply> answered = new HashMap<>();
+  private final Map<TxCore, TransferRequest> stored = new HashMap<>();
+
+  HonestAuthority(World world, int index) {
+    this.world = world;
+    this.index = index;
+    this.share = world.keys.share(index);
+    this.notes = world.keys.noteSigner(index);
+  }
+
+  SubmitReply submit(TransferRequest request) {
+    SubmitReply before = before(request);
+    if (before != null) {
+      return before;
+    }
+    return world.valid(request) ? record(request) : refusal(RejectionCode.PROOF_INVALID);
+  }
+
+  private synchronized @Nullable SubmitReply before(TransferRequest request) {
+    return answered.get(request.statement().core(World.NETWORK));
+  }
+
+  private synchronized SubmitReply record(TransferRequest request) {
+    TxCore core = request.statement().core(World.NETWORK);
+    SubmitReply before = answered.get(core);
+    if (before != null) {
+      return before;
+    }
+    if (request.statement().serials().stream().anyMatch(held::containsKey)) {
+      return refusal(RejectionCode.SERIAL_CONFLICT);
+    }
+    request.statement().serials().forEach(serial -> held.put(serial, core));
+    stored.put(core, request);
+    SubmitReply reply = sign(request.statement());
+    answered.put(core, reply);
+    return reply;
+  }
+
+  /** A partial signature, whatever was signed before. */
+  SubmitReply sign(TransferStatement statement) {
+    return Rejections.reply(
+        new PartialSignature(
+            index,
+            world.committee.epoch(),
+            statement.outputs().stream()
+                .map(coin -> share.sign(World.NETWORK, coin, statement.inputDigest(World.NETWORK)))
+                .toList()));
+  }
+
+  synchronized LookUpSerialsReply lookUp(LookUpSerialsRequest question) {
+    LookUpSerialsReply.Builder reply = LookUpSerialsReply.newBuilder();
+    question.getSerialsList().forEach(serial -> reply.addStates(state(serial)));
+    return reply.build();
+  }
+
+  private SerialState state(ByteString bytes) {
+    SerialNumber serial = SerialNumber.of(bytes.toByteArray());
+    SerialState.Builder state = SerialState.newBuilder().setSerial(bytes);
+    TxCore core = held.get(serial);
+    if (core == null) {
+      return state.setStatus(SerialState.Status.STATUS_UNSPENT).build();
+    }
+    TransferRequest request = stored.get(core);
+    state.setStatus(SerialState.Status.STATUS_SIGNED).setCore(ByteString.copyFrom(core.bytes()));
+    if (request.statement().leadSerial().equals(serial)) {
+      state.setRequest(Codecs.toWire(request)).setSigned(answered.get(core).getSigned());
+    }
+    return state.build();
+  }
+
+  GetStatusReply status() {
+    return status(POLICY, ShardMap.equal(index, 1, 2));
+  }
+
+  GetStatusReply status(Policy policy, ShardMap map) {
+    return GetStatusReply.newBuilder()
+        .setAuthority(index)
+        .setAccepting(true)
+        .setPolicyVersion(policy.version())
+        .setPolicyNote(SignedNote.sign(policy.toNoteText(World.NETWORK), notes).encode())
+        .setShardMapNote(map.sign(World.NETWORK, notes))
+        .build();
+  }
+
+  static SubmitReply refusal(RejectionCode code) {
+    return Rejections.reply(new ProtocolException(code, code.code()));
+  }
+
+  /** Serial numbers of a request are held for its core here. */
+  synchronized boolean holds(TransferRequest request) {
+    TxCore core = request.statement().core(World.NETWORK);
+    return List.copyOf(request.statement().serials()).stream().allMatch(serial -> core.equals(held.get(serial)));
+  }
+
+  @Override
+  public void close() {
+    share.close();
+  }
+}

@@ -1,0 +1,280 @@
+package io.solidus.loadtest.chaos.drill;
+
+import io.solidus.loadtest.chaos.load.Draws;
+import io.solidus.loadtest.chaos.load.Operation;
+import io.solidus.loadtest.chaos.load.OwnedCoin;
+import io.solidus.loadtest.chaos.load.Tap;
+import io.solidus.loadtest.chaos.load.Transfer;
+import io.solidus.loadtest.chaos.load.Wallet;
+
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.processes.GatewayProcess;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.wire.Codecs;
+import io.solidus.wire.json.PartialSignatureJson;
+import io.solidus.wire.json.TransferRequestJson;
+import io.solidus.wire.json.WireJson;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Payments that arrive at a fixed rate, whether or not earlier ones have finished, each by a wallet with real money, through whichever gateway is
+ * in service. A wallet does what the API's reference tells it: it comes back after a 429 or 503, or any other answer with a retryable code, when
+ * Retry-After says so, and it sends the same core again. Nothing else is tried twice: a connection that breaks is counted, for a roll-out
+ * must not break one.
+ */
+final class GatewayLoad implements AutoCloseable {
+
+  private static final long START_MINOR = 1_000_000;
+  private static final Duration CALL = Duration.ofSeconds(35);
+  private static final long GIVE_UP_SECONDS = 60;
+  private static final long DEFAULT_PAUSE_MILLIS = 1000;
+  private static final int TOO_MANY = 429;
+  private static final int UNAVAILABLE = 503;
+
+  /** Counts of what happened to payments. */
+  record Counts(long begun, long finished, long failed, long broken, long unserved, Map<String, Long> retries) {}
+
+  static {
+    // connections are left before a gateway closes idle ones, or a request might be sent into one that is just being closed
+    System.setProperty("jdk.httpclient.keepalive.timeout", "5");
+  }
+
+  private final Rehearsal rehearsal;
+  private final HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+  private final List<GatewayProcess> inService = new ArrayList<>();
+  private final List<Wallet> wallets = new ArrayList<>();
+  private final BlockingQueue<Wallet> idle = new LinkedBlockingQueue<>();
+  private final ExecutorService payments = Executors.newVirtualThreadPerTaskExecutor();
+  private final AtomicLong begun = new AtomicLong();
+  private final AtomicLong finished = new AtomicLong();
+  private final AtomicLong failed = new AtomicLong();
+  private final AtomicLong broken = new AtomicLong();
+  private final AtomicLong unserved = new AtomicLong();
+  private final AtomicLong turn = new AtomicLong();
+  private final Map<String, AtomicLong> underWay = new ConcurrentHashMap<>();
+  private final Map<String, AtomicLong> retries = new ConcurrentHashMap<>();
+  private final Thread arrivals;
+  private final long periodNanos;
+  private volatile boolean stopping;
+
+  /**
+   * Begins at once.
+   *
+   * @param perSecond arrivals
+   * @param crowd wallets; an arrival that finds none idle is counted and lost, which fails the drill
+   */
+  GatewayLoad(Rehearsal rehearsal, List<GatewayProcess> gateways, double perSecond, int crowd, long seed) {
+    this.rehearsal = rehearsal;
+    this.inService.addAll(gateways);
+    this.periodNanos = (long) (1e9 / perSecond);
+    for (int i = 0; i < crowd; i++) {
+      wallets.add(new Wallet(rehearsal.realm, rehearsal.book, new Draws(seed, "payer " + i), START_MINOR));
+    }
+    idle.addAll(wallets);
+    this.arrivals = Thread.ofPlatform().name("arrivals").daemon().start(this::arrive);
+  }
+
+  /** As a load balancer does when a gateway is no longer ready: nobody new is sent there, and what is under way comes to its end. */
+  void takeOut(GatewayProcess gateway) {
+    synchronized (inService) {
+      inService.remove(gateway);
+    }
+    Await.until("nobody waits for " + gateway.name(), CALL, () -> underWay(gateway).get() == 0);
+  }
+
+  void putIn(GatewayProcess gateway) {
+    synchronized (inService) {
+      inService.add(gateway);
+    }
+  }
+
+  private GatewayProcess choose() {
+    synchronized (inService) {
+      GatewayProcess chosen = inService.get((int) (turn.getAndIncrement() % inService.size()));
+      underWay(chosen).incrementAndGet();
+      return chosen;
+    }
+  }
+
+  private AtomicLong underWay(GatewayProcess gateway) {
+    return underWay.computeIfAbsent(gateway.name(), any -> new AtomicLong());
+  }
+
+  Counts counts() {
+    Map<String, Long> byCode = new TreeMap<>();
+    retries.forEach((code, count) -> byCode.put(code, count.get()));
+    return new Counts(begun.get(), finished.get(), failed.get(), broken.get(), unserved.get(), byCode);
+  }
+
+  /** Nothing arrives any more; waits for what is under way. */
+  Counts finish(Duration limit) throws InterruptedException {
+    stopping = true;
+    arrivals.join();
+    payments.shutdown();
+    if (!payments.awaitTermination(limit.toSeconds(), TimeUnit.SECONDS)) {
+      payments.shutdownNow();
+    }
+    return counts();
+  }
+
+  long worthMinor() {
+    return wallets.stream().mapToLong(Wallet::worth).sum();
+  }
+
+  @Override
+  public void close() {
+    stopping = true;
+    payments.shutdownNow();
+  }
+
+  private void arrive() {
+    long due = System.nanoTime();
+    while (!stopping) {
+      Wallet wallet = idle.poll();
+      if (wallet == null) {
+        unserved.incrementAndGet();
+      } else {
+        begun.incrementAndGet();
+        payments.execute(() -> pay(wallet));
+      }
+      due += periodNanos;
+      LockSupport.parkNanos(due - System.nanoTime());
+    }
+  }
+
+  private void pay(Wallet wallet) {
+    try {
+      List<OwnedCoin> coins = wallet.coins();
+      Wallet recipient = wallet.draws().of(wallets);
+      Transfer transfer =
+          wallet.draft(new Wallet.Intent(recipient, wallet.draws().between(1, 200), 0, List.copyOf(coins.subList(0, Math.min(2, coins.size())))));
+      rehearsal.book.drafted(transfer);
+      rehearsal.history.invoke(transfer);
+      if (carryOut(transfer)) {
+        finished.incrementAndGet();
+        idle.add(wallet);
+      } else {
+        failed.incrementAndGet();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      failed.incrementAndGet();
+    } catch (RuntimeException e) {
+      failed.incrementAndGet();
+      rehearsal.incidents.add("a payment failed: " + e);
+    }
+  }
+
+  private boolean carryOut(Transfer transfer) throws InterruptedException {
+    String body = WireJson.write(TransferRequestJson.of(transfer.request()));
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(GIVE_UP_SECONDS);
+    while (System.nanoTime() - end < 0) {
+      GatewayProcess gateway = choose();
+      try {
+        HttpResponse<String> answer = send(gateway, body);
+        if (answer.statusCode() == 200) {
+          return accept(transfer, answer);
+        }
+        if (!retryable(transfer, answer)) {
+          return false;
+        }
+        Thread.sleep(pauseMillis(answer));
+      } catch (IOException e) {
+        broken.incrementAndGet();
+        rehearsal.incidents.add("a connection to a gateway broke: " + e + (e instanceof ConnectException ? " (not in service)" : ""));
+        return false;
+      }
+    }
+    rehearsal.incidents.add(transfer.core() + " did not finish in " + GIVE_UP_SECONDS + " s");
+    return false;
+  }
+
+  private HttpResponse<String> send(GatewayProcess gateway, String body) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(gateway.uri().resolve("/v1/transfers"))
+            .timeout(CALL)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    try {
+      return client.send(request, HttpResponse.BodyHandlers.ofString());
+    } finally {
+      underWay(gateway).decrementAndGet();
+    }
+  }
+
+  private boolean retryable(Transfer transfer, HttpResponse<String> answer) {
+    String code = code(answer);
+    retries.computeIfAbsent(answer.statusCode() + " " + code, any -> new AtomicLong()).incrementAndGet();
+    boolean busy = answer.statusCode() == TOO_MANY || answer.statusCode() == UNAVAILABLE;
+    boolean passes = busy || RejectionCode.of(code).map(RejectionCode::retryable).orElse(false);
+    if (!passes) {
+      rehearsal.incidents.add(transfer.core() + " was refused: " + answer.statusCode() + " " + answer.body());
+    }
+    return passes;
+  }
+
+  private static String code(HttpResponse<String> answer) {
+    try {
+      return WireJson.read(answer.body(), JsonNode.class).path("code").asString("");
+    } catch (RuntimeException notJson) {
+      return "";
+    }
+  }
+
+  private static long pauseMillis(HttpResponse<String> answer) {
+    return answer.headers().firstValue("Retry-After").map(seconds -> 1000 * Long.parseLong(seconds)).orElse(DEFAULT_PAUSE_MILLIS);
+  }
+
+  /** Every signature in the answer goes on the tap. */
+  private boolean accept(Transfer transfer, HttpResponse<String> answer) {
+    Map<Integer, PartialSignature> signed = new TreeMap<>();
+    JsonNode json = WireJson.read(answer.body(), JsonNode.class);
+    json.path("partials").forEach(each -> {
+      PartialSignature partial = partial(each);
+      boolean valid = transfer.verifies(partial.authority(), partial);
+      rehearsal.tap.add(
+          new Tap.Signed(
+              partial.authority(), transfer.core(), transfer.statement().serials(), Codecs.toWire(partial).toByteArray(), valid),
+          transfer.begunAt());
+      if (valid) {
+        signed.put(partial.authority(), partial);
+      }
+    });
+    if (signed.size() < rehearsal.realm.committee().quorum()) {
+      rehearsal.incidents.add(transfer.core() + " was answered with " + signed.size() + " good signatures");
+      return false;
+    }
+    transfer.payer().finish(transfer, transfer.signatures(signed));
+    rehearsal.history.end(transfer, Operation.Outcome.OK);
+    return true;
+  }
+
+  private static PartialSignature partial(JsonNode json) {
+    try {
+      return WireJson.read(json.toString(), PartialSignatureJson.class).toDomain();
+    } catch (ProtocolException malformed) {
+      throw new IllegalStateException("a gateway passed on what is no signature", malformed);
+    }
+  }
+}

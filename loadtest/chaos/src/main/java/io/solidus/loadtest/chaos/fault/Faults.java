@@ -1,0 +1,269 @@
+package io.solidus.loadtest.chaos.fault;
+
+import io.solidus.loadtest.chaos.ChaosOptions;
+import io.solidus.loadtest.chaos.Console;
+import io.solidus.loadtest.chaos.FaultKind;
+
+import io.solidus.dev.processes.AuthorityProcesses;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.processes.DatabaseServer;
+import io.solidus.dev.processes.Link;
+import io.solidus.authority.spend.Failpoints.Step;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+/** Makes faults out of plans. */
+public final class Faults {
+
+  private static final Duration REACHED = Duration.ofSeconds(60);
+  private static final Duration RESTARTED = Duration.ofSeconds(240);
+  private static final Duration PAUSE = Duration.ofMillis(500);
+  private static final int SPLIT_ATTEMPTS = 5;
+  /** As the procedure's log names them. */
+  private static final List<String> SPLIT_STEPS = List.of("SERIALS_CAPTURED", "SERIALS_COPIED", "CORES_CAPTURED", "CORES_COPIED", "VERIFIED");
+  private static final Duration SLOW = Duration.ofMillis(250);
+
+  private record Pair(Runnable strikes, Runnable heals) implements Fault {
+    @Override
+    public void strike() {
+      strikes.run();
+    }
+
+    @Override
+    public void heal() {
+      heals.run();
+    }
+  }
+
+  private final Site site;
+  private final Announcements announcements;
+  private final Coverage coverage;
+  private final Map<Integer, Integer> splits = new HashMap<>();
+
+  public Faults(Site site, Announcements announcements, Coverage coverage) {
+    this.site = site;
+    this.announcements = announcements;
+    this.coverage = coverage;
+  }
+
+  Fault make(Planned plan) {
+    return plan.authorities().isEmpty()
+        ? new KafkaFaults(site.cluster().kafka().orElseThrow(), announcements, coverage).make(plan)
+        : atAuthority(plan);
+  }
+
+  private Fault atAuthority(Planned plan) {
+    int index = plan.authority();
+    String shard = site.shardProcess(index, plan.shard());
+    return switch (plan.kind()) {
+      case HALT_CHECKED, HALT_OWN_RESERVED, HALT_ALL_RESERVED, HALT_SIGNED, HALT_STORED ->
+          halt(index, shard, plan.kind());
+      case KILL_PUBLISHED -> killPublished(index, plan.shard());
+      case KILL_NODE -> kill(index, shard);
+      case KILL_SIGNER -> kill(index, site.signerProcess(index));
+      case FREEZE_NODE -> freeze(index, plan.variant() ? shard : site.signerProcess(index));
+      case SLOW_LINK -> slow(index);
+      case PARTITION_F, PARTITION_F_PLUS_1 -> cut(plan.authorities(), plan.variant() ? Link.State.SILENT : Link.State.DOWN);
+      case KILL_DATABASE -> killDatabase(index);
+      case FREEZE_DATABASE -> new Pair(() -> database(index).freeze(), () -> database(index).thaw());
+      case DISK_FULL -> diskFull(index);
+      case LOG_FULL -> logFull(index);
+      case POOL_EXHAUSTED -> new LockedTables(database(index), site.authority(index).databaseName(), plan.shard());
+      case CONNECTIONS_EXHAUSTED -> new HoggedConnections(database(index), site.authority(index).databaseName());
+      case SPLIT_RANGE -> new Pair(() -> split(index, plan), () -> {});
+      case NEW_RULES -> newRules(plan);
+      case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT -> throw new IllegalArgumentException(plan + " strikes no authority");
+    };
+  }
+
+  private Fault halt(int index, String process, FaultKind kind) {
+    AuthorityProcesses authority = site.authority(index);
+    Step step = kind.step().orElseThrow();
+    return new Pair(
+        () -> {
+          authority.haltAt(process, step);
+          try {
+            Await.until(process + " of authority " + index + " passes " + step, REACHED, () -> !authority.alive(process));
+            coverage.killed(Coverage.place(kind));
+          } catch (IllegalStateException e) {
+            // or it would die some other time
+            authority.kill(process);
+            coverage.killed(Coverage.ANY_TIME);
+            throw e;
+          }
+        },
+        () -> restart(authority, process));
+  }
+
+  private Fault kill(int index, String process) {
+    AuthorityProcesses authority = site.authority(index);
+    return new Pair(
+        () -> {
+          authority.kill(process);
+          coverage.killed(Coverage.ANY_TIME);
+        },
+        () -> restart(authority, process));
+  }
+
+  private Fault killPublished(int index, int shard) {
+    AuthorityProcesses authority = site.authority(index);
+    String process = site.shardProcess(index, shard);
+    return new Pair(
+        () -> {
+          site.cluster().kafka().orElseThrow().restart();
+          try (HeldBack held = new HeldBack(database(index), authority.databaseName(), shard)) {
+            held.awaitPublished();
+            authority.kill(process);
+            coverage.killed(Coverage.PUBLISHED);
+          }
+        },
+        () -> restart(authority, process));
+  }
+
+  /** As whoever runs it would: again and again while what it needs is away too. */
+  static void restart(AuthorityProcesses authority, String process) {
+    long end = System.nanoTime() + RESTARTED.toNanos();
+    while (true) {
+      try {
+        authority.start(process);
+        return;
+      } catch (IllegalStateException stopped) {
+        if (System.nanoTime() - end > 0) {
+          throw stopped;
+        }
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    }
+  }
+
+  private Fault freeze(int index, String process) {
+    return new Pair(() -> site.authority(index).freeze(process), () -> site.authority(index).thaw(process));
+  }
+
+  private Fault slow(int index) {
+    return new Pair(() -> links(index).forEach(link -> link.slow(SLOW)), () -> links(index).forEach(link -> link.slow(Duration.ZERO)));
+  }
+
+  private Fault cut(List<Integer> indexes, Link.State state) {
+    return new Pair(
+        () -> indexes.forEach(index -> links(index).forEach(link -> link.be(state))),
+        () -> indexes.forEach(index -> links(index).forEach(link -> link.be(Link.State.UP))));
+  }
+
+  private Fault killDatabase(int index) {
+    return new Pair(
+        () -> {
+          database(index).kill();
+          coverage.killedDatabase();
+        },
+        () -> database(index).restart());
+  }
+
+  private Fault diskFull(int index) {
+    Path volume = Site.databaseFolder(site.folder(), index);
+    return new Pair(
+        () -> fill(volume),
+        () -> {
+          site.volumes().resize(volume, Site.DATABASE_SIZE);
+          database(index).revive();
+        });
+  }
+
+  private Fault logFull(int index) {
+    Path volume = Site.logFolder(site.folder(), index);
+    return new Pair(() -> fill(volume), () -> site.volumes().resize(volume, Site.LOG_SIZE));
+  }
+
+  private void fill(Path volume) {
+    try {
+      site.volumes().full(volume);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** In half of the cases whoever splits is killed on the way, and it is begun again. */
+  private void split(int index, Planned plan) {
+    int newShard = site.shards() + splits.merge(index, 1, Integer::sum) - 1;
+    if (newShard >= site.shards() + ChaosOptions.SPARE_SHARDS) {
+      Console.say("authority %d has no shard left that could join; nothing is split", index);
+      return;
+    }
+    AuthorityProcesses authority = site.authority(index);
+    String process = "split-" + newShard;
+    Thread killer = Thread.ofVirtual().unstarted(() -> killAt(index, process, SPLIT_STEPS.get((int) (plan.holdMillis() % SPLIT_STEPS.size()))));
+    if (plan.variant()) {
+      killer.start();
+    }
+    try {
+      splitPatiently(authority, process, plan.shard(), newShard);
+    } finally {
+      killer.interrupt();
+    }
+    Console.say("authority %d: shard %d is split, shard %d has joined", index, plan.shard(), newShard);
+  }
+
+  /** A split that was killed, or refused to go on because the new shard was slow to answer, is finished by running it again. */
+  private static void splitPatiently(AuthorityProcesses authority, String process, int shard, int newShard) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        authority.split(process, shard, newShard);
+        return;
+      } catch (IllegalStateException stopped) {
+        if (attempt == SPLIT_ATTEMPTS) {
+          throw stopped;
+        }
+        Console.say("authority %d: the split was stopped and is run again", authority.index());
+      }
+    }
+  }
+
+  /** Kills who splits when its log says that it has reached a step. */
+  private void killAt(int index, String process, String step) {
+    Path log = site.folder().resolve("authority-" + index).resolve(process + ".log");
+    try {
+      while (!Files.exists(log) || !Files.readString(log).contains(step)) {
+        Thread.sleep(5);
+      }
+      if (site.authority(index).alive(process)) {
+        site.authority(index).kill(process);
+        coverage.killed(Coverage.SPLITTING);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** With two authorities left a transfer has the f+1 signatures that finish it under any rules; with one it has to be proved again. */
+  private Fault newRules(Planned plan) {
+    Fault cut = cut(plan.variant() ? plan.authorities() : plan.authorities().subList(0, 2), Link.State.DOWN);
+    return new Pair(
+        () -> {
+          cut.strike();
+          announcements.checkpointForAll();
+        },
+        cut::heal);
+  }
+
+  private DatabaseServer database(int index) {
+    return site.authority(index).database();
+  }
+
+  private List<Link> links(int index) {
+    List<Link> links = new ArrayList<>();
+    for (int shard = 0; shard < site.shards(); shard++) {
+      links.add(site.authority(index).link(shard));
+    }
+    return links;
+  }
+}

@@ -1,0 +1,188 @@
+package io.solidus.loadtest.chaos.fault;
+
+import io.solidus.loadtest.chaos.ChaosOptions;
+import io.solidus.loadtest.chaos.Console;
+import io.solidus.loadtest.chaos.FaultKind;
+import io.solidus.loadtest.chaos.load.Draws;
+import io.solidus.loadtest.chaos.load.History;
+import io.solidus.loadtest.chaos.load.Tap;
+import io.solidus.loadtest.chaos.oracle.StoredAnswers;
+
+import io.solidus.dev.processes.AuthorityProcesses;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.processes.KafkaServer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Kills quickly and often: one authority after the other loses a process at a random failpoint, at no particular moment, or while it
+ * starts; now and then it is a database or Kafka. Only one authority at a time has a process missing. Every so often everything that can
+ * be judged while processes run is judged.
+ */
+public final class KillSpree {
+
+  static final int CHECK_EVERY = 25;
+  private static final Duration REACHED = Duration.ofSeconds(15);
+  private static final Duration RECOVERY = Duration.ofSeconds(180);
+  private static final double BROKER = 0.02;
+  private static final double DATABASE = 0.1;
+  private static final double PUBLISHED = 0.05;
+  private static final double ANY_TIME = 0.15;
+
+  /** What a short spree would seldom draw comes first: the broker, a database, a shard between broker and outbox. */
+  private static final double[] RARE_ONES = {0, BROKER, BROKER + DATABASE};
+
+  private static final double AGAIN = 0.3;
+  private static final long LONGEST_START_MILLIS = 8000;
+  private static final int MAX_INCIDENTS = 5;
+  private static final List<FaultKind> HALTS =
+      Arrays.stream(FaultKind.values()).filter(kind -> kind.step().isPresent()).toList();
+
+  private final Site site;
+  private final History history;
+  private final Tap tap;
+  private final Coverage coverage;
+  private final Collection<String> incidents;
+  private final Draws draws;
+  private final StoredAnswers stored;
+  private int last;
+  private int strikes;
+
+  public KillSpree(Site site, History history, Tap tap, Coverage coverage, Collection<String> incidents, long seed) {
+    this.site = site;
+    this.history = history;
+    this.tap = tap;
+    this.coverage = coverage;
+    this.incidents = incidents;
+    this.draws = new Draws(seed, "kills");
+    this.stored = new StoredAnswers(site.cluster(), tap);
+  }
+
+  /**
+   * Kills until so many processes were killed, the time is up or too much went wrong.
+   *
+   * @param end by {@link System#nanoTime}
+   */
+  public void run(int kills, long end) {
+    long start = System.nanoTime();
+    int checked = 0;
+    while (coverage.allKills() < kills && System.nanoTime() - end < 0 && incidents.size() < MAX_INCIDENTS && tap.alarms().isEmpty()) {
+      strike();
+      if (coverage.allKills() - checked >= CHECK_EVERY) {
+        checked = coverage.allKills();
+        check();
+        Console.say("%d processes killed, %.1f a minute", checked, perMinute(start));
+      }
+    }
+    check();
+    Console.say("%d processes killed, %.1f a minute", coverage.allKills(), perMinute(start));
+  }
+
+  private double perMinute(long start) {
+    return coverage.allKills() * (double) TimeUnit.MINUTES.toNanos(1) / Math.max(1, System.nanoTime() - start);
+  }
+
+  private void strike() {
+    int index = next();
+    AuthorityProcesses authority = site.authority(index);
+    double draw = strikes < RARE_ONES.length ? RARE_ONES[strikes] : draws.below(1000) / 1000.0;
+    strikes++;
+    Optional<KafkaServer> kafka = site.cluster().kafka();
+    try {
+      if (draw < BROKER && kafka.isPresent()) {
+        kafka.get().kill();
+        coverage.killedBroker();
+        kafka.get().restart();
+      } else if (draw < BROKER + DATABASE) {
+        authority.database().kill();
+        coverage.killedDatabase();
+        authority.database().restart();
+      } else if (draw < BROKER + DATABASE + PUBLISHED && kafka.isPresent()) {
+        int shard = draws.below(site.shards());
+        killPublished(authority, shard);
+        comeBack(authority, site.shardProcess(index, shard));
+      } else {
+        String process = kill(authority, draw < BROKER + DATABASE + PUBLISHED + ANY_TIME);
+        comeBack(authority, process);
+      }
+    } catch (IllegalStateException e) {
+      incidents.add("kill " + coverage.allKills() + " at authority " + index + ": " + e.getMessage());
+    }
+  }
+
+  /** Another one than before, which has had the time of a start to settle. */
+  private int next() {
+    int index = 1 + draws.below(ChaosOptions.AUTHORITIES);
+    last = index == last ? 1 + index % ChaosOptions.AUTHORITIES : index;
+    return last;
+  }
+
+  /** @return the process that was killed */
+  private String kill(AuthorityProcesses authority, boolean anyTime) {
+    if (anyTime) {
+      String process = draws.of(authority.names());
+      authority.kill(process);
+      coverage.killed(Coverage.ANY_TIME);
+      return process;
+    }
+    FaultKind kind = draws.of(HALTS);
+    String process = site.shardProcess(authority.index(), draws.below(site.shards()));
+    authority.haltAt(process, kind.step().orElseThrow());
+    try {
+      Await.until(process + " passes a failpoint", REACHED, () -> !authority.alive(process));
+      coverage.killed(Coverage.place(kind));
+    } catch (IllegalStateException quiet) {
+      // nobody has paid by way of this shard
+      authority.kill(process);
+      coverage.killed(Coverage.ANY_TIME);
+    }
+    return process;
+  }
+
+  private void killPublished(AuthorityProcesses authority, int shard) {
+    try (HeldBack held = new HeldBack(authority.database(), authority.databaseName(), shard)) {
+      held.awaitPublished();
+      authority.kill(site.shardProcess(authority.index(), shard));
+      coverage.killed(Coverage.PUBLISHED);
+    }
+  }
+
+  /** Sometimes it is killed again before it serves. */
+  private void comeBack(AuthorityProcesses authority, String process) {
+    while (draws.chance(AGAIN)) {
+      authority.launch(process);
+      sleep(draws.between(200, LONGEST_START_MILLIS));
+      authority.kill(process);
+      coverage.killed(Coverage.STARTING);
+    }
+    Faults.restart(authority, process);
+  }
+
+  /** Everybody signs, what was seen since the last look is kept, and nothing that was seen contradicts itself. */
+  private void check() {
+    long now = System.nanoTime();
+    try {
+      Await.until(
+          "a transfer finishes and every authority signs", RECOVERY,
+          () ->
+              history.finishedSince(now)
+                  && site.cluster().authorities().stream().allMatch(authority -> tap.signedSince(authority.index(), now)));
+    } catch (IllegalStateException e) {
+      incidents.add("after " + coverage.allKills() + " kills: " + e.getMessage());
+    }
+    stored.missing().stream().limit(MAX_INCIDENTS).forEach(line -> incidents.add("after " + coverage.allKills() + " kills: " + line));
+  }
+
+  private static void sleep(long millis) {
+    try {
+      TimeUnit.MILLISECONDS.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+}

@@ -1,0 +1,8 @@
+package io.solidus.loadtest.chaos.load;
+
+import io.solidus.protocol.Coin;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.Signature;
+
+/** A received coin with the signature that makes it money. */
+public record OwnedCoin(Coin coin, FieldElement message, Signature signature) {}

@@ -1,0 +1,73 @@
+package io.solidus.loadtest.chaos.oracle;
+
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TxCore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A second reader of the sign-log, written from its description: frames of length u16, record, chain value 32; a record is family u8, core 32,
+ * share epoch u32, count u8, serial numbers 48 each, digest of the points 32.
+ */
+final class SignLogReader {
+
+  private static final byte[] GENESIS = "solidus/sign-log-genesis/v1".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] STEP = "solidus/sign-log/v1".getBytes(StandardCharsets.US_ASCII);
+  private static final int DIGEST = 32;
+  private static final int SERIAL = 48;
+
+  /** @param whole whether the chain holds to the last byte */
+  record Log(List<Holdings.LogEntry> entries, boolean whole) {}
+
+  private SignLogReader() {}
+
+  static Log read(Path file, NetworkId network, int authority) throws IOException {
+    Digest32 genesis = Digest32.sha256(GENESIS, network.digest().bytes(), ByteBuffer.allocate(4).putInt(authority).array());
+    return parse(Files.exists(file) ? Files.readAllBytes(file) : new byte[0], genesis);
+  }
+
+  static Log parse(byte[] bytes, Digest32 genesis) {
+    List<Holdings.LogEntry> entries = new ArrayList<>();
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    Digest32 head = genesis;
+    while (in.remaining() >= Short.BYTES) {
+      int length = Short.toUnsignedInt(in.getShort());
+      if (in.remaining() < length + DIGEST) {
+        return new Log(entries, false);
+      }
+      byte[] record = take(in, length);
+      head = Digest32.sha256(STEP, head.bytes(), record);
+      if (!Arrays.equals(head.bytes(), take(in, DIGEST))) {
+        return new Log(entries, false);
+      }
+      entries.add(entry(ByteBuffer.wrap(record)));
+    }
+    return new Log(entries, !in.hasRemaining());
+  }
+
+  private static Holdings.LogEntry entry(ByteBuffer in) {
+    in.get();
+    TxCore core = TxCore.of(take(in, DIGEST));
+    in.getInt();
+    int count = Byte.toUnsignedInt(in.get());
+    List<SerialNumber> serials = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      serials.add(SerialNumber.of(take(in, SERIAL)));
+    }
+    return new Holdings.LogEntry(core, serials, new Digest32(take(in, DIGEST)));
+  }
+
+  private static byte[] take(ByteBuffer in, int count) {
+    byte[] bytes = new byte[count];
+    in.get(bytes);
+    return bytes;
+  }
+}

@@ -1,0 +1,88 @@
+package io.solidus.loadtest.chaos.run;
+
+import io.solidus.loadtest.chaos.ChaosOptions;
+import io.solidus.loadtest.chaos.fault.Coverage;
+import io.solidus.loadtest.chaos.oracle.EventCheck;
+import io.solidus.loadtest.chaos.oracle.Verdict;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run gave.
+ *
+ * @param faults that struck
+ * @param byKind of them
+ * @param skipped kinds that this machine does not allow, and why
+ * @param kills processes of authorities that were killed
+ * @param databaseCrashes PostgreSQL servers that were killed
+ * @param overlapping faults that struck while another lasted
+ * @param coverage how often each kind of fault and each failpoint was used
+ * @param factsArrived policies and checkpoints that were published while Kafka was away, or by it alone, and reached every authority
+ * @param events what outboxes hold and what Kafka has of it; null without Kafka
+ * @param killsPerMinute of all processes
+ * @param restartsNeeded by kind of fault, how often an authority did not sign again by itself once it was healed; each is a violation as well
+ * @param transfers of correct wallets that finished
+ * @param equivocations times that one coin was spent in two transfers
+ * @param signatures different ones that left a validator
+ * @param repeated signatures that were asked for again at the end
+ * @param refusals answers that were no signature
+ */
+record Report(
+    ChaosOptions options,
+    double seconds,
+    int faults,
+    Map<String, Integer> byKind,
+    Map<String, String> skipped,
+    int overlapping,
+    Coverage coverage,
+    int factsArrived,
+    @Nullable EventCheck events,
+    double killsPerMinute,
+    Map<String, Integer> restartsNeeded,
+    long transfers,
+    long equivocations,
+    long signatures,
+    long repeated,
+    Map<String, Long> refusals,
+    Verdict verdict) {
+
+  Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("seed", options.seed());
+    json.put("faults", faults);
+    json.put("transfers", transfers);
+    json.put("lost", verdict.lost());
+    json.put("doubled", verdict.doubled());
+    json.put("driftMinor", verdict.driftMinor());
+    json.put("ok", verdict.ok());
+    json.put("seconds", Math.round(seconds));
+    json.put("faultsByKind", byKind);
+    json.put("skipped", skipped);
+    json.put("kafka", options.kafkaLibrary() == null ? "down for the whole run" : "part of the run");
+    json.put("kills", coverage.kills());
+    json.put("databaseCrashes", coverage.databaseCrashes());
+    json.put("kafkaCrashes", coverage.brokerCrashes());
+    json.put("killsPerMinute", Math.round(10 * killsPerMinute) / 10.0);
+    json.put("overlap", options.overlap());
+    json.put("overlapping", overlapping);
+    json.put("coverage", Map.of("faults", coverage.faults(), "failpoints", coverage.places()));
+    json.put("factsArrived", factsArrived);
+    if (events != null) {
+      json.put("events", events.json());
+    }
+    if (options.sabotage() != null) {
+      json.put("sabotage", options.sabotage().name());
+    }
+    json.put("restartsNeeded", restartsNeeded);
+    json.put("equivocations", equivocations);
+    json.put("signatures", signatures);
+    json.put("askedAgain", repeated);
+    json.put("notSigned", refusals);
+    json.put("violations", verdict.violations());
+    json.put("authorities", ChaosOptions.AUTHORITIES);
+    json.put("shards", options.shards());
+    return json;
+  }
+}

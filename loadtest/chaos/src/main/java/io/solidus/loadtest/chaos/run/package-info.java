@@ -1,0 +1,5 @@
+/** The fault suite's command. */
+@NullMarked
+package io.solidus.loadtest.chaos.run;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,20 @@
+package io.solidus.loadtest.chaos;
+
+import io.solidus.loadtest.chaos.drill.DrillMain;
+import io.solidus.loadtest.chaos.run.ChaosMain;
+
+import io.solidus.dev.testkit.CommandLineRules;
+import org.junit.jupiter.api.Test;
+
+/** The fault suite and the drills as the launcher calls them. */
+class CommandLineTest {
+  @Test
+  void theFaultSuiteHelpsAndRefuses() {
+    CommandLineRules.everyCommandHelpsAndRefuses(ChaosMain.commandLine());
+  }
+
+  @Test
+  void drillsHelpAndRefuse() {
+    CommandLineRules.everyCommandHelpsAndRefuses(DrillMain.commandLine());
+  }
+}

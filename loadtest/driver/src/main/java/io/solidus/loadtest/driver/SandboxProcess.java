@@ -1,0 +1,163 @@
+package io.solidus.loadtest.driver;
+
+import io.solidus.loadtest.forge.LoadTestKeys;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The platform on this machine in a process of its own, on data of its own, which go when the run is over. */
+final class SandboxProcess implements AutoCloseable {
+  /** As a service is run, not as the sandbox of the tutorial is: all of the compiler, and more memory. */
+  static final List<String> JVM = List.of("-Xms1g", "-Xmx2500m", "-Xss512k", "-XX:+UseSerialGC");
+
+  private static final int PORT_SHIFT = 2_000;
+  private static final int GATEWAY = 8080;
+  private static final String UP = "The platform is up";
+  private static final Duration START = Duration.ofMinutes(4);
+  private static final Duration SETTLE = Duration.ofSeconds(5);
+  private static final Duration TOKEN_LIMIT = Duration.ofSeconds(60);
+
+  private final Child process;
+  private final List<String> java;
+  private final List<String> where;
+  private final Path data;
+
+  private SandboxProcess(Child process, List<String> java, List<String> where, Path data) {
+    this.process = process;
+    this.java = java;
+    this.where = where;
+    this.data = data;
+  }
+
+  /**
+   * @param root of the built repository
+   * @param keys load-test keys, or null for development keys
+   * @param developmentKeys where the sandbox caches development keys
+   * @param log file for what it says
+   */
+  static SandboxProcess start(Path root, @Nullable LoadTestKeys keys, Path developmentKeys, Path data, Path log)
+      throws InterruptedException {
+    Path services = root.resolve("services");
+    List<String> where =
+        new ArrayList<>(
+            List.of(
+                "--data", data.toString(), "--keys", (keys == null ? developmentKeys : keys.dir()).toAbsolutePath().toString(),
+                "--kafka-lib", services.resolve("sandbox-kafka/target/lib").toString(), "--port-shift", Integer.toString(PORT_SHIFT)));
+    if (keys != null) {
+      where.add("--load-test");
+    }
+    List<String> java = java(services.resolve("sandbox/target"), data.resolve("logs"));
+    try {
+      Files.createDirectories(data.resolve("logs"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Child process = Child.start("the sandbox", command(java, JVM, "up", where), Map.of(), log);
+    SandboxProcess sandbox = new SandboxProcess(process, java, where, data);
+    try {
+      sandbox.awaitUp(log);
+      return sandbox;
+    } catch (InterruptedException | RuntimeException e) {
+      sandbox.close();
+      throw e;
+    }
+  }
+
+  private static List<String> java(Path target, Path logs) {
+    return List.of(
+        ProcessHandle.current().info().command().orElse("java"), "--enable-native-access=ALL-UNNAMED",
+        "-Dsolidus.sandbox.logs=" + logs, "-cp", target.resolve("classes") + ":" + target.resolve("lib") + "/*");
+  }
+
+  private static List<String> command(List<String> java, List<String> jvm, String action, List<String> arguments) {
+    List<String> command = new ArrayList<>(List.of(java.getFirst()));
+    command.addAll(jvm);
+    command.addAll(java.subList(1, java.size()));
+    command.addAll(List.of("io.solidus.dev.sandbox.cli.SandboxMain", action));
+    command.addAll(arguments);
+    return command;
+  }
+
+  private void awaitUp(Path log) throws InterruptedException {
+    long end = System.nanoTime() + START.toNanos();
+    while (!said(log).contains(UP)) {
+      if (!process.running() || System.nanoTime() > end) {
+        throw new IllegalStateException("the sandbox did not start; it says why in " + log);
+      }
+      TimeUnit.SECONDS.sleep(1);
+    }
+    // the authorities look once a second for the policy and the checkpoint that were published last
+    TimeUnit.NANOSECONDS.sleep(SETTLE.toNanos());
+  }
+
+  private static String said(Path log) {
+    try {
+      return Files.readString(log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  URI gateway() {
+    return URI.create("http://127.0.0.1:" + (GATEWAY + PORT_SHIFT));
+  }
+
+  /** Where its keys are. */
+  Path keysDir() {
+    return Path.of(said(data.resolve("keys-dir")).strip());
+  }
+
+  /** Its processor time so far, with the database's and the broker's. */
+  Duration cpu() {
+    return process.cpu();
+  }
+
+  /** An access token for the admin APIs, for an operator who may look at everything and record funds. */
+  String adminToken() throws InterruptedException {
+    List<String> arguments = new ArrayList<>(where);
+    arguments.addAll(List.of("--sub", "load-test"));
+    for (String role : List.of("kyc-operator", "sanctions-operator", "policy-operator", "issuance-operator", "auditor")) {
+      arguments.addAll(List.of("--role", role));
+    }
+    try {
+      Process token =
+          new ProcessBuilder(command(java, List.of("-Xmx128m"), "token", arguments))
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      try {
+        if (!token.waitFor(TOKEN_LIMIT.toSeconds(), TimeUnit.SECONDS) || token.exitValue() != 0) {
+          throw new IllegalStateException("the sandbox gave no token");
+        }
+        return new String(token.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+      } finally {
+        token.destroyForcibly();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Stops it and deletes its data. */
+  @Override
+  public void close() {
+    process.close();
+    try (Stream<Path> files = Files.walk(data)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      System.err.println("solidus: some of " + data + " could not be deleted");
+    }
+  }
+}

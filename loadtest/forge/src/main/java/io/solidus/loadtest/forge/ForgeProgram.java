@@ -1,0 +1,98 @@
+package io.solidus.loadtest.forge;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The program solidus-forge: the file named by the system property {@value #PATH_PROPERTY}, or else the one among this module's
+ * resources, unpacked once per process into a private directory that goes with the process.
+ */
+final class ForgeProgram {
+  static final String PATH_PROPERTY = "solidus.forge.path";
+
+  private static final String NAME = "solidus-forge";
+  private static final int MAX_OUTPUT = 4096;
+
+  private ForgeProgram() {}
+
+  private static final class Unpacked {
+    static final Path FILE = unpack();
+  }
+
+  static Path file() {
+    String override = System.getProperty(PATH_PROPERTY);
+    return override == null ? Unpacked.FILE : Path.of(override);
+  }
+
+  /** A process whose progress goes where this one's errors go. */
+  static Process start(List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(file().toString());
+    command.addAll(arguments);
+    try {
+      return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    } catch (IOException e) {
+      throw new ForgeException("solidus-forge cannot be started: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Runs a command to its end.
+   *
+   * @return what it wrote to its output
+   */
+  static String run(List<String> arguments, Duration deadline) {
+    Process process = start(arguments);
+    try {
+      process.getOutputStream().close();
+      if (!process.waitFor(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new ForgeException("solidus-forge " + arguments.getFirst() + " was not done within " + deadline);
+      }
+      String output = new String(process.getInputStream().readNBytes(MAX_OUTPUT), StandardCharsets.UTF_8);
+      if (process.exitValue() != 0) {
+        throw new ForgeException("solidus-forge " + arguments.getFirst() + " ended with status " + process.exitValue());
+      }
+      return output;
+    } catch (IOException e) {
+      throw new ForgeException("solidus-forge cannot be read: " + e.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ForgeException("interrupted while solidus-forge ran", e);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static Path unpack() {
+    String resource = "/forge/" + platform() + "/" + NAME;
+    try (InputStream in = ForgeProgram.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new ForgeException("no solidus-forge for " + platform() + " is packaged; build loadtest/forge on this platform");
+      }
+      Path directory = Files.createTempDirectory(NAME);
+      Path file = directory.resolve(NAME);
+      directory.toFile().deleteOnExit();
+      file.toFile().deleteOnExit();
+      Files.copy(in, file);
+      Files.setPosixFilePermissions(file, EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_EXECUTE));
+      return file;
+    } catch (IOException e) {
+      throw new ForgeException("solidus-forge cannot be unpacked: " + e.getMessage(), e);
+    }
+  }
+
+  private static String platform() {
+    String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+    return System.getProperty("os.name").toLowerCase(Locale.ROOT) + "-" + (arch.equals("amd64") ? "x86_64" : arch);
+  }
+}

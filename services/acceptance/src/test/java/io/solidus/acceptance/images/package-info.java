@@ -1,5 +1,0 @@
-/** The container images, run as a cluster would run them. */
-@NullMarked
-package io.solidus.acceptance.images;
-
-import org.jspecify.annotations.NullMarked;

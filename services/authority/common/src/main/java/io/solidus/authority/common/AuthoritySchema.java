@@ -1,0 +1,38 @@
+package io.solidus.authority.common;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+
+/** Creates and migrates the schema that all processes of an authority share; any of them may be the first. */
+public final class AuthoritySchema {
+
+  public static final String NAME = "authority";
+
+  /** Any number that nothing else locks; Flyway's own lock does not cover the creation of the schema. */
+  private static final long LOCK = 0x736f6c6964757301L;
+
+  private AuthoritySchema() {}
+
+  public static void migrate(DataSource database) {
+    try (Connection connection = database.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("SELECT pg_advisory_lock(" + LOCK + ")");
+      try {
+        Flyway.configure()
+            .dataSource(database)
+            .schemas(NAME)
+            .defaultSchema(NAME)
+            .locations("classpath:db/validator/authority")
+            .load()
+            .migrate();
+      } finally {
+        statement.execute("SELECT pg_advisory_unlock(" + LOCK + ")");
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException("the authority's schema cannot be migrated", e);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package io.solidus.authority.common;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+/** Whether what the database acknowledges would survive it, as this process last saw it. */
+record DurabilityGauges(DurableTransactions transactions, int standbys) implements MeterBinder {
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    Gauge.builder("solidus.durability.status", transactions, t -> t.problem().isEmpty() ? 1 : 0)
+        .description("0 while a setting of the database makes acknowledged commits losable; nothing is reserved or signed then")
+        .register(registry);
+    Gauge.builder("solidus.durability.standbys", () -> standbys)
+        .description("on how many standbys a commit has to be before it counts")
+        .register(registry);
+  }
+}

@@ -1,0 +1,67 @@
+package io.solidus.authority.common;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * What processes of one authority show each other: reserving a serial number and asking for a signature are not for
+ * outsiders. Derived from the authority's note key, which all of them hold; transport security keeps it secret between
+ * machines.
+ */
+public final class InternalToken {
+
+  private static final byte[] LABEL = "solidus/internal-token/v1".getBytes(StandardCharsets.US_ASCII);
+
+  private final String value;
+
+  private InternalToken(String value) {
+    this.value = value;
+  }
+
+  /** @param noteKeyFile the 32-byte seed of the authority's note key */
+  public static InternalToken read(Path noteKeyFile) {
+    byte[] seed;
+    try {
+      seed = Files.readAllBytes(noteKeyFile);
+    } catch (IOException e) {
+      throw new IllegalStateException("the note key's file cannot be read", e);
+    }
+    try {
+      return derive(seed);
+    } finally {
+      Arrays.fill(seed, (byte) 0);
+    }
+  }
+
+  /** @param noteKeySeed 32 bytes; not kept */
+  public static InternalToken derive(byte[] noteKeySeed) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(noteKeySeed, "HmacSHA256"));
+      return new InternalToken(HexFormat.of().formatHex(mac.doFinal(LABEL)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("HMAC-SHA-256 is part of every JDK", e);
+    }
+  }
+
+  String value() {
+    return value;
+  }
+
+  boolean matches(String shown) {
+    return MessageDigest.isEqual(value.getBytes(StandardCharsets.US_ASCII), shown.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  @Override
+  public String toString() {
+    return "InternalToken[redacted]";
+  }
+}

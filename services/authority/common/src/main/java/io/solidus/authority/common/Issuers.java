@@ -1,0 +1,25 @@
+package io.solidus.authority.common;
+
+import io.solidus.platform.notes.NoteTrust;
+import io.solidus.protocol.Ed25519PublicKey;
+import io.solidus.protocol.NoteKey;
+import java.util.Optional;
+
+/**
+ * Whose signatures a validator acts on.
+ *
+ * @param approvers of mints
+ */
+public record Issuers(NoteKey policy, NoteKey sanctions, NoteKey registration, Approvers approvers) {
+
+  /** Finds the key of one who may approve mints. */
+  @FunctionalInterface
+  public interface Approvers {
+    Optional<Ed25519PublicKey> key(String name);
+  }
+
+  /** @throws IllegalStateException when a key is not configured */
+  public static Issuers of(NoteTrust trust) {
+    return new Issuers(trust.policy(), trust.sanctions(), trust.registration(), trust::approver);
+  }
+}

@@ -1,0 +1,184 @@
+package io.solidus.authority.common;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.dev.testkit.PostgresServer;
+import io.solidus.dev.testkit.PrimaryAndStandby;
+import io.solidus.authority.common.DurableTransactions.NotDurableException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** A commit whose wait for the standby was cancelled is never taken as durable; with a real primary and a real standby. */
+class SynchronousReplicationTest {
+
+  private static final long PATIENCE_SECONDS = 30;
+
+  @TempDir Path folder;
+  private PrimaryAndStandby pair;
+  private HikariDataSource pool;
+  private JdbcClient jdbc;
+  private TransactionTemplate durably;
+
+  @BeforeEach
+  void start() {
+    pair = PrimaryAndStandby.start(folder);
+    pair.primary().execute("postgres", "CREATE TABLE serials (serial int PRIMARY KEY, core int NOT NULL)");
+    pool = pool(pair.primary().url("postgres"));
+    jdbc = JdbcClient.create(pool);
+    durably = new TransactionTemplate(new DurableTransactions(pool, 1, Duration.ofSeconds(5)));
+  }
+
+  @AfterEach
+  void stop() {
+    pool.close();
+    pair.close();
+  }
+
+  @Test
+  void whatCommitsIsOnTheStandby() {
+    int fresh = durably.execute(t -> insert(1));
+    assertThat(fresh).isEqualTo(1);
+    assertThat(rows(pair.failOver())).isEqualTo(1);
+  }
+
+  @Test
+  void aCancelledWaitIsNoSuccess() {
+    pair.standby().stop();
+    CompletableFuture<Integer> commit = reserveInBackground(1);
+    pair.awaitWaiting();
+    assertThat(commit).as("it waits").isNotDone();
+    pair.cancelWaiting();
+    RuntimeException why = failure(commit);
+    assertThat(why).isInstanceOf(NotDurableException.class);
+    assertThat(GrpcReplies.refusal(why).orElseThrow().code()).isEqualTo(RejectionCode.UNAVAILABLE);
+    assertThat(rows(pair.primary())).as("visible all the same").isEqualTo(1);
+    assertThat(rows(pair.failOver())).as("and lost with the primary").isZero();
+  }
+
+  /** statement_timeout does not cut the wait of a commit short; the driver's own deadline does. */
+  @Test
+  void aWaitThatTheClientGivesUpIsNoSuccess() {
+    pair.standby().stop();
+    try (HikariDataSource impatient = pool(pair.primary().url("postgres") + "&socketTimeout=2")) {
+      TransactionTemplate work = new TransactionTemplate(new DurableTransactions(impatient, 1, Duration.ofSeconds(5)));
+      RuntimeException why = (RuntimeException) catchThrowable(() -> work.execute(t -> insert(JdbcClient.create(impatient), 1)));
+      assertThat(GrpcReplies.refusal(why).orElseThrow().code()).isEqualTo(RejectionCode.UNAVAILABLE);
+    }
+  }
+
+  /** PostgreSQL's own answer, and the plain transaction manager's: what this package is there for. */
+  @Test
+  void aPlainTransactionManagerTakesItForSuccess() {
+    pair.standby().stop();
+    TransactionTemplate plain = new TransactionTemplate(new JdbcTransactionManager(pool));
+    CompletableFuture<Integer> commit = CompletableFuture.supplyAsync(() -> plain.execute(t -> insert(1)));
+    pair.awaitWaiting();
+    pair.cancelWaiting();
+    assertThat(commit.join()).isEqualTo(1);
+    assertThat(rows(pair.failOver())).isZero();
+  }
+
+  @Test
+  void withoutAMarkTheRetryIsToldYesAboutRowsThatAFailoverLoses() {
+    cancelledReservation(1);
+    int fresh = durably.execute(t -> insert(1));
+    assertThat(fresh).as("found in place, and nothing to wait for").isZero();
+    assertThat(rows(pair.failOver())).isZero();
+  }
+
+  @Test
+  void withAMarkTheRetryWaitsForTheRowsItFound() throws Exception {
+    cancelledReservation(1);
+    CompletableFuture<Integer> retry = reserveInBackground(1);
+    pair.awaitWaiting();
+    pair.cancelWaiting();
+    assertThat(failure(retry)).as("still not").isInstanceOf(NotDurableException.class);
+
+    CompletableFuture<Integer> again = reserveInBackground(1);
+    pair.awaitWaiting();
+    assertThat(again).isNotDone();
+    pair.standby().start();
+    assertThat(again.get(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("the standby is back").isZero();
+    assertThat(rows(pair.failOver())).isEqualTo(1);
+  }
+
+  @Test
+  void aCrashOfThePrimaryWhileACommitWaitsIsNoSuccessEither() {
+    pair.standby().stop();
+    CompletableFuture<Integer> commit = reserveInBackground(1);
+    pair.awaitWaiting();
+    pair.primary().kill();
+    assertThat(GrpcReplies.refusal(failure(commit)).orElseThrow().code()).isEqualTo(RejectionCode.UNAVAILABLE);
+    pair.primary().start();
+    assertThat(rows(pair.primary())).as("recovery brings back what nobody was told").isEqualTo(1);
+    CompletableFuture<Integer> retry = reserveInBackground(1);
+    pair.awaitWaiting();
+    assertThat(retry).as("and the retry waits").isNotDone();
+  }
+
+  @Test
+  void aMarkNeedsATransaction() {
+    assertThat(catchThrowable(() -> DurableMark.leave(jdbc))).isInstanceOf(IllegalStateException.class);
+  }
+
+  private void cancelledReservation(int serial) {
+    pair.standby().stop();
+    CompletableFuture<Integer> commit = reserveInBackground(serial);
+    pair.awaitWaiting();
+    pair.cancelWaiting();
+    assertThat(failure(commit)).isInstanceOf(NotDurableException.class);
+  }
+
+  /** What a shard does, in short; returns how many rows were new. */
+  private CompletableFuture<Integer> reserveInBackground(int serial) {
+    return CompletableFuture.supplyAsync(
+        () ->
+            durably.execute(
+                t -> {
+                  int fresh = insert(serial);
+                  if (fresh == 0) {
+                    DurableMark.leave(jdbc);
+                  }
+                  return fresh;
+                }));
+  }
+
+  private static HikariDataSource pool(String url) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    config.setMaximumPoolSize(4);
+    return new HikariDataSource(config);
+  }
+
+  private int insert(int serial) {
+    return insert(jdbc, serial);
+  }
+
+  private static int insert(JdbcClient jdbc, int serial) {
+    return jdbc.sql("INSERT INTO serials VALUES (?, 7) ON CONFLICT DO NOTHING").param(serial).update();
+  }
+
+  private static long rows(PostgresServer server) {
+    return server.jdbc("postgres").sql("SELECT count(*) FROM serials").query(Long.class).single();
+  }
+
+  private static RuntimeException failure(CompletableFuture<?> commit) {
+    Throwable thrown = catchThrowable(() -> commit.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+    assertThat(thrown).isInstanceOf(ExecutionException.class).hasCauseInstanceOf(RuntimeException.class);
+    return (RuntimeException) thrown.getCause();
+  }
+}

@@ -1,0 +1,149 @@
+package io.solidus.authority.common;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.solidus.protocol.RejectionCode;
+import io.solidus.dev.testkit.PostgresServer;
+import io.solidus.authority.common.PostgresSafety.UnsafeDatabaseException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** A setting that makes acknowledged commits losable stops the work, at the start and later. */
+class UnsafeSettingsTest {
+
+  private static final String DATABASE = "postgres";
+  private static final Duration RECHECK = Duration.ofSeconds(5);
+
+  @TempDir private static Path folder;
+  private static PostgresServer server;
+
+  @BeforeAll
+  static void start() {
+    server = PostgresServer.create(folder.resolve("data"));
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "fsync, off, on",
+    "full_page_writes, off, on",
+    "synchronous_commit, off, on",
+    "synchronous_commit, local, on",
+    "synchronous_commit, remote_write, on",
+    "zero_damaged_pages, on, off",
+    "ignore_checksum_failure, on, off",
+    "session_replication_role, replica, origin",
+    "client_min_messages, error, notice"
+  })
+  void refusesTheServersSetting(String setting, String unsafe, String safe) {
+    server.set(setting, unsafe);
+    try {
+      assertThatThrownBy(() -> AuthorityDatabase.open(server.dataSource(DATABASE)))
+          .isInstanceOf(UnsafeDatabaseException.class)
+          .hasMessageContaining(setting + " = " + unsafe);
+    } finally {
+      server.set(setting, safe);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ALTER DATABASE postgres, synchronous_commit", "ALTER ROLE postgres, synchronous_commit"})
+  void refusesWhatHoldsForThisDatabaseOrRoleOnly(String whose, String setting) {
+    server.execute(DATABASE, whose + " SET " + setting + " = off");
+    try {
+      assertThatThrownBy(() -> PostgresSafety.require(server.dataSource(DATABASE))).isInstanceOf(UnsafeDatabaseException.class);
+    } finally {
+      server.execute(DATABASE, whose + " RESET " + setting);
+    }
+    assertThatCode(() -> PostgresSafety.require(server.dataSource(DATABASE))).doesNotThrowAnyException();
+  }
+
+  @Test
+  void refusesADatabaseWithoutTheStandbysThatAreRequired() {
+    DataSource database = server.dataSource(DATABASE);
+    assertThatThrownBy(() -> PostgresSafety.require(database, 1))
+        .isInstanceOf(UnsafeDatabaseException.class)
+        .hasMessageContaining("waits for 0 standbys");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "''|0", "' '|0", "one|1", "'one, two'|1", "*|1", "'FIRST 2 (a, b, c)'|2", "'any 3 (a,b,c)'|3", "'2 (a, b)'|2", "FIRST 1 (*)|1"
+      })
+  void countsTheStandbysThatACommitWaitsFor(String names, int expected) {
+    assertThat(PostgresSafety.standbysIn(names)).isEqualTo(expected);
+  }
+
+  @Test
+  void refusesTablesThatACrashEmpties() {
+    server.execute(DATABASE, "CREATE SCHEMA shard_9; CREATE UNLOGGED TABLE shard_9.serials (serial bytea)");
+    try {
+      assertThatThrownBy(() -> PostgresSafety.require(server.dataSource(DATABASE)))
+          .isInstanceOf(UnsafeDatabaseException.class)
+          .hasMessageContaining("unlogged");
+    } finally {
+      server.execute(DATABASE, "DROP SCHEMA shard_9 CASCADE");
+    }
+  }
+
+  @Test
+  void noticesASettingThatIsSwitchedOffWhileItRuns() {
+    SingleConnectionDataSource oneSession = new SingleConnectionDataSource(server.url(DATABASE), true);
+    AtomicLong now = new AtomicLong();
+    DurableTransactions transactions = new DurableTransactions(oneSession, 0, RECHECK, now::get);
+    DurabilityHealth health = new DurabilityHealth(transactions);
+    TransactionTemplate work = new TransactionTemplate(transactions);
+    try {
+      work.executeWithoutResult(t -> {});
+      server.set("fsync", "off");
+      now.addAndGet(RECHECK.toNanos());
+
+      Throwable why = catchThrowable(transactions::look);
+      assertThat(why).isInstanceOf(CannotCreateTransactionException.class).hasRootCauseInstanceOf(UnsafeDatabaseException.class);
+      assertThat(transactions.problem()).hasValueSatisfying(p -> assertThat(p).contains("fsync = off"));
+      assertThat(health.health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+      RuntimeException refused = (RuntimeException) catchThrowable(() -> work.executeWithoutResult(t -> {}));
+      assertThat(GrpcReplies.refusal(refused).orElseThrow().code()).isEqualTo(RejectionCode.UNAVAILABLE);
+    } finally {
+      server.set("fsync", "on");
+    }
+    work.executeWithoutResult(t -> {});
+    assertThat(health.health().getStatus()).isEqualTo(Status.UP);
+    oneSession.destroy();
+  }
+
+  @Test
+  void asksEverySessionBeforeItsFirstTransaction() {
+    DurableTransactions transactions = new DurableTransactions(server.dataSource(DATABASE), 0, RECHECK);
+    TransactionTemplate work = new TransactionTemplate(transactions);
+    work.executeWithoutResult(t -> {});
+    server.execute(DATABASE, "ALTER DATABASE postgres SET synchronous_commit = off");
+    try {
+      // a new session each time: the one that was safe a moment ago says nothing about this one
+      assertThat(catchThrowable(() -> work.executeWithoutResult(t -> {}))).isInstanceOf(CannotCreateTransactionException.class);
+    } finally {
+      server.execute(DATABASE, "ALTER DATABASE postgres RESET synchronous_commit");
+    }
+  }
+}

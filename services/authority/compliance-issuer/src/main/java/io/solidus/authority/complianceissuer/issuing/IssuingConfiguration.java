@@ -1,0 +1,48 @@
+package io.solidus.authority.complianceissuer.issuing;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.platform.notes.NoteTrust;
+import io.solidus.protocol.NetworkId;
+import java.time.Clock;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Wires the issuing. */
+@Configuration(proxyBeanMethods = false)
+class IssuingConfiguration {
+  private static final int TRANSACTION_SECONDS = 10;
+
+  @Bean
+  RegistrationStore registrationStore(JdbcClient jdbc, PlatformTransactionManager manager) {
+    DurableDatabase.require(jdbc);
+    TransactionTemplate transaction = new TransactionTemplate(manager);
+    transaction.setTimeout(TRANSACTION_SECONDS);
+    return new RegistrationStore(jdbc, transaction);
+  }
+
+  @Bean
+  Issuing issuing(
+      NetworkId network,
+      NoteTrust trust,
+      RegistrationStore store,
+      SignerClient signer,
+      PartialCheck partials,
+      Clock clock,
+      ComplianceIssuerProperties properties) {
+    AttestationCheck attestations = new AttestationCheck(network, trust.registration());
+    return new Issuing(attestations, store, signer, partials, clock, properties.maxInFlight());
+  }
+
+  @Bean
+  IssuingMetrics issuingMetrics(MeterRegistry registry) {
+    return new IssuingMetrics(registry);
+  }
+
+  @Bean
+  IssuerEndpoint issuerEndpoint(Issuing issuing, IssuingMetrics metrics) {
+    return new IssuerEndpoint(issuing, metrics);
+  }
+}

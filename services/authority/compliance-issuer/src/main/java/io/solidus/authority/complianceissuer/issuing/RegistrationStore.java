@@ -1,0 +1,65 @@
+package io.solidus.authority.complianceissuer.issuing;
+
+import io.solidus.protocol.Attestation;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.TxCore;
+import io.solidus.wire.Codecs;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Reservations and answers. Neither is ever changed or removed; the database sees to it. */
+final class RegistrationStore {
+  private final JdbcClient jdbc;
+  private final TransactionTemplate transaction;
+
+  RegistrationStore(JdbcClient jdbc, TransactionTemplate transaction) {
+    this.jdbc = jdbc;
+    this.transaction = transaction;
+  }
+
+  /**
+   * Reserves person and address for the attested core, once and for ever. Durable when it returns.
+   *
+   * @return false when person, address or core is reserved in another combination
+   */
+  boolean reserve(Attestation attestation, RegisterRequest request, String note, Instant now) {
+    byte[] core = attestation.registerCore().bytes();
+    byte[] personTag = attestation.personTag().bytes();
+    byte[] apk = attestation.apk().bytes();
+    return Boolean.TRUE.equals(
+        transaction.execute(
+            status -> {
+              jdbc.sql(
+                      "INSERT INTO registration (core, person_tag, apk, request, attestation, reserved_at)"
+                          + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+                  .params(core, personTag, apk, Codecs.toBytes(request), note, now.atOffset(ZoneOffset.UTC))
+                  .update();
+              return jdbc.sql("SELECT count(*) FROM registration WHERE core = ? AND person_tag = ? AND apk = ?")
+                      .params(core, personTag, apk)
+                      .query(Integer.class)
+                      .single()
+                  == 1;
+            }));
+  }
+
+  /** The answer given in this share epoch. */
+  Optional<PartialSignature> answer(TxCore core, int epoch) {
+    return jdbc.sql("SELECT partial FROM answer WHERE core = ? AND share_epoch = ?")
+        .params(core.bytes(), epoch)
+        .query(byte[].class)
+        .optional()
+        .map(Codecs::partialSignature);
+  }
+
+  /** Keeps an answer, and returns the one that stands when another call was faster. */
+  PartialSignature keep(TxCore core, PartialSignature partial, Instant now) {
+    jdbc.sql("INSERT INTO answer (core, share_epoch, partial, answered_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
+        .params(core.bytes(), partial.shareEpoch(), Codecs.toBytes(partial), now.atOffset(ZoneOffset.UTC))
+        .update();
+    return answer(core, partial.shareEpoch()).orElseThrow();
+  }
+}

@@ -1,0 +1,5 @@
+/** Gives out one authority's signature on the first compliance coin of an attested registration. */
+@NullMarked
+package io.solidus.authority.complianceissuer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,95 @@
+package io.solidus.authority.complianceissuer;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.solidus.platform.boot.ServicePorts;
+import io.solidus.protocol.Committee;
+import io.solidus.prover.KeySet;
+import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.wire.Codecs;
+import io.solidus.wire.v1.ComplianceIssuerServiceGrpc;
+import io.solidus.wire.v1.IssueRequest;
+import io.solidus.wire.v1.SubmitReply;
+import java.io.IOException;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** One authority's issuer with its database and a signer. */
+final class IssuerHarness implements AutoCloseable {
+  static final int AUTHORITY = 2;
+
+  final Registrations registrations = new Registrations();
+  final FakeSigner signer;
+  final Committee committee;
+  final TestDatabase database;
+  private final Map<String, Object> properties = new LinkedHashMap<>();
+  private ConfigurableApplicationContext context;
+  private ManagedChannel channel;
+
+  IssuerHarness(Map<String, Object> more) throws IOException {
+    this(TestPostgres.newDatabase(), more);
+  }
+
+  IssuerHarness(TestDatabase database, Map<String, Object> more) throws IOException {
+    this.database = database;
+    try (KeySet keys = TestKeys.open()) {
+      this.committee = keys.committee();
+    }
+    this.signer = new FakeSigner(AUTHORITY, committee.epoch());
+    properties.putAll(database.springProperties());
+    properties.put("management.server.port", -1);
+    properties.put("spring.grpc.server.port", 0);
+    properties.put("spring.kafka.listener.auto-startup", false);
+    properties.put("solidus.trust.registration", registrations.trustKey());
+    properties.put("solidus.compliance-issuer.network-id", TestKeys.NETWORK.value());
+    properties.put("solidus.compliance-issuer.authority", AUTHORITY);
+    properties.put("solidus.compliance-issuer.keys-dir", TestKeys.dir());
+    properties.put("solidus.compliance-issuer.manifest-key", Base64.getEncoder().encodeToString(TestKeys.manifestKey()));
+    properties.put("solidus.compliance-issuer.allowed-key-classes", "development");
+    properties.put("solidus.compliance-issuer.signer-address", signer.address());
+    properties.putAll(more);
+    start();
+  }
+
+  void start() {
+    context = ComplianceIssuerApplication.start(properties);
+    channel = NettyChannelBuilder.forAddress("127.0.0.1", ServicePorts.grpc(context)).usePlaintext().build();
+  }
+
+  /** A new process on the same database. */
+  void restart() {
+    stop();
+    start();
+  }
+
+  void stop() {
+    channel.shutdownNow();
+    context.close();
+  }
+
+  SubmitReply issue(io.solidus.protocol.RegisterRequest request, String note) {
+    return send(IssueRequest.newBuilder().setRequest(Codecs.toWire(request)).setAttestationNote(note).build());
+  }
+
+  SubmitReply send(IssueRequest request) {
+    return ComplianceIssuerServiceGrpc.newBlockingStub(channel).withDeadlineAfter(30, TimeUnit.SECONDS).issue(request);
+  }
+
+  int managementPort() {
+    return ServicePorts.management(context);
+  }
+
+  long count(String table) {
+    return database.jdbc().sql("SELECT count(*) FROM issuer." + table).query(Long.class).single();
+  }
+
+  @Override
+  public void close() {
+    stop();
+    signer.close();
+  }
+}

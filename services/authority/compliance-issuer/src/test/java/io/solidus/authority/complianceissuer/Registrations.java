@@ -1,0 +1,98 @@
+package io.solidus.authority.complianceissuer;
+
+import io.solidus.platform.notes.NoteTrust;
+import io.solidus.protocol.Attestation;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.SignedNote;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeException;
+import io.solidus.prover.RegisterPlan;
+import io.solidus.prover.Suite;
+import io.solidus.dev.testkit.Generators;
+import java.security.SecureRandom;
+
+/** Registrations with a real blinded coin and a proof that nobody looks at here: the signer's checks have tests of their own. */
+final class Registrations {
+  private static final byte[] SEED = new byte[32];
+  private final Generators random = new Generators(new SecureRandom().nextLong());
+  private final Suite suite = new Suite(TestKeys.NETWORK);
+  private final NoteSigner authority = NoteSigner.fromSeed(NoteTrust.REGISTRATION, seed(7));
+
+  /** A wallet's keys. */
+  record Wallet(FieldElement nk, io.solidus.protocol.G1Point pkAuth) {}
+
+  static byte[] seed(int value) {
+    byte[] seed = SEED.clone();
+    seed[0] = (byte) value;
+    return seed;
+  }
+
+  String trustKey() {
+    return authority.publicKey().publicKey().base64();
+  }
+
+  NoteSigner authority() {
+    return authority;
+  }
+
+  Wallet wallet() {
+    return new Wallet(random.fieldElement(), suite.publicKey(random.scalar()));
+  }
+
+  Digest32 person() {
+    return random.digest();
+  }
+
+  /** Another coin every time. */
+  RegisterRequest request(Wallet wallet) {
+    InputDigest d = InputDigest.register(TestKeys.NETWORK, suite.apk(wallet.nk(), wallet.pkAuth()));
+    BlindedCoin coin = coin(wallet, d);
+    RegisterRequest filler = random.registerRequest();
+    return new RegisterRequest(
+        new RegisterStatement(suite.apk(wallet.nk(), wallet.pkAuth()), coin),
+        1,
+        suite.randomisedKey(wallet.pkAuth(), random.scalar()),
+        filler.proof(),
+        filler.rkSignature());
+  }
+
+  private BlindedCoin coin(Wallet wallet, InputDigest d) {
+    while (true) {
+      try {
+        return suite
+            .prepareRegister(
+                new RegisterPlan(
+                    wallet.nk(),
+                    wallet.pkAuth(),
+                    d,
+                    random.fieldElement(),
+                    random.fieldElement(),
+                    random.scalar()))
+            .coin();
+      } catch (NativeException e) {
+        if (e.code() != NativeErrorCode.RETRY_SEED) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  Attestation attestation(Digest32 person, RegisterRequest request) {
+    return new Attestation(
+        person, request.statement().core(TestKeys.NETWORK), request.statement().apk(), 1_700_000_000_000L);
+  }
+
+  String note(Digest32 person, RegisterRequest request) {
+    return note(attestation(person, request));
+  }
+
+  String note(Attestation attestation) {
+    return SignedNote.sign(attestation.toNoteText(TestKeys.NETWORK), authority).encode();
+  }
+}

@@ -1,0 +1,23 @@
+package io.solidus.authority.custody;
+
+import org.jspecify.annotations.Nullable;
+
+/** A share that stays where it is. The message begins with the code and never carries a secret. */
+public final class CustodyException extends IllegalStateException {
+  private static final long serialVersionUID = 1L;
+
+  private final CustodyCode code;
+
+  public CustodyException(CustodyCode code, String detail) {
+    this(code, detail, null);
+  }
+
+  CustodyException(CustodyCode code, String detail, @Nullable Throwable cause) {
+    super(code + ": " + detail, cause);
+    this.code = code;
+  }
+
+  public CustodyCode code() {
+    return code;
+  }
+}

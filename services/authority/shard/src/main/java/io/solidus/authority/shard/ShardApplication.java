@@ -1,0 +1,25 @@
+package io.solidus.authority.shard;
+
+import io.solidus.platform.boot.ServiceLauncher;
+import io.solidus.authority.common.DurabilityConfiguration;
+import java.util.Map;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
+
+/** One shard of a validator. */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import({ShardConfiguration.class, DurabilityConfiguration.class})
+public class ShardApplication {
+
+  public static void main(String[] args) {
+    start(Map.of(), args);
+  }
+
+  /** @param properties win over solidus-validator.yml */
+  public static ConfigurableApplicationContext start(Map<String, Object> properties, String... args) {
+    return ServiceLauncher.start(ShardApplication.class, "validator", properties, args);
+  }
+}

@@ -1,0 +1,68 @@
+package io.solidus.authority.shard.range;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * The tables whose rows go with a range. Not the counters: a signed core stays counted by the shard that signed it, so that the sum over the
+ * shards is right and none of them ever counts back.
+ */
+enum MovedTable {
+  /** Rows only come. */
+  SERIALS("serials", "serial", List.of("INSERT")),
+  /** A row gets its answer once; before that its request may be renewed. */
+  CORES("cores", "lead_serial", List.of("INSERT", "UPDATE"));
+
+  private static final List<String> IDENTITY = List.of("core", "family", "lead_serial");
+
+  private final String table;
+  private final String key;
+  private final List<String> events;
+
+  MovedTable(String table, String key, List<String> events) {
+    this.table = table;
+    this.key = key;
+    this.events = events;
+  }
+
+  String table() {
+    return table;
+  }
+
+  String in(String schema) {
+    return schema + "." + table;
+  }
+
+  /** The serial number that decides whose row it is; unique. */
+  String key() {
+    return key;
+  }
+
+  List<String> events() {
+    return events;
+  }
+
+  /** All of them: a column that a later release adds moves too. */
+  List<String> columns(JdbcClient jdbc, String schema) {
+    return jdbc.sql(
+            """
+            SELECT column_name FROM information_schema.columns
+            WHERE table_schema = :schema AND table_name = :table ORDER BY ordinal_position
+            """)
+        .param("schema", schema)
+        .param("table", table)
+        .query(String.class)
+        .list();
+  }
+
+  /** What becomes of a row that is there already. */
+  String onConflict(List<String> columns) {
+    if (this == SERIALS) {
+      return "ON CONFLICT DO NOTHING";
+    }
+    String set =
+        columns.stream().filter(c -> !IDENTITY.contains(c)).map(c -> c + " = excluded." + c).collect(Collectors.joining(", "));
+    return "ON CONFLICT (core) DO UPDATE SET " + set + " WHERE moved.reply IS NULL";
+  }
+}

@@ -1,0 +1,166 @@
+package io.solidus.authority.shard.range;
+
+import io.solidus.authority.common.ShardSchema;
+
+import io.solidus.authority.common.OwnershipRow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.ShardMap;
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.dev.testkit.world.DurablePostgres;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Which maps a shard goes by, and what it starts with. */
+class ShardMapsTest {
+
+  private static final NetworkId NETWORK = new NetworkId("maps-test");
+  private static final NoteSigner SIGNER = NoteSigner.fromSeed(CommitteeMember.noteName(1), new byte[32]);
+
+  @TempDir static Path folder;
+  private static DurablePostgres postgres;
+  private static int databases;
+  private final DataSource database = fresh();
+  private final JdbcClient jdbc = JdbcClient.create(database);
+  private final TransactionTemplate transaction = new TransactionTemplate(new JdbcTransactionManager(database));
+  private final Beginning beginning = new Beginning(jdbc, transaction, NETWORK, SIGNER);
+
+  @BeforeAll
+  static void start() {
+    postgres = DurablePostgres.start(folder.resolve("postgres"));
+  }
+
+  @AfterAll
+  static void stop() {
+    postgres.close();
+  }
+
+  private static DataSource fresh() {
+    String name = "maps_" + databases++;
+    postgres.createDatabase(name);
+    DataSource database = new DriverManagerDataSource(postgres.url(name));
+    AuthorityDatabase.open(database);
+    return database;
+  }
+
+  @Test
+  void theFirstShardSignsVersionOneAndOthersFindIt() {
+    CompletableFuture<?>[] starts = new CompletableFuture<?>[4];
+    for (int i = 0; i < starts.length; i++) {
+      starts[i] = CompletableFuture.runAsync(() -> beginning.establishMap(1, 2));
+    }
+    CompletableFuture.allOf(starts).join();
+    beginning.establishMap(1, 3);
+    assertThat(maps().newest().map()).isEqualTo(ShardMap.equal(1, 1, 2));
+    assertThat(ShardMap.signed(NETWORK, 1, SIGNER.publicKey(), maps().newest().note())).isEqualTo(ShardMap.equal(1, 1, 2));
+  }
+
+  @Test
+  void takesTheRangeThatTheMapGivesAndOneThatIsNotOnTheMapWaits() {
+    beginning.establishMap(1, 2);
+    for (int shard = 0; shard < 3; shard++) {
+      ShardSchema.migrate(database, shard);
+      beginning.establishRange(maps(), shard);
+      beginning.establishRange(maps(), shard);
+    }
+    assertThat(row(1)).contains(new OwnershipRow(1, ShardMap.equal(2).ranges().get(1), false));
+    assertThat(row(2)).isEmpty();
+  }
+
+  @Test
+  void anInstallationFromBeforeTheMapsGoesOn() {
+    owned(0, 1, ShardMap.equal(2));
+    owned(1, 1, ShardMap.equal(2));
+    beginning.establishMap(1, 2);
+    beginning.establishRange(maps(), 1);
+    assertThat(maps().newest().map()).isEqualTo(ShardMap.equal(1, 1, 2));
+  }
+
+  @Test
+  void signsNoFirstMapThatTakesARangeFromAnybody() {
+    owned(0, 1, ShardMap.equal(2));
+    assertThatThrownBy(() -> beginning.establishMap(1, 3)).hasMessageContaining("owns another range");
+    assertThat(maps().none()).isTrue();
+    beginning.establishMap(1, 2);
+  }
+
+  @Test
+  void startsOnNoRowThatTheMapDoesNotGive() {
+    beginning.establishMap(1, 2);
+    owned(0, 1, ShardMap.equal(3));
+    assertThatThrownBy(() -> beginning.establishRange(maps(), 0)).hasMessageContaining("owns another range");
+    owned(1, 2, ShardMap.equal(2));
+    assertThatThrownBy(() -> beginning.establishRange(maps(), 1)).as("a newer map is missing").hasMessageContaining("owns another range");
+    owned(2, 1, ShardMap.equal(3));
+    assertThatThrownBy(() -> beginning.establishRange(maps(), 2)).hasMessageContaining("owns another range");
+  }
+
+  @Test
+  void goesByNothingThatItsAuthorityDidNotSign() {
+    beginning.establishMap(1, 2);
+    ShardMaps maps = maps();
+    ShardMap second = maps.newest().map().split(0, maps.newest().map().ranges().get(0).middle());
+    NoteSigner other = NoteSigner.fromSeed(CommitteeMember.noteName(1), new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+        17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32});
+    add(2, second.sign(NETWORK, other));
+    add(3, second.sign(NETWORK, SIGNER));
+    add(4, second.sign(new NetworkId("other-net"), SIGNER));
+    add(5, ShardMap.equal(2, 5, 2).sign(NETWORK, SIGNER));
+    add(6, "nonsense");
+    maps.refresh();
+    assertThat(maps.newest().map().version()).as("other key, other version, other network, other authority, no note").isEqualTo(1);
+    ShardMap true7 = new ShardMap(1, 7, second.ranges());
+    add(7, true7.sign(NETWORK, SIGNER));
+    maps.refresh();
+    assertThat(maps.newest().map()).isEqualTo(true7);
+  }
+
+  @Test
+  void anOlderMapNeverComesBack() {
+    beginning.establishMap(1, 2);
+    add(9, ShardMap.equal(1, 9, 3).sign(NETWORK, SIGNER));
+    ShardMaps maps = maps();
+    add(4, ShardMap.equal(1, 4, 4).sign(NETWORK, SIGNER));
+    maps.refresh();
+    assertThat(maps.newest().map().version()).isEqualTo(9);
+  }
+
+  @Test
+  void withoutAnyMapNobodyIsSentAnywhere() {
+    assertThatThrownBy(() -> maps().newest()).hasMessageContaining("no shard map yet");
+  }
+
+  private ShardMaps maps() {
+    ShardMaps maps = new ShardMaps(jdbc, NETWORK, 1, SIGNER.publicKey());
+    maps.refresh();
+    return maps;
+  }
+
+  private void owned(int shard, long version, ShardMap map) {
+    ShardSchema.migrate(database, shard);
+    OwnershipRow.insert(jdbc, ShardSchema.name(shard), version, map.ranges().get(shard));
+  }
+
+  private Optional<OwnershipRow> row(int shard) {
+    return OwnershipRow.read(jdbc, ShardSchema.name(shard));
+  }
+
+  private void add(long version, String note) {
+    new MapStore(jdbc).add(version, note);
+  }
+}

@@ -1,0 +1,25 @@
+package io.solidus.authority.signer;
+
+import io.solidus.platform.boot.ServiceLauncher;
+import io.solidus.authority.common.DurabilityConfiguration;
+import java.util.Map;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
+
+/** The signer of a validator authority. */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import({SignerConfiguration.class, DurabilityConfiguration.class})
+public class SignerApplication {
+
+  public static void main(String[] args) {
+    start(Map.of(), args);
+  }
+
+  /** @param properties win over solidus-signer.yml */
+  public static ConfigurableApplicationContext start(Map<String, Object> properties, String... args) {
+    return ServiceLauncher.start(SignerApplication.class, "signer", properties, args);
+  }
+}

@@ -1,0 +1,109 @@
+package io.solidus.authority.signer;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.solidus.platform.tracing.Spans;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.authority.common.GrpcReplies;
+import io.solidus.authority.common.OutcomeTimer;
+import io.solidus.authority.spend.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** What operators see of a signer's work. What it holds at a moment is in {@link SignerGauges}. */
+final class SignerMetrics implements VerificationPool.Observer, Signing.Observer {
+
+  private static final Duration[] STAGE_BUCKETS = {
+    Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(100),
+    Duration.ofMillis(500), Duration.ofSeconds(2)
+  };
+
+  private final MeterRegistry registry;
+  private final Spans spans;
+  private final Map<String, OutcomeTimer> timers;
+  private final DistributionSummary batches;
+  private final Counter bisected;
+  private final Counter wrongProofs;
+  private final Timer verification;
+  private final Timer signature;
+
+  SignerMetrics(MeterRegistry registry, Spans spans) {
+    this.registry = registry;
+    this.spans = spans;
+    timers =
+        Map.of(
+            "check", new OutcomeTimer(registry, "solidus.signer.check.duration"),
+            "sign", new OutcomeTimer(registry, "solidus.signer.sign.duration"));
+    batches =
+        DistributionSummary.builder("solidus.signer.verification.batch.size")
+            .description("transfers in one native call")
+            .serviceLevelObjectives(1, 2, 4, 8, 16, 32, 64, 128, 256)
+            .register(registry);
+    bisected =
+        Counter.builder("solidus.signer.verification.batches.bisected")
+            .description("native batches with a wrong proof in them")
+            .register(registry);
+    wrongProofs =
+        Counter.builder("solidus.signer.verification.proofs.wrong")
+            .description("transfers whose proof did not verify")
+            .register(registry);
+    verification =
+        Timer.builder("solidus.signer.verification.each.duration")
+            .description("native verification of a batch, by its size")
+            .register(registry);
+    signature =
+        Timer.builder("solidus.signer.signature.each.duration")
+            .description("native signing of a batch, by its size")
+            .register(registry);
+  }
+
+  <T> T timed(String timer, String kind, Supplier<T> work) {
+    return timers.get(timer).timed(kind, work);
+  }
+
+  /** Items of a batch by their outcome. */
+  void items(String what, List<? extends Outcome<?>> outcomes) {
+    for (Outcome<?> outcome : outcomes) {
+      registry.counter("solidus.signer." + what + ".transfers", "outcome", label(outcome)).increment();
+    }
+  }
+
+  @Override
+  public void verified(int size, int wrong, long nanos) {
+    batches.record(size);
+    verification.record(nanos / size, TimeUnit.NANOSECONDS);
+    wrongProofs.increment(wrong);
+    if (size > 1 && wrong > 0) {
+      bisected.increment();
+    }
+  }
+
+  @Override
+  public void signed(int cores, long nanos) {
+    signature.record(nanos / cores, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public <T> T stage(String stage, Supplier<T> work) {
+    Timer timer =
+        Timer.builder("solidus.signer.stage.duration")
+            .description("per batch: are all reserved, native signing, the sign-log's write with its fsync")
+            .tag("stage", stage)
+            .serviceLevelObjectives(STAGE_BUCKETS)
+            .register(registry);
+    return Objects.requireNonNull(timer.record(() -> spans.stage(stage, work)));
+  }
+
+  private static String label(Outcome<?> outcome) {
+    return outcome instanceof Outcome.Failed<?> failed
+        ? GrpcReplies.refusal(failed.reason()).map(ProtocolException::code).orElse(RejectionCode.INTERNAL).code()
+        : "ok";
+  }
+}

@@ -1,0 +1,185 @@
+package io.solidus.authority.signer.log;
+
+import io.solidus.protocol.Digest32;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sign-log's head, kept outside both the log and the database: rolled back together, those two agree with each other, and only
+ * something that did not go back with them can tell. So the file belongs on a volume that no snapshot or backup takes back with either.
+ *
+ * <p>Two slots, written in turn: label 8, sequence u64, head 32, SHA-256 over these. A crash can spoil the slot being written, whose
+ * signatures then never left; the other one holds the position before it.
+ */
+final class AnchorFile implements AutoCloseable {
+
+  private static final String WHAT = "the anchor file";
+  private static final byte[] LABEL = "slanchr1".getBytes(StandardCharsets.US_ASCII);
+  private static final int HEAD_BYTES = Digest32.BYTES;
+  private static final int CONTENT_BYTES = LABEL.length + Long.BYTES + HEAD_BYTES;
+  private static final int SLOT_BYTES = CONTENT_BYTES + HEAD_BYTES;
+
+  /** So far apart that no sector of a disk holds parts of both. */
+  private static final int SLOT_DISTANCE = 4096;
+
+  private static final int SLOTS = 2;
+
+  private final Path path;
+  private final boolean missing;
+  private @Nullable FileChannel channel;
+  private @Nullable LogPosition position;
+  private int nextSlot;
+
+  private AnchorFile(Path path, boolean missing) {
+    this.path = path;
+    this.missing = missing;
+  }
+
+  /** @throws LogDamagedException when no slot is whole */
+  static AnchorFile open(Path path) throws IOException {
+    boolean missing = Files.notExists(path);
+    AnchorFile file = new AnchorFile(path, missing);
+    try {
+      if (!missing && Files.size(path) > 0) {
+        file.attach();
+      }
+    } catch (IOException | RuntimeException e) {
+      file.close();
+      throw e;
+    }
+    return file;
+  }
+
+  /** Where the anchor stands; empty before {@link #moveTo}. */
+  Optional<LogPosition> position() {
+    return Optional.ofNullable(position);
+  }
+
+  /**
+   * A missing file passes for a first start only beside a log without records, for it may just as well be a volume that is not mounted.
+   * A person who wants an anchor beside older records puts an empty file there, and so vouches for the log as it is now.
+   */
+  void requireMayBegin(LogPosition end) {
+    if (missing && end.sequence() > 0) {
+      throw new LogDamagedException(
+          "the anchor file is missing beside a sign-log of " + end.sequence() + " records; is its volume mounted? "
+              + "To begin with one, put an empty file there");
+    }
+  }
+
+  /** Makes the file where it holds nothing yet, and brings it to {@code end} where it is behind. */
+  void moveTo(LogPosition end) throws IOException {
+    if (position == null) {
+      begin(end);
+    } else if (!position.equals(end)) {
+      advance(end);
+    }
+  }
+
+  /** Whole or not at all. */
+  private void begin(LogPosition at) throws IOException {
+    Path made = path.resolveSibling(path.getFileName() + ".new");
+    Files.deleteIfExists(made);
+    Files.createFile(made, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    try (FileChannel out = FileChannel.open(made, StandardOpenOption.WRITE)) {
+      for (int slot = 0; slot < SLOTS; slot++) {
+        write(out, slot, at);
+      }
+      Disk.force(out, true, WHAT);
+    }
+    Files.move(made, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    Disk.syncEntry(path);
+    attach();
+  }
+
+  /** Durable when it returns. After a failure nobody knows what is stored, and nothing more may be signed. */
+  void advance(LogPosition to) throws IOException {
+    FileChannel out = Objects.requireNonNull(channel, "the anchor file was never begun");
+    write(out, nextSlot, to);
+    Disk.force(out, false, WHAT);
+    position = to;
+    nextSlot = 1 - nextSlot;
+  }
+
+  /** As {@link SignLogFile#sync}. */
+  void sync() throws IOException {
+    if (channel != null) {
+      Disk.force(channel, true, WHAT);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (channel != null) {
+      channel.close();
+    }
+  }
+
+  private void attach() throws IOException {
+    FileChannel opened = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    channel = opened;
+    Disk.lock(opened, path);
+    LogPosition[] found = new LogPosition[SLOTS];
+    for (int slot = 0; slot < SLOTS; slot++) {
+      found[slot] = read(opened, slot).orElse(null);
+    }
+    int newest =
+        IntStream.range(0, SLOTS)
+            .boxed()
+            .filter(slot -> found[slot] != null)
+            .max(Comparator.comparingLong(slot -> found[slot].sequence()))
+            .orElseThrow(() -> new LogDamagedException("the anchor file holds no whole anchor"));
+    position = found[newest];
+    nextSlot = 1 - newest;
+  }
+
+  private static void write(FileChannel out, int slot, LogPosition at) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(SLOT_BYTES);
+    bytes.put(LABEL).putLong(at.sequence()).put(at.head().bytes());
+    bytes.put(sum(bytes).bytes()).flip();
+    long offset = (long) slot * SLOT_DISTANCE;
+    while (bytes.hasRemaining()) {
+      offset += out.write(bytes, offset);
+    }
+  }
+
+  private static Optional<LogPosition> read(FileChannel in, int slot) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(SLOT_BYTES);
+    long offset = (long) slot * SLOT_DISTANCE;
+    while (bytes.hasRemaining()) {
+      int read = in.read(bytes, offset + bytes.position());
+      if (read < 0) {
+        return Optional.empty();
+      }
+    }
+    bytes.flip();
+    byte[] label = take(bytes, LABEL.length);
+    LogPosition at = new LogPosition(bytes.getLong(), new Digest32(take(bytes, HEAD_BYTES)));
+    Digest32 sum = new Digest32(take(bytes, HEAD_BYTES));
+    boolean whole = Arrays.equals(label, LABEL) && sum(bytes).equals(sum);
+    return whole ? Optional.of(at) : Optional.empty();
+  }
+
+  private static Digest32 sum(ByteBuffer slot) {
+    return Digest32.sha256(Arrays.copyOf(slot.array(), CONTENT_BYTES));
+  }
+
+  private static byte[] take(ByteBuffer in, int n) {
+    byte[] bytes = new byte[n];
+    in.get(bytes);
+    return bytes;
+  }
+}

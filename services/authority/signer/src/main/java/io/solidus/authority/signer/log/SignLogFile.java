@@ -1,0 +1,219 @@
+package io.solidus.authority.signer.log;
+
+import io.solidus.protocol.Digest32;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The log's file: frames of length u16, record, chain value 32. Opening verifies every frame. A frame that a crash left
+ * half written was never fsynced, so its signature never left: {@link #cutTornTail} removes it once the anchor has shown
+ * that nothing else is missing. Damage further back is fatal.
+ *
+ * <p>Not thread-safe: one writer owns it. Another process on the same file is refused by a lock.
+ */
+final class SignLogFile implements AutoCloseable {
+
+  /** Receives each record with the position after it. */
+  interface Visitor {
+    void visit(SignRecord record, LogPosition after);
+  }
+
+  /** How the file is opened; tests put failing disks here. */
+  @FunctionalInterface
+  interface Opener {
+    FileChannel open(Path path) throws IOException;
+  }
+
+  static final Opener OF_THE_FILE_SYSTEM = path -> FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+
+  private static final String WHAT = "the sign-log";
+  private static final int HEAD_BYTES = 32;
+  private static final int MAX_FRAME_BYTES = 2 + SignRecord.MAX_BYTES + HEAD_BYTES;
+
+  /** Of one append, and so of what a crash can leave torn. */
+  static final int MAX_APPEND_BYTES = SignLog.MAX_GROUP * MAX_FRAME_BYTES;
+
+  private final FileChannel channel;
+  private final long verifiedEnd;
+  private LogPosition position;
+  private boolean writable;
+
+  private SignLogFile(FileChannel channel, long verifiedEnd, LogPosition position) {
+    this.channel = channel;
+    this.verifiedEnd = verifiedEnd;
+    this.position = position;
+  }
+
+  /** Verifies the whole file and shows every whole record to {@code visitor}; changes nothing. */
+  static SignLogFile open(Path path, LogPosition genesis, Visitor visitor) throws IOException {
+    return open(path, genesis, visitor, OF_THE_FILE_SYSTEM);
+  }
+
+  static SignLogFile open(Path path, LogPosition genesis, Visitor visitor, Opener opener) throws IOException {
+    createPrivate(path);
+    FileChannel channel = opener.open(path);
+    try {
+      Disk.lock(channel, path);
+      Replay replay = new Replay(genesis, visitor);
+      long end = replay.run(channel);
+      return new SignLogFile(channel, end, replay.position);
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  LogPosition position() {
+    return position;
+  }
+
+  /**
+   * Makes the file ready for appending; returns how many bytes of a torn last write were removed. What was verified is fsynced: a process
+   * that was killed may have left whole records that are in memory only, and no anchor may run ahead of the disk.
+   *
+   * @throws IOException when the volume has no room for the largest append: the log would be opened only to fail again
+   */
+  long cutTornTail() throws IOException {
+    long torn = channel.size() - verifiedEnd;
+    if (torn > 0) {
+      channel.truncate(verifiedEnd);
+    }
+    requireRoom();
+    Disk.force(channel, true, WHAT);
+    channel.position(verifiedEnd);
+    writable = true;
+    return torn;
+  }
+
+  /** A crash in here leaves zeros, which are no frame and no more than a torn append. */
+  private void requireRoom() throws IOException {
+    channel.position(verifiedEnd);
+    try {
+      write(ByteBuffer.allocate(MAX_APPEND_BYTES));
+    } finally {
+      channel.truncate(verifiedEnd);
+    }
+  }
+
+  /**
+   * Appends and fsyncs. After a failed write or fsync nobody knows what the disk holds, so the file takes nothing more
+   * until it is opened, and verified, again.
+   *
+   * @throws SyncFailedException when not even opening it again can tell
+   */
+  LogPosition append(List<SignRecord> records) throws IOException {
+    if (!writable) {
+      throw new IOException("the sign-log failed before, or was not verified; it takes no record");
+    }
+    LogPosition at = position;
+    ByteBuffer frames = ByteBuffer.allocate(records.size() * MAX_FRAME_BYTES);
+    for (SignRecord record : records) {
+      byte[] body = record.toBytes();
+      at = HashChain.next(at, body);
+      frames.putShort((short) body.length).put(body).put(at.head().bytes());
+    }
+    frames.flip();
+    writable = false;
+    write(frames);
+    Disk.force(channel, false, WHAT);
+    writable = true;
+    position = at;
+    return at;
+  }
+
+  private void write(ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      channel.write(bytes);
+    }
+  }
+
+  /** What a failed write left behind becomes durable as well: an error of writing it back is told for certain only to whoever wrote it. */
+  void sync() throws IOException {
+    Disk.force(channel, true, WHAT);
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+
+  private static void createPrivate(Path path) throws IOException {
+    if (Files.exists(path)) {
+      return;
+    }
+    Path folder = path.toAbsolutePath().getParent();
+    Files.createDirectories(folder);
+    Files.createFile(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Disk.syncEntry(path);
+  }
+
+  private static final class Replay {
+    private final Visitor visitor;
+    private LogPosition position;
+
+    Replay(LogPosition genesis, Visitor visitor) {
+      this.position = genesis;
+      this.visitor = visitor;
+    }
+
+    /** Returns the offset after the last whole frame. */
+    long run(FileChannel channel) throws IOException {
+      long size = channel.size();
+      long end = 0;
+      channel.position(0);
+      DataInputStream in = new DataInputStream(new BufferedInputStream(Channels.newInputStream(channel), 1 << 16));
+      while (end < size) {
+        Optional<byte[]> body = frame(in);
+        if (body.isEmpty()) {
+          requireTornTail(size - end);
+          return end;
+        }
+        position = HashChain.next(position, body.get());
+        end += 2 + body.get().length + HEAD_BYTES;
+        visitor.visit(decode(body.get()), position);
+      }
+      return end;
+    }
+
+    /** The next record, or nothing when the frame is cut short or is not the chain's continuation. */
+    private Optional<byte[]> frame(DataInputStream in) throws IOException {
+      try {
+        byte[] body = new byte[in.readUnsignedShort()];
+        byte[] head = new byte[HEAD_BYTES];
+        in.readFully(body);
+        in.readFully(head);
+        boolean continues = HashChain.next(position, body).head().equals(new Digest32(head));
+        return continues ? Optional.of(body) : Optional.empty();
+      } catch (EOFException e) {
+        return Optional.empty();
+      }
+    }
+
+    private SignRecord decode(byte[] body) {
+      try {
+        return SignRecord.fromBytes(body);
+      } catch (RuntimeException e) {
+        throw new LogDamagedException("record " + position.sequence() + " of the sign-log is not a record");
+      }
+    }
+
+    /** A crash tears at most the frames of one append. */
+    private void requireTornTail(long remaining) {
+      if (remaining > MAX_APPEND_BYTES) {
+        throw new LogDamagedException(
+            "the sign-log is damaged after record " + position.sequence() + ", far from its end");
+      }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.solidus.authority.signer.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.solidus.protocol.NetworkId;
+import io.solidus.dev.testkit.PostgresServer;
+import io.solidus.dev.testkit.PrimaryAndStandby;
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.ShardSchema;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** The primary is lost and a standby takes over: with all that was acknowledged, or without. */
+class FailoverTest {
+
+  private static final NetworkId NETWORK = new NetworkId("failover-test");
+  private static final String DATABASE = "postgres";
+
+  @TempDir Path folder;
+  private PrimaryAndStandby pair;
+
+  @BeforeEach
+  void start() {
+    pair = PrimaryAndStandby.start(folder);
+    AuthorityDatabase.open(pair.primary().dataSource(DATABASE));
+    ShardSchema.migrate(pair.primary().dataSource(DATABASE), 0);
+  }
+
+  @AfterEach
+  void stop() {
+    pair.close();
+  }
+
+  @Test
+  void aStandbyThatHasEverythingSignsOn() throws Exception {
+    try (SignLog log = open(pair.primary().dataSource(DATABASE))) {
+      sign(log, pair.primary(), 1);
+      sign(log, pair.primary(), 2);
+    }
+    PostgresServer promoted = pair.failOver();
+    try (SignLog log = open(promoted.dataSource(DATABASE))) {
+      assertThat(sign(log, promoted, 3)).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aStandbyThatLacksWhatWasSignedSignsNothing() throws Exception {
+    DelegatingDataSource address = new DelegatingDataSource(pair.primary().dataSource(DATABASE));
+    try (SignLog log = open(address)) {
+      sign(log, pair.primary(), 1);
+      // a careless operator lets the primary acknowledge alone
+      pair.waitForStandby(false);
+      pair.standby().stop();
+      sign(log, pair.primary(), 2);
+      address.setTargetDataSource(pair.failOver().dataSource(DATABASE));
+
+      assertThat(catchThrowable(() -> sign(log, pair.standby(), 3)))
+          .as("the signer that runs through it notices when it would sign")
+          .hasCauseInstanceOf(LogDamagedException.class);
+      assertThat(log.failure()).isPresent();
+    }
+    assertThatThrownBy(() -> open(address))
+        .as("and the one that starts, at the start")
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("the database lacks 3 serial numbers");
+  }
+
+  private static long sign(SignLog log, PostgresServer server, int n) throws Exception {
+    SignRecord record = SignLogFileTest.record(n);
+    record.serials()
+        .forEach(
+            serial ->
+                server.jdbc(DATABASE)
+                    .sql("INSERT INTO shard_0.serials VALUES (?, ?)")
+                    .params(serial.bytes(), record.core().bytes())
+                    .update());
+    return log.append(List.of(record)).orElseThrow().get(20, TimeUnit.SECONDS).sequence();
+  }
+
+  private SignLog open(DataSource database) throws Exception {
+    AuthorityDatabase authority = AuthorityDatabase.open(database);
+    return new LogAudit(NETWORK, 1, new LogAnchor(authority), new SpentRows(authority.jdbc()), null)
+        .open(folder.resolve("log").resolve("sign.log"));
+  }
+}

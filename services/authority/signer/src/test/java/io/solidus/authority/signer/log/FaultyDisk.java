@@ -1,0 +1,80 @@
+package io.solidus.authority.signer.log;
+
+import io.solidus.protocol.NetworkId;
+import io.solidus.authority.common.AuthorityDatabase;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A disk that fills up, or whose fsync fails, when a test says so; every file on it is one that was opened through it. Thread-safe. */
+public final class FaultyDisk implements SignLogFile.Opener {
+
+  private @Nullable Path file;
+  private long capacity = Long.MAX_VALUE;
+  private int syncsUntilFailure = Integer.MAX_VALUE;
+  private int opened;
+
+  @Override
+  public synchronized FileChannel open(Path path) throws IOException {
+    file = path;
+    opened++;
+    return new FaultyChannel(path, this);
+  }
+
+  /** Of a sign-log on this disk. */
+  public LogAudit audit(NetworkId network, int authority, AuthorityDatabase database) {
+    return new LogAudit(network, authority, new LogAnchor(database), new SpentRows(database.jdbc()), null, this);
+  }
+
+  /** What a sign-log holds that no signer has open; fails unless it is whole to the last byte. */
+  public static List<SignRecord> records(Path path, NetworkId network, int authority) throws IOException {
+    List<SignRecord> found = new ArrayList<>();
+    try (SignLogFile file = SignLogFile.open(path, HashChain.genesis(network, authority), (record, at) -> found.add(record))) {
+      if (file.cutTornTail() > 0) {
+        throw new AssertionError("the sign-log ends in something that is no record");
+      }
+    }
+    return found;
+  }
+
+  /** How many times a file was opened. */
+  public synchronized int opened() {
+    return opened;
+  }
+
+  /** Takes {@code bytes} more, then has no space left; what is cut off makes room again. */
+  public synchronized void fillUpAfter(long bytes) throws IOException {
+    capacity = Files.size(Objects.requireNonNull(file)) + bytes;
+  }
+
+  /** There is room again. */
+  public synchronized void empty() {
+    capacity = Long.MAX_VALUE;
+  }
+
+  /** The next fsync fails; the one after that says that all is well, as Linux does, whatever became of the data. */
+  public void failOneSync() {
+    failOneSyncAfter(0);
+  }
+
+  /** As {@link #failOneSync}, when {@code more} have succeeded. */
+  public synchronized void failOneSyncAfter(int more) {
+    syncsUntilFailure = more;
+  }
+
+  synchronized long room(long position) {
+    return capacity - position;
+  }
+
+  synchronized void beforeSync() throws IOException {
+    if (syncsUntilFailure-- == 0) {
+      syncsUntilFailure = Integer.MAX_VALUE;
+      throw new IOException("Input/output error");
+    }
+  }
+}

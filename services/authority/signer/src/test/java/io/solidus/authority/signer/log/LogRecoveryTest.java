@@ -1,0 +1,258 @@
+package io.solidus.authority.signer.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShardRange;
+import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.OwnershipRow;
+import io.solidus.authority.common.ShardSchema;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** A database from an old backup catches up with the sign-log, or stays where it is. */
+class LogRecoveryTest {
+
+  private static final NetworkId NETWORK = new NetworkId("recovery-test");
+  private static final Clock NOON = Clock.fixed(Instant.parse("2026-06-01T12:00:00Z"), ZoneOffset.UTC);
+
+  /** Serial numbers below belong to shard 0. */
+  private static final FieldElement CUT = FieldElement.ofLong(5);
+
+  @TempDir Path folder;
+  private Path path;
+  private @Nullable Path anchorFile;
+  private AuthorityDatabase authority;
+  private JdbcClient jdbc;
+
+  @BeforeEach
+  void open() {
+    path = folder.resolve("sign.log");
+    anchorFile = folder.resolve("anchor");
+    restoreEmpty();
+    owns(0, new ShardRange(FieldElement.ZERO, CUT));
+    owns(1, new ShardRange(CUT, null));
+  }
+
+  @Test
+  void whatTheBackupLacksComesBackAndTheSignerOpensItsLog() throws Exception {
+    signed(0, 1, 2);
+    rollBackTo(1);
+    assertThatThrownBy(() -> audit().open(path)).as("before").isInstanceOf(LogDamagedException.class).hasMessageContaining("lacks");
+
+    LogRecovery.Result result = recovery().run(path, false);
+
+    assertThat(result).isEqualTo(new LogRecovery.Result(3, 6, false));
+    for (int n = 0; n < 3; n++) {
+      for (SerialNumber serial : SignLogFileTest.record(n).serials()) {
+        assertThat(cores(serial)).as("of %s", serial).containsExactly(SignLogFileTest.record(n).core().bytes());
+      }
+    }
+    try (SignLog log = audit().open(path)) {
+      assertThat(log.failure()).isEmpty();
+    }
+    assertThat(recovery().run(path, false)).as("again").isEqualTo(new LogRecovery.Result(3, 0, false));
+  }
+
+  /** A trigger stops every change of a serial number, so nothing but a new backup mends this. */
+  @Test
+  void aSerialNumberThatAnotherCoreTookMeanwhileStopsIt() throws Exception {
+    signed(0, 1);
+    rollBackTo(1);
+    jdbc.sql("INSERT INTO shard_0.serials VALUES (?, sha256('\\x07'::bytea))").param(SignLogFileTest.record(1).serials().get(0).bytes()).update();
+    assertThatThrownBy(() -> recovery().run(path, false)).isInstanceOf(LogDamagedException.class).hasMessageContaining("for other cores");
+    assertThat(jdbc.sql("SELECT count(*) FROM shard_1.serials").query(Long.class).single()).as("nothing of it is written").isZero();
+  }
+
+  @Test
+  void anOlderLogRecoversNothing() throws Exception {
+    signed(0, 1);
+    byte[] older = Files.readAllBytes(path);
+    signed(2);
+    rollBackTo(1);
+    Files.write(path, older);
+    assertThatThrownBy(() -> recovery().run(path, true))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("does not hold the anchored record 3 of the anchor file");
+    assertThat(serials()).isEqualTo(3);
+  }
+
+  @Test
+  void aLogBehindTheDatabaseRecoversNothing() throws Exception {
+    anchorFile = null;
+    signed(0);
+    byte[] older = Files.readAllBytes(path);
+    signed(1);
+    Files.write(path, older);
+    assertThatThrownBy(() -> recovery().run(path, true)).isInstanceOf(LogDamagedException.class).hasMessageContaining("anchored record 2");
+  }
+
+  @Test
+  void withoutALogThereIsNothingToRecoverFrom() throws Exception {
+    signed(0);
+    Files.delete(path);
+    assertThatThrownBy(() -> recovery().run(path, true)).isInstanceOf(LogDamagedException.class).hasMessageContaining("no sign-log");
+    assertThat(path).as("nor is one begun").doesNotExist();
+  }
+
+  @Test
+  void aDatabaseThatKnowsOfNoLogIsNoBackup() throws Exception {
+    signed(0);
+    open();
+    assertThatThrownBy(() -> recovery().run(path, true)).isInstanceOf(LogDamagedException.class).hasMessageContaining("not a backup");
+  }
+
+  @Test
+  void withoutAnAnchorFileAPersonHasToVouch() throws Exception {
+    anchorFile = null;
+    signed(0, 1);
+    rollBackTo(1);
+    assertThatThrownBy(() -> recovery().run(path, false)).isInstanceOf(LogDamagedException.class).hasMessageContaining("a person");
+    assertThat(serials()).isEqualTo(3);
+    assertThat(recovery().run(path, true).serials()).isEqualTo(3);
+  }
+
+  @Test
+  void aChangedRecordStopsItBeforeAnythingIsWritten() throws Exception {
+    signed(0, 1, 2);
+    rollBackTo(1);
+    byte[] bytes = Files.readAllBytes(path);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(path, bytes);
+    assertThatThrownBy(() -> recovery().run(path, true)).isInstanceOf(LogDamagedException.class);
+    assertThat(serials()).isEqualTo(3);
+  }
+
+  @Test
+  void aRunningSignerIsNotDisturbed() throws Exception {
+    signed(0);
+    try (SignLog running = audit().open(path)) {
+      assertThatThrownBy(() -> recovery().run(path, false)).isInstanceOf(IOException.class).hasMessageContaining("another signer");
+      assertThat(running.failure()).isEmpty();
+    }
+  }
+
+  /** How much was minted on the day is in no log, so the day's cap counts as used up. */
+  @Test
+  void afterAForgottenMintTheDayHasNoMore() throws Exception {
+    SignRecord transfer = SignLogFileTest.record(0);
+    SignRecord mint = new SignRecord(Family.MINT, transfer.core(), 1, transfer.serials().subList(0, 1), transfer.points());
+    jdbc.sql("INSERT INTO shard_0.serials VALUES (?, ?)").params(mint.serials().get(0).bytes(), mint.core().bytes()).update();
+    try (SignLog log = audit().open(path)) {
+      log.append(mint).orElseThrow().get(5, TimeUnit.SECONDS);
+    }
+    rollBackTo(0);
+    assertThat(recovery().run(path, false)).isEqualTo(new LogRecovery.Result(1, 1, true));
+    assertThat(
+            jdbc.sql("SELECT minted_minor FROM authority.mint_days WHERE day = ?")
+                .param(LocalDate.parse("2026-06-01"))
+                .query(Long.class)
+                .single())
+        .isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void registrationsHaveToBeThereFirst() throws Exception {
+    jdbc.sql("CREATE SCHEMA issuer").update();
+    jdbc.sql("CREATE TABLE issuer.registration (core bytea PRIMARY KEY)").update();
+    SignRecord transfer = SignLogFileTest.record(0);
+    SignRecord registration = new SignRecord(Family.REGISTER, transfer.core(), 1, List.of(), transfer.points());
+    jdbc.sql("INSERT INTO issuer.registration VALUES (?)").param(registration.core().bytes()).update();
+    try (SignLog log = audit().open(path)) {
+      log.append(registration).orElseThrow().get(5, TimeUnit.SECONDS);
+    }
+    jdbc.sql("DELETE FROM issuer.registration").update();
+    assertThatThrownBy(() -> recovery().run(path, false)).isInstanceOf(LogDamagedException.class).hasMessageContaining("1 signed registrations");
+    jdbc.sql("INSERT INTO issuer.registration VALUES (?)").param(registration.core().bytes()).update();
+    assertThat(recovery().run(path, false).records()).isEqualTo(1);
+  }
+
+  private LogRecovery recovery() {
+    return new LogRecovery(NETWORK, 1, authority, anchorFile, NOON);
+  }
+
+  private LogAudit audit() {
+    return new LogAudit(NETWORK, 1, new LogAnchor(authority), new SpentRows(jdbc), anchorFile);
+  }
+
+  private void signed(int... numbers) throws Exception {
+    for (int n : numbers) {
+      reserve(n);
+    }
+    try (SignLog log = audit().open(path)) {
+      for (int n : numbers) {
+        log.append(SignLogFileTest.record(n)).orElseThrow().get(5, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  private void reserve(int n) {
+    for (SerialNumber serial : SignLogFileTest.record(n).serials()) {
+      jdbc.sql("INSERT INTO shard_" + (serial.value().compareTo(CUT) < 0 ? 0 : 1) + ".serials VALUES (?, ?)")
+          .params(serial.bytes(), SignLogFileTest.record(n).core().bytes())
+          .update();
+    }
+  }
+
+  /** A database as it was when only the first so many cores of {@link SignLogFileTest#record} had been signed. */
+  private void rollBackTo(int count) throws Exception {
+    byte[] log = Files.readAllBytes(path);
+    byte[] anchor = anchorFile == null ? null : Files.readAllBytes(anchorFile);
+    Path kept = anchorFile;
+    Files.delete(path);
+    open();
+    anchorFile = null;
+    for (int n = 0; n < count; n++) {
+      signed(n);
+    }
+    if (count == 0) {
+      audit().open(path).close();
+    }
+    Files.write(path, log);
+    anchorFile = kept;
+    if (anchor != null) {
+      Files.write(anchorFile, anchor);
+    }
+  }
+
+  private void restoreEmpty() {
+    TestDatabase database = TestPostgres.newDatabase();
+    authority = AuthorityDatabase.open(database.dataSource());
+    jdbc = authority.jdbc();
+    ShardSchema.migrate(database.dataSource(), 0);
+    ShardSchema.migrate(database.dataSource(), 1);
+  }
+
+  private void owns(int shard, ShardRange range) {
+    OwnershipRow.insert(jdbc, ShardSchema.name(shard), 1, range);
+  }
+
+  private long serials() {
+    return jdbc.sql("SELECT (SELECT count(*) FROM shard_0.serials) + (SELECT count(*) FROM shard_1.serials)").query(Long.class).single();
+  }
+
+  private List<byte[]> cores(SerialNumber serial) {
+    return jdbc.sql("SELECT core FROM shard_0.serials WHERE serial = :s UNION ALL SELECT core FROM shard_1.serials WHERE serial = :s")
+        .param("s", serial.bytes())
+        .query(byte[].class)
+        .list();
+  }
+}

@@ -1,0 +1,324 @@
+package io.solidus.authority.signer.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.solidus.protocol.Family;
+import io.solidus.protocol.NetworkId;
+import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.ShardSchema;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Log and database watch each other: whichever of them forgets, nothing more is signed. */
+class SignLogAuditTest {
+
+  private static final NetworkId NETWORK = new NetworkId("audit-test");
+
+  @TempDir Path folder;
+  private Path path;
+  private @Nullable Path anchorFile;
+  private AuthorityDatabase authority;
+  private JdbcClient jdbc;
+
+  @BeforeEach
+  void open() {
+    path = folder.resolve("sign.log");
+    TestDatabase database = TestPostgres.newDatabase();
+    authority = AuthorityDatabase.open(database.dataSource());
+    jdbc = authority.jdbc();
+    ShardSchema.migrate(database.dataSource(), 0);
+    ShardSchema.migrate(database.dataSource(), 1);
+  }
+
+  @Test
+  void signsAgainAfterEveryCleanRestart() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      reserve(i);
+      try (SignLog log = audit().open(path)) {
+        assertThat(append(log, i).sequence()).isEqualTo(i + 1);
+      }
+    }
+    assertThat(new LogAnchor(authority).read().orElseThrow().sequence()).isEqualTo(3);
+  }
+
+  @Test
+  void refusesWhenTheDatabaseLacksWhatWasSigned() throws Exception {
+    signed(0, 1, 2);
+    forget("DELETE FROM shard_1.serials WHERE serial = (SELECT min(serial) FROM shard_1.serials)");
+    assertThatThrownBy(() -> audit().open(path))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("lacks 1 serial number");
+  }
+
+  /** The attack of a stale standby that takes over after the signer looked for the reservation and before the anchor moved. */
+  @Test
+  void nothingLeavesWhenTheDatabaseLostAReservationSinceTheSignerLooked() throws Exception {
+    signed(0);
+    reserve(1);
+    try (SignLog log = audit().open(path)) {
+      forget("DELETE FROM shard_1.serials WHERE core = '\\x%s'".formatted(HexFormat.of().formatHex(SignLogFileTest.record(1).core().bytes())));
+      assertThatThrownBy(() -> append(log, 1)).hasCauseInstanceOf(LogDamagedException.class);
+      assertThat(log.failure()).as("nothing more is signed").isPresent();
+      assertThat(new LogAnchor(authority).read().orElseThrow().sequence()).isEqualTo(1);
+    }
+    assertThatThrownBy(() -> audit().open(path)).as("nor after a restart").isInstanceOf(LogDamagedException.class);
+  }
+
+  @Test
+  void refusesWhenASerialNumberBelongsToAnotherCoreNow() throws Exception {
+    signed(0, 1);
+    forget("UPDATE shard_0.serials SET core = sha256(core)");
+    assertThatThrownBy(() -> audit().open(path)).isInstanceOf(LogDamagedException.class);
+  }
+
+  @Test
+  void refusesWhenTheLogLostARecord() throws Exception {
+    signed(0, 1);
+    byte[] two = Files.readAllBytes(path);
+    signed(2);
+    Files.write(path, two);
+    assertThatThrownBy(() -> audit().open(path))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("does not hold the anchored record 3");
+    assertThat(Files.readAllBytes(path)).as("evidence is not touched").isEqualTo(two);
+  }
+
+  @Test
+  void refusesWhenTheLogIsGone() throws Exception {
+    signed(0);
+    Files.delete(path);
+    assertThatThrownBy(() -> audit().open(path)).isInstanceOf(LogDamagedException.class);
+  }
+
+  @Test
+  void refusesWhenTheDatabaseIsANewOne() throws Exception {
+    signed(0);
+    open();
+    reserve(0);
+    assertThatThrownBy(() -> audit().open(path))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("the database knows of none");
+  }
+
+  @Test
+  void refusesAChangedRecord() throws Exception {
+    signed(0, 1);
+    byte[] bytes = Files.readAllBytes(path);
+    bytes[10] ^= 1;
+    Files.write(path, bytes);
+    assertThatThrownBy(() -> audit().open(path)).isInstanceOf(LogDamagedException.class);
+  }
+
+  @Test
+  void aCrashBetweenLogAndAnchorIsMended() throws Exception {
+    signed(0);
+    reserve(1);
+    LogPosition genesis = HashChain.genesis(NETWORK, 1);
+    try (SignLogFile file = SignLogFile.open(path, genesis, (r, at) -> {})) {
+      file.cutTornTail();
+      file.append(List.of(SignLogFileTest.record(1)));
+    }
+    try (SignLog log = audit().open(path)) {
+      assertThat(log.failure()).isEmpty();
+    }
+    assertThat(new LogAnchor(authority).read().orElseThrow().sequence()).isEqualTo(2);
+  }
+
+  @Test
+  void aTornLastRecordIsRemovedAndSigningGoesOn() throws Exception {
+    signed(0);
+    Files.write(path, new byte[] {0, 120, 3, 3, 3}, StandardOpenOption.APPEND);
+    reserve(1);
+    try (SignLog log = audit().open(path)) {
+      assertThat(append(log, 1).sequence()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void stopsAtOnceWhenTheDatabaseIsRolledBackUnderneath() throws Exception {
+    reserve(0);
+    reserve(1);
+    try (SignLog log = audit().open(path)) {
+      LogPosition first = append(log, 0);
+      append(log, 1);
+      // what a failover to a standby that lacks the last commit looks like
+      jdbc.sql("UPDATE authority.sign_log_anchor SET sequence = ?, head = ?")
+          .params(first.sequence(), first.head().bytes())
+          .update();
+      Throwable why = catchThrowable(() -> append(log, 0));
+      assertThat(why).isInstanceOf(ExecutionException.class).hasCauseInstanceOf(LogDamagedException.class);
+      assertThat(log.failure()).isPresent();
+      assertThat(catchThrowable(() -> append(log, 0))).hasCauseInstanceOf(LogDamagedException.class);
+    }
+  }
+
+  @Test
+  void aDatabaseThatIsAwayFailsThatSignatureOnly() throws Exception {
+    reserve(0);
+    try (SignLog log = audit().open(path)) {
+      jdbc.sql("ALTER TABLE authority.sign_log_anchor RENAME TO away").update();
+      assertThat(catchThrowable(() -> append(log, 0))).hasCauseInstanceOf(DataAccessException.class);
+      jdbc.sql("ALTER TABLE authority.away RENAME TO sign_log_anchor").update();
+      assertThat(append(log, 0).sequence()).isEqualTo(2);
+      assertThat(log.failure()).isEmpty();
+    }
+    try (SignLog log = audit().open(path)) {
+      assertThat(log.failure()).isEmpty();
+    }
+  }
+
+  @Test
+  void refusesRegistrationsThatTheIssuerForgot() throws Exception {
+    SignRecord transfer = SignLogFileTest.record(0);
+    SignRecord registration =
+        new SignRecord(
+            Family.REGISTER, transfer.core(), 1, List.of(), transfer.points());
+    jdbc.sql("CREATE SCHEMA issuer").update();
+    jdbc.sql("CREATE TABLE issuer.registration (core bytea PRIMARY KEY)").update();
+    jdbc.sql("INSERT INTO issuer.registration VALUES (?)").param(registration.core().bytes()).update();
+    try (SignLog log = audit().open(path)) {
+      log.append(registration).orElseThrow().get(5, TimeUnit.SECONDS);
+    }
+    try (SignLog log = audit().open(path)) {
+      assertThat(log.failure()).isEmpty();
+    }
+    jdbc.sql("DELETE FROM issuer.registration").update();
+    assertThatThrownBy(() -> audit().open(path))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("registrations");
+  }
+
+  @Test
+  void logAndDatabaseRolledBackTogetherAreNoticedByTheAnchorFile() throws Exception {
+    anchorFile = folder.resolve("anchor");
+    signed(0, 1);
+    byte[] log = Files.readAllBytes(path);
+    LogPosition anchored = new LogAnchor(authority).read().orElseThrow();
+    signed(2);
+    // a backup of both, restored: they agree with each other
+    Files.write(path, log);
+    forget("DELETE FROM shard_0.serials WHERE core = sha256('\\x0002'::bytea)");
+    forget("DELETE FROM shard_1.serials WHERE core = sha256('\\x0002'::bytea)");
+    jdbc.sql("UPDATE authority.sign_log_anchor SET sequence = ?, head = ?")
+        .params(anchored.sequence(), anchored.head().bytes())
+        .update();
+    assertThatThrownBy(() -> audit().open(path))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("ends at record 2 and does not hold the anchored record 3 of the anchor file");
+
+    anchorFile = null;
+    try (SignLog unnoticed = audit().open(path)) {
+      assertThat(unnoticed.failure()).as("without the file nothing tells").isEmpty();
+    }
+  }
+
+  @Test
+  void logAndDatabaseThatBeginAnewAreNoticedByTheAnchorFile() throws Exception {
+    anchorFile = folder.resolve("anchor");
+    signed(0);
+    Files.delete(path);
+    open();
+    assertThatThrownBy(() -> audit().open(path)).isInstanceOf(LogDamagedException.class).hasMessageContaining("anchor file");
+  }
+
+  @Test
+  void anAnchorFileThatIsMissingIsNoFirstStartUnlessAPersonSaysSo() throws Exception {
+    signed(0);
+    anchorFile = folder.resolve("anchor");
+    assertThatThrownBy(() -> audit().open(path)).isInstanceOf(LogDamagedException.class).hasMessageContaining("volume mounted");
+    assertThat(anchorFile).doesNotExist();
+    Files.createFile(anchorFile);
+    signed(1);
+    signed(2);
+    assertThat(new LogAnchor(authority).read().orElseThrow().sequence()).isEqualTo(3);
+  }
+
+  @Test
+  void anAnchorFileThatACrashLeftBehindCatchesUp() throws Exception {
+    anchorFile = folder.resolve("anchor");
+    signed(0);
+    byte[] behind = Files.readAllBytes(anchorFile);
+    signed(1);
+    Files.write(anchorFile, behind);
+    signed(2);
+    try (AnchorFile file = AnchorFile.open(anchorFile)) {
+      assertThat(file.position()).isEqualTo(new LogAnchor(authority).read());
+    }
+  }
+
+  @Test
+  void manySignaturesAtOnceAreAllThere() throws Exception {
+    int count = 400;
+    for (int i = 0; i < count; i++) {
+      reserve(i);
+    }
+    try (SignLog log = audit().open(path)) {
+      List<CompletableFuture<LogPosition>> all = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        all.add(log.append(SignLogFileTest.record(i)).orElseThrow());
+      }
+      for (CompletableFuture<LogPosition> done : all) {
+        done.get(10, TimeUnit.SECONDS);
+      }
+    }
+    try (SignLog log = audit().open(path)) {
+      assertThat(new LogAnchor(authority).read().orElseThrow().sequence()).isEqualTo(count);
+      assertThat(log.failure()).isEmpty();
+    }
+  }
+
+  private void signed(int... numbers) throws Exception {
+    Arrays.stream(numbers).forEach(this::reserve);
+    try (SignLog log = audit().open(path)) {
+      for (int n : numbers) {
+        append(log, n);
+      }
+    }
+  }
+
+  private static LogPosition append(SignLog log, int n)
+      throws InterruptedException, ExecutionException, TimeoutException, IOException {
+    return log.append(SignLogFileTest.record(n)).orElseThrow().get(5, TimeUnit.SECONDS);
+  }
+
+  /** Two serial numbers on one shard, the third on the other. */
+  private void reserve(int n) {
+    SignRecord record = SignLogFileTest.record(n);
+    for (int i = 0; i < 3; i++) {
+      jdbc.sql("INSERT INTO shard_" + (i == 2 ? 1 : 0) + ".serials VALUES (?, ?)")
+          .params(record.serials().get(i).bytes(), record.core().bytes())
+          .update();
+    }
+  }
+
+  /** What no process of ours may do, a restored backup does. */
+  private void forget(String sql) {
+    jdbc.sql("ALTER TABLE shard_0.serials DISABLE TRIGGER ALL").update();
+    jdbc.sql("ALTER TABLE shard_1.serials DISABLE TRIGGER ALL").update();
+    jdbc.sql(sql).update();
+  }
+
+  private LogAudit audit() {
+    return new LogAudit(NETWORK, 1, new LogAnchor(authority), new SpentRows(jdbc), anchorFile);
+  }
+}

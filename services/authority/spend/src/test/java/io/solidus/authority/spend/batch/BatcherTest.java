@@ -1,0 +1,343 @@
+package io.solidus.authority.spend.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.solidus.protocol.OverloadedException;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.authority.spend.Answers;
+import io.solidus.authority.spend.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class BatcherTest {
+
+  private static final Duration LONG = Duration.ofHours(1);
+  private static final int PATIENCE_SECONDS = 30;
+
+  /** Batches in the order they were started; each may be held until it is let go. */
+  private final List<List<String>> batches = Collections.synchronizedList(new ArrayList<>());
+
+  private final Semaphore started = new Semaphore(0);
+  private final Semaphore mayEnd = new Semaphore(0);
+  private final AtomicLong now = new AtomicLong();
+  private @Nullable Turns turns;
+  private Batcher<String, String> batcher;
+
+  @AfterEach
+  void close() {
+    mayEnd.release(1_000);
+    batcher.close();
+  }
+
+  @Test
+  void aLoneRequestWaitsForNobody() {
+    start(limits(1, 100, 100, LONG), this::echo);
+    assertThat(get(submit("a"))).isEqualTo("a!");
+    assertThat(get(submit("b"))).isEqualTo("b!");
+    assertThat(batches).containsExactly(List.of("a"), List.of("b"));
+  }
+
+  @Test
+  void aFloodFormsBatchesUpToTheLimit() {
+    start(limits(1, 4, 100, Duration.ZERO), this::held);
+    List<CompletableFuture<Outcome<String>>> answers = new ArrayList<>(List.of(submit("0")));
+    awaitStart();
+    for (int i = 1; i <= 10; i++) {
+      answers.add(submit(Integer.toString(i)));
+    }
+    mayEnd.release(4);
+    for (int i = 0; i <= 10; i++) {
+      assertThat(get(answers.get(i))).isEqualTo(i + "!");
+    }
+    assertThat(batches.stream().map(List::size)).containsExactly(1, 4, 4, 2);
+  }
+
+  @Test
+  void severalWorkersTakeBatchesAtTheSameTime() {
+    start(limits(2, 4, 100, Duration.ZERO), this::held);
+    CompletableFuture<Outcome<String>> a = submit("a");
+    awaitStart();
+    CompletableFuture<Outcome<String>> b = submit("b");
+    awaitStart();
+    assertThat(List.of(a.isDone(), b.isDone())).as("both have started, neither has ended").containsOnly(false);
+  }
+
+  @Test
+  void aBatchThatPassesItsTurnOnLetsTheNextBegin() {
+    turns = new Turns(1);
+    Semaphore mayPass = new Semaphore(0);
+    start(limits(2, 4, 100, Duration.ZERO), (inputs, answers) -> {
+      started.release();
+      mayPass.acquireUninterruptibly();
+      turns.passOn();
+      mayEnd.acquireUninterruptibly();
+      echo(inputs, answers);
+    });
+    CompletableFuture<Outcome<String>> a = submit("a");
+    awaitStart();
+    submit("b");
+    CompletableFuture<Outcome<String>> c = submit("c");
+    assertThat(batcher.waiting()).as("one batch at a time before its turn is passed on").isEqualTo(2);
+    mayPass.release();
+    awaitStart();
+    assertThat(a.isDone()).as("the first batch is still worked on").isFalse();
+    mayPass.release();
+    mayEnd.release(2);
+    get(a);
+    get(c);
+    assertThat(batches).as("what came meanwhile is one batch").containsExactlyInAnyOrder(List.of("a"), List.of("b", "c"));
+  }
+
+  @Test
+  void aBatchThatFailsBeforeItPassedItsTurnOnStillGivesItUp() {
+    turns = new Turns(1);
+    start(limits(2, 1, 100, Duration.ZERO), (inputs, answers) -> {
+      throw new IllegalStateException("broken");
+    });
+    for (int i = 0; i < 4; i++) {
+      CompletableFuture<Outcome<String>> answer = submit(Integer.toString(i));
+      assertThat(answer.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join()).isInstanceOf(Outcome.Failed.class);
+    }
+  }
+
+  @Test
+  void underLoadAWorkerLetsTheNextBatchGrowUntilItIsFull() {
+    start(limits(1, 3, 100, LONG), this::held);
+    submit("a");
+    awaitStart();
+    submit("b");
+    submit("c");
+    mayEnd.release();
+    awaitStart();
+    mayEnd.release(2);
+    CompletableFuture<Outcome<String>> first = submit("d");
+    submit("e");
+    submit("f");
+    assertThat(get(first)).isEqualTo("d!");
+    assertThat(batches).containsExactly(List.of("a"), List.of("b", "c"), List.of("d", "e", "f"));
+  }
+
+  @Test
+  void aFullQueueRefusesAtOnce() {
+    start(limits(1, 1, 2, Duration.ZERO), this::held);
+    submit("a");
+    awaitStart();
+    submit("b");
+    submit("c");
+    OverloadedException refusal = catchThrowableOfType(OverloadedException.class, () -> submit("d"));
+    assertThat(refusal.code()).isEqualTo(RejectionCode.OVERLOADED);
+    assertThat(refusal.retryAfter()).isPositive();
+    assertThat(batcher.waiting()).isEqualTo(2);
+    mayEnd.release(3);
+    awaitStart();
+    awaitStart();
+    assertThat(batches).as("what was refused was not worked on").doesNotContain(List.of("d"));
+  }
+
+  @Test
+  void aWaitThatWouldBeTooLongIsRefusedWithItsLength() {
+    start(new BatchLimits(1, 100, 100, Duration.ofSeconds(1), Duration.ZERO, LONG), this::held);
+    learnThatTwoTakeTenSeconds();
+
+    CompletableFuture<Outcome<String>> next = submit("next");
+    awaitStart();
+    submit("queued");
+    OverloadedException refusal = catchThrowableOfType(OverloadedException.class, () -> submit("too late"));
+    assertThat(refusal.retryAfter()).as("as long as a batch takes").isEqualTo(Duration.ofSeconds(10));
+    mayEnd.release(2);
+    assertThat(get(next)).as("an empty queue always takes one").isEqualTo("next!");
+  }
+
+  @Test
+  void aSlowHourDoesNotOutliveItself() {
+    start(new BatchLimits(1, 100, 100, Duration.ofSeconds(1), Duration.ZERO, LONG), this::held);
+    learnThatTwoTakeTenSeconds();
+    CompletableFuture<Outcome<String>> quick = submit("quick");
+    awaitStart();
+    now.addAndGet(Duration.ofMillis(1).toNanos());
+    mayEnd.release();
+    get(quick);
+    submit("a");
+    awaitStart();
+    for (int i = 0; i < 50; i++) {
+      submit("b" + i);
+    }
+    assertThat(batcher.waiting()).isEqualTo(50);
+  }
+
+  @Test
+  void whoeverHasGoneIsNotWorkedFor() {
+    start(limits(1, 10, 10, Duration.ZERO), this::held);
+    submit("a");
+    awaitStart();
+    CompletableFuture<Outcome<String>> gone = new CompletableFuture<>();
+    batcher.submit("gone", () -> true, gone::complete);
+    CompletableFuture<Outcome<String>> here = submit("here");
+    mayEnd.release(2);
+    assertThat(get(here)).isEqualTo("here!");
+    assertThat(refusal(gone).code()).isEqualTo(RejectionCode.UNAVAILABLE);
+    assertThat(batches).containsExactly(List.of("a"), List.of("here"));
+  }
+
+  @Test
+  void closingFinishesWhatWaitsAndTakesNothingNew() {
+    start(limits(1, 2, 10, Duration.ZERO), this::held);
+    List<CompletableFuture<Outcome<String>>> answers = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      answers.add(submit("r" + i));
+    }
+    mayEnd.release(10);
+    batcher.close();
+    answers.forEach(answer -> assertThat(answer.join()).isInstanceOf(Outcome.Done.class));
+    ProtocolException refusal = catchThrowableOfType(ProtocolException.class, () -> submit("late"));
+    assertThat(refusal.code()).isEqualTo(RejectionCode.UNAVAILABLE);
+  }
+
+  @Test
+  void closingDoesNotWaitForEver() {
+    start(new BatchLimits(1, 1, 10, LONG, Duration.ZERO, Duration.ofMillis(1)), this::held);
+    submit("a");
+    awaitStart();
+    CompletableFuture<Outcome<String>> waiting = submit("b");
+    batcher.close();
+    assertThat(refusal(waiting).code()).isEqualTo(RejectionCode.UNAVAILABLE);
+  }
+
+  @Test
+  void aBatchThatBreaksFailsItsOwnRequestsOnly() {
+    start(
+        limits(1, 10, 10, Duration.ZERO),
+        (inputs, answers) -> {
+          switch (inputs.getFirst()) {
+            case "throws" -> throw new IllegalArgumentException("broken");
+            case "dies" -> throw new StackOverflowError();
+            case "forgets" -> {}
+            default -> echo(inputs, answers);
+          }
+        });
+    assertThat(failure(submit("throws"))).isInstanceOf(IllegalArgumentException.class);
+    assertThat(failure(submit("dies"))).isInstanceOf(IllegalStateException.class);
+    assertThat(failure(submit("forgets"))).isInstanceOf(IllegalStateException.class);
+    assertThat(get(submit("well"))).isEqualTo("well!");
+  }
+
+  @Test
+  void aCallerThatCannotBeAnsweredDoesNotDisturbTheOthers() {
+    start(limits(1, 10, 10, Duration.ZERO), this::held);
+    submit("a");
+    awaitStart();
+    batcher.submit(
+        "b",
+        () -> false,
+        outcome -> {
+          throw new IllegalStateException("gone");
+        });
+    CompletableFuture<Outcome<String>> next = submit("c");
+    mayEnd.release(2);
+    assertThat(get(next)).isEqualTo("c!");
+  }
+
+  @Test
+  void aRequestHasOneOutcome() {
+    start(
+        limits(1, 10, 10, Duration.ZERO),
+        (inputs, answers) -> {
+          for (int i = 0; i < inputs.size(); i++) {
+            answers.answer(i, Outcome.done("first"));
+            answers.answer(i, Outcome.done("second"));
+          }
+        });
+    List<Outcome<String>> outcomes = Collections.synchronizedList(new ArrayList<>());
+    batcher.submit("a", () -> false, outcomes::add);
+    assertThat(get(submit("b"))).isEqualTo("first");
+    assertThat(outcomes).containsExactly(Outcome.done("first"));
+  }
+
+  private void learnThatTwoTakeTenSeconds() {
+    submit("a");
+    awaitStart();
+    submit("b");
+    CompletableFuture<Outcome<String>> c = submit("c");
+    mayEnd.release();
+    awaitStart();
+    now.addAndGet(Duration.ofSeconds(10).toNanos());
+    mayEnd.release();
+    get(c);
+    submitUntilIdle();
+  }
+
+  /** The estimate is learnt after the answers left; a worker that takes the next request has learnt it. */
+  private void submitUntilIdle() {
+    CompletableFuture<Outcome<String>> probe = submit("probe");
+    awaitStart();
+    now.addAndGet(Duration.ofSeconds(10).toNanos());
+    mayEnd.release();
+    get(probe);
+  }
+
+  private void start(BatchLimits limits, BatchWork<String, String> work) {
+    batcher = new Batcher<>("test", limits, work, turns == null ? new Turns(limits.workers()) : turns, BatchWatcher.NONE, now::get);
+  }
+
+  private static BatchLimits limits(int workers, int maxBatch, int queue, Duration linger) {
+    return new BatchLimits(workers, maxBatch, queue, LONG, linger, Duration.ofSeconds(PATIENCE_SECONDS));
+  }
+
+  private void echo(List<String> inputs, Answers<String> answers) {
+    batches.add(List.copyOf(inputs));
+    for (int i = 0; i < inputs.size(); i++) {
+      answers.answer(i, Outcome.done(inputs.get(i) + "!"));
+    }
+  }
+
+  private void held(List<String> inputs, Answers<String> answers) {
+    started.release();
+    try {
+      mayEnd.acquire();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    echo(inputs, answers);
+  }
+
+  private void awaitStart() {
+    try {
+      assertThat(started.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("a batch starts").isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private CompletableFuture<Outcome<String>> submit(String input) {
+    CompletableFuture<Outcome<String>> answer = new CompletableFuture<>();
+    batcher.submit(input, () -> false, answer::complete);
+    return answer;
+  }
+
+  private static String get(CompletableFuture<Outcome<String>> answer) {
+    return outcome(answer).get();
+  }
+
+  private static ProtocolException refusal(CompletableFuture<Outcome<String>> answer) {
+    return (ProtocolException) failure(answer);
+  }
+
+  private static RuntimeException failure(CompletableFuture<Outcome<String>> answer) {
+    return ((Outcome.Failed<String>) outcome(answer)).reason();
+  }
+
+  private static Outcome<String> outcome(CompletableFuture<Outcome<String>> answer) {
+    return answer.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+  }
+}

@@ -1,0 +1,191 @@
+package io.solidus.authority.spend.simulation;
+
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TxCore;
+import io.solidus.authority.spend.Outcome;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A correct authority: one database, one signer, some shards. */
+final class Authority implements Peer {
+
+  private final World world;
+  private final int index;
+  private final Database database;
+  private final SignerNode signer;
+  private final SortedMap<Integer, ShardNode> shards = new TreeMap<>();
+  private final long[] policyDelay;
+  private RangeMap map;
+  private final Map<TxCore, Integer> answered = new HashMap<>();
+  private boolean storageBroken;
+  private @Nullable Runnable awaitsReservation;
+
+  Authority(World world, int index, int shardCount, boolean standby, long[] policyDelay) {
+    this.world = world;
+    this.index = index;
+    this.policyDelay = policyDelay;
+    this.map = RangeMap.even(shardCount);
+    RangeMap first = map;
+    this.database = new Database(world, standby, first);
+    database.establish(tables -> {
+      for (int i = 0; i < shardCount; i++) {
+        tables.shards.put(i, new Tables.Schema(new Tables.Ownership(first, i)));
+      }
+    });
+    this.signer = new SignerNode(world, this, new Partial.Share(index));
+    for (int i = 0; i < shardCount; i++) {
+      shards.put(i, new ShardNode(world, this, i, first));
+    }
+    signer.start();
+  }
+
+  int index() {
+    return index;
+  }
+
+  String name() {
+    return "v" + index;
+  }
+
+  Database database() {
+    return database;
+  }
+
+  SignerNode signer() {
+    return signer;
+  }
+
+  SortedMap<Integer, ShardNode> shards() {
+    return shards;
+  }
+
+  /** The newest published map. */
+  RangeMap map() {
+    return map;
+  }
+
+  /** Its storage lost what it had promised to keep; from now on it may refuse to sign. */
+  void breakStorage() {
+    storageBroken = true;
+  }
+
+  boolean storageBroken() {
+    return storageBroken;
+  }
+
+  /** A signature for this core has left a shard. */
+  void hasAnswered(TxCore core) {
+    answered.put(core, database.life());
+  }
+
+  /** Whether a signature for this core has left a shard, and its database lost nothing since. */
+  boolean answers(TxCore core) {
+    return answered.getOrDefault(core, -1) == database.life();
+  }
+
+  /** Lets something happen just after some core is reserved. */
+  void afterNextReservation(Runnable work) {
+    awaitsReservation = work;
+  }
+
+  void reservationReached() {
+    if (awaitsReservation != null) {
+      world.agenda().in(world.dice().between(0, 8), awaitsReservation);
+      awaitsReservation = null;
+    }
+  }
+
+  /** How much later than it takes force this authority hears of a policy, in ticks. */
+  long policyDelay(int version) {
+    return policyDelay[version];
+  }
+
+  @Override
+  public void submit(Request request, int shard, Consumer<Outcome<Partial>> reply) {
+    ShardNode node = shards.get(shard);
+    if (node != null) {
+      node.submit(request, reply);
+    }
+  }
+
+  /**
+   * Splits the range that holds {@code at} while payments go on, as the production split does: what is written from now on is captured,
+   * what was written before is copied, and one transaction changes the owner. Each step is tried until it is durable.
+   */
+  void split(SerialNumber at) {
+    int from = map.ownerOf(at);
+    int newcomer = shards.size();
+    RangeMap next = map.split(at, newcomer);
+    world.note(() -> name() + " splits shard " + from);
+    Consumer<Tables> begin = tables -> begin(tables, from, new Tables.Capture(next, newcomer));
+    Consumer<Tables> copy = tables -> copy(tables, from, newcomer, next);
+    Consumer<Tables> change = tables -> change(tables, from, newcomer, next);
+    if (world.mutated(Mutation.SPLIT_CHANGES_OWNER_BEFORE_COPY)) {
+      durably(begin, () -> durably(change, () -> {
+        publish(next, newcomer);
+        world.agenda().in(world.dice().between(1, 60), () -> durably(copy, () -> { }));
+      }));
+    } else {
+      durably(begin, () -> durably(copy, () -> durably(change, () -> publish(next, newcomer))));
+    }
+  }
+
+  private void begin(Tables tables, int from, Tables.Capture capture) {
+    tables.shards.computeIfAbsent(capture.newcomer(), n -> new Tables.Schema(Tables.Ownership.ofNothing(tables.map)));
+    if (!world.mutated(Mutation.SPLIT_WITHOUT_CAPTURE)) {
+      tables.of(from).capture = capture;
+    }
+  }
+
+  private void copy(Tables tables, int from, int newcomer, RangeMap next) {
+    if (world.mutated(Mutation.SPLIT_LEAVES_ROWS_BEHIND)) {
+      return;
+    }
+    tables.of(from).serials.forEach((serial, core) -> {
+      if (next.ownerOf(serial) == newcomer) {
+        tables.of(newcomer).serials.putIfAbsent(serial, core);
+      }
+    });
+    tables.of(from).cores.forEach((core, row) -> {
+      if (next.ownerOf(row.request().transfer().lead()) == newcomer) {
+        tables.of(newcomer).cores.putIfAbsent(core, row);
+      }
+    });
+  }
+
+  private void change(Tables tables, int from, int newcomer, RangeMap next) {
+    if (!world.mutated(Mutation.SPLIT_LEAVES_OLD_OWNER)) {
+      tables.of(from).ownership = new Tables.Ownership(next, from);
+    }
+    tables.of(from).capture = null;
+    tables.of(newcomer).ownership = new Tables.Ownership(next, newcomer);
+    tables.map = next;
+  }
+
+  private void publish(RangeMap next, int newcomer) {
+    map = next;
+    world.saw(Happening.RANGE_SPLIT);
+    world.note(() -> name() + " publishes map " + next.version());
+    shards.values().forEach(shard -> world.agenda().in(world.dice().between(0, 250), () -> shard.learn(next)));
+    shards.put(newcomer, new ShardNode(world, this, newcomer, next));
+  }
+
+  private void durably(Consumer<Tables> change, Runnable then) {
+    world.agenda().in(world.dice().between(1, 15), () -> {
+      if (storageBroken) {
+        return;
+      }
+      database.<Boolean>transact(tables -> new Database.Result<>(true, change), outcome -> {
+        if (outcome instanceof Outcome.Done<Boolean>) {
+          then.run();
+        } else {
+          durably(change, then);
+        }
+      });
+    });
+  }
+}

@@ -1,5 +1,0 @@
-/** Attestations that arrive on Kafka are worked off ahead of the wallets' calls. */
-@NullMarked
-package io.solidus.complianceissuer.intake;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Person and address are reserved once and for ever, then the coin is signed, and the answer never changes. */
-@NullMarked
-package io.solidus.complianceissuer.issuing;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Gives out one authority's signature on the first compliance coin of an attested registration. */
-@NullMarked
-package io.solidus.complianceissuer;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,185 @@
+package io.solidus.dev.authorities;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.authority.common.InternalCalls;
+import io.solidus.authority.common.InternalToken;
+import io.solidus.dev.authorities.world.Authority;
+import io.solidus.dev.testkit.world.FakeSigner;
+import io.solidus.dev.testkit.world.RandomTransfers;
+import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.testkit.world.Replies;
+import io.solidus.dev.testkit.world.TestCommittee;
+import io.solidus.wire.v1.HoldersRequest;
+import io.solidus.wire.v1.ReserveAllReply;
+import io.solidus.wire.v1.ReserveAllRequest;
+import io.solidus.wire.v1.ReserveClaim;
+import io.solidus.wire.v1.ShardServiceGrpc;
+import io.solidus.wire.v1.SubmitReply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Shards of one authority among themselves: whole batches, within bounds, and never waiting for each other in a circle. */
+class SiblingCallsTest {
+
+  private static final int CLIENTS = 32;
+
+  private static RegulatedWorld world;
+  private static FakeSigner signer;
+  private static RandomTransfers transfers;
+  private static ShardServiceGrpc.ShardServiceBlockingStub sibling;
+
+  @BeforeAll
+  static void start() {
+    world = RegulatedWorld.create();
+    signer = new FakeSigner(world.keys.network());
+    transfers = new RandomTransfers(world.keys.network());
+    world.authority.with("solidus.validator.batch.workers", 1);
+    world.startShards(signer.address());
+    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(world.keys, 1));
+    sibling =
+        ShardServiceGrpc.newBlockingStub(world.authority.shardChannel(0)).withInterceptors(InternalCalls.show(token));
+  }
+
+  @AfterAll
+  static void stop() {
+    world.close();
+    signer.close();
+  }
+
+  @Test
+  void oneWorkerEachIsEnoughForShardsThatNeedEachOther() throws Exception {
+    List<TransferRequest> requests = new ArrayList<>();
+    for (int i = 0; i < 400; i++) {
+      int home = i % 2;
+      requests.add(transfers.spending(owned(home), owned(1 - home), owned(home)));
+    }
+    signer.batches().clear();
+    try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
+      List<Future<SubmitReply>> replies = requests.stream().map(r -> clients.submit(() -> world.submit(r))).toList();
+      for (Future<SubmitReply> reply : replies) {
+        Replies.signed(reply.get());
+      }
+    }
+    assertThat(signer.batches().stream().mapToInt(i -> i).sum()).as("each checked once").isEqualTo(400);
+    assertThat(signer.batches()).as("some came together").anyMatch(size -> size > 1);
+  }
+
+  @Test
+  void aSignerThatForgotWhatItCheckedIsSentTheRequestAgain() {
+    signer.forgetful(true);
+    try {
+      Replies.signed(world.submit(transfers.next()));
+    } finally {
+      signer.forgetful(false);
+    }
+  }
+
+  @Test
+  void aBatchOfClaimsHasAnOutcomeForEach() {
+    SerialNumber taken = owned(0);
+    ByteString holder = core(1);
+    reserve(claim(holder, taken));
+    SerialNumber a = owned(0);
+    SerialNumber b = owned(0);
+    ReserveAllReply reply = reserve(claim(core(2), a), claim(core(3), owned(0), taken), claim(core(4), b), claim(holder));
+    assertThat(reply.hasRejected()).as("a claim of nothing").isTrue();
+    reply = reserve(claim(core(2), a), claim(core(3), owned(0), taken), claim(core(4), b));
+    assertThat(reply.getReservations().getOutcomes(0).hasRejected()).isFalse();
+    assertThat(reply.getReservations().getOutcomes(1).getRejected().getCode())
+        .isEqualTo(RejectionCode.SERIAL_CONFLICT.code());
+    assertThat(reply.getReservations().getOutcomes(2).hasRejected()).isFalse();
+    List<ByteString> holders = holders(1, List.of(a, owned(0), taken, b));
+    assertThat(holders).containsExactly(core(2), ByteString.EMPTY, holder, core(4));
+  }
+
+  @Test
+  void callsOutOfBoundsAreRefusedWhole() {
+    SerialNumber serial = owned(0);
+    assertRefused(RejectionCode.MALFORMED_REQUEST, reserve());
+    assertRefused(RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), serial), claim(core(5), owned(0))));
+    assertRefused(RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), serial), claim(core(6), serial)));
+    assertRefused(RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), serial, serial)));
+    SerialNumber[] seventeen = new SerialNumber[17];
+    for (int i = 0; i < 17; i++) {
+      seventeen[i] = owned(0);
+    }
+    assertRefused(RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), seventeen)));
+    assertRefused(RejectionCode.SHARD_MOVED, reserve(claim(core(5), serial), claim(core(6), owned(1))));
+    ReserveAllRequest.Builder tooMany = ReserveAllRequest.newBuilder().setShardMapVersion(1);
+    for (int i = 0; i < 257; i++) {
+      tooMany.addClaims(claim(core(1000 + i), owned(0)));
+    }
+    assertRefused(RejectionCode.MALFORMED_REQUEST, sibling.reserveAll(tooMany.build()));
+    assertRefused(
+        RejectionCode.SHARD_MOVED,
+        sibling.reserveAll(
+            ReserveAllRequest.newBuilder().setShardMapVersion(2).addClaims(claim(core(5), serial)).build()));
+    assertThat(holders(1, List.of(serial))).as("nothing of all that was held").containsExactly(ByteString.EMPTY);
+  }
+
+  @Test
+  void aLookIsForThisShardsRangeAndMapOnly() {
+    assertThat(look(2, List.of(owned(0)))).isEqualTo(RejectionCode.SHARD_MOVED.code());
+    assertThat(look(1, List.of(owned(0), owned(1)))).isEqualTo(RejectionCode.SHARD_MOVED.code());
+    assertThat(look(1, List.of())).isEqualTo(RejectionCode.MALFORMED_REQUEST.code());
+    List<SerialNumber> many = new ArrayList<>();
+    for (int i = 0; i < 1025; i++) {
+      many.add(owned(0));
+    }
+    assertThat(look(1, many)).isEqualTo(RejectionCode.MALFORMED_REQUEST.code());
+    assertThat(holders(1, many.subList(0, 1024))).hasSize(1024).containsOnly(ByteString.EMPTY);
+  }
+
+  private static ReserveAllReply reserve(ReserveClaim... claims) {
+    return sibling.reserveAll(
+        ReserveAllRequest.newBuilder().setShardMapVersion(1).addAllClaims(List.of(claims)).build());
+  }
+
+  private static void assertRefused(RejectionCode code, ReserveAllReply reply) {
+    assertThat(reply.getRejected().getCode()).isEqualTo(code.code());
+  }
+
+  private static List<ByteString> holders(long version, List<SerialNumber> serials) {
+    return sibling.holders(question(version, serials)).getHolders().getCoresList();
+  }
+
+  private static String look(long version, List<SerialNumber> serials) {
+    return sibling.holders(question(version, serials)).getRejected().getCode();
+  }
+
+  private static HoldersRequest question(long version, List<SerialNumber> serials) {
+    HoldersRequest.Builder request = HoldersRequest.newBuilder().setShardMapVersion(version);
+    serials.forEach(s -> request.addSerials(ByteString.copyFrom(s.bytes())));
+    return request.build();
+  }
+
+  private static ReserveClaim claim(ByteString core, SerialNumber... serials) {
+    ReserveClaim.Builder claim = ReserveClaim.newBuilder().setCore(core);
+    for (SerialNumber serial : serials) {
+      claim.addSerials(ByteString.copyFrom(serial.bytes()));
+    }
+    return claim.build();
+  }
+
+  private static ByteString core(int number) {
+    byte[] bytes = new byte[32];
+    bytes[0] = (byte) (number >> 8);
+    bytes[1] = (byte) number;
+    return ByteString.copyFrom(bytes);
+  }
+
+  private static SerialNumber owned(int shard) {
+    return transfers.serial(Authority.ownedBy(shard));
+  }
+}

@@ -1,0 +1,408 @@
+package io.solidus.dev.authorities;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TxCore;
+import io.solidus.authority.common.InternalCalls;
+import io.solidus.authority.common.InternalToken;
+import io.solidus.authority.signer.LogHolder;
+import io.solidus.dev.testkit.world.Altered;
+import io.solidus.dev.authorities.world.Authority;
+import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.testkit.world.Points;
+import io.solidus.dev.testkit.world.RandomTransfers;
+import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.testkit.world.TestCommittee;
+import io.solidus.wire.Codecs;
+import io.solidus.wire.v1.CheckOutcome;
+import io.solidus.wire.v1.CheckTransfersReply;
+import io.solidus.wire.v1.CheckTransfersRequest;
+import io.solidus.wire.v1.SignOutcome;
+import io.solidus.wire.v1.SignTransfer;
+import io.solidus.wire.v1.SignTransfersReply;
+import io.solidus.wire.v1.SignTransfersRequest;
+import io.solidus.wire.v1.SignerServiceGrpc.SignerServiceBlockingStub;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** The signer takes whole batches: each item of one gets what it would get alone. Windows only close, hence the order. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class SignerBatchTest {
+
+  private static final int GOOD = 4;
+
+  private static RegulatedWorld world;
+  private static List<TransferRequest> good;
+  private static TransferRequest unreserved;
+
+  @BeforeAll
+  static void start() {
+    world = RegulatedWorld.create().start();
+    good = IntStream.range(0, GOOD).mapToObj(i -> world.draft(world.walletOn(i % 2), i % 2).prove(world.rules())).toList();
+    unreserved = world.draft(world.walletOn(0), 1).prove(world.rules());
+  }
+
+  @AfterAll
+  static void stop() {
+    world.close();
+  }
+
+  @Test
+  @Order(1)
+  void isForShardsOnly() {
+    assertDenied(() -> world.authority.signer().checkTransfers(checks(good)));
+    assertDenied(() -> world.authority.signer().signTransfers(SignTransfersRequest.getDefaultInstance()));
+  }
+
+  @Test
+  @Order(2)
+  void signsNothingThatItHasNotChecked() {
+    good.forEach(SignerBatchTest::reserve);
+    assertThat(sign(good.stream().map(SignerBatchTest::byCore).toList())).allMatch(SignOutcome::getForgotten);
+  }
+
+  @Test
+  @Order(3)
+  void aDoubtfulTransferIsJudgedAsAnyOther() {
+    CheckTransfersRequest.Builder marked = CheckTransfersRequest.newBuilder();
+    good.forEach(request -> marked.addRequests(Codecs.toWire(request).toBuilder().setDoubtful(true)));
+    assertThat(check(marked.build()))
+        .extracting(CheckOutcome::getCore)
+        .containsExactlyElementsOf(good.stream().map(SignerBatchTest::core).toList());
+  }
+
+  @Test
+  @Order(3)
+  void aBadItemAtAnyPlaceGetsItsOwnCodeAndSpoilsNoOther() {
+    List<TransferRequest> bad =
+        List.of(
+            Altered.proof(good.get(0), flipped(good.get(1).evidence().proof())),
+            Altered.proof(good.get(0), good.get(1).evidence().proof()),
+            Altered.show(good.get(0), 1, good.get(1).evidence().shows().get(1)),
+            Altered.keySignature(good.get(0), good.get(1).evidence().rkSignature()),
+            Altered.randomisedKey(good.get(0), Points.ofSmallOrder()),
+            Altered.versions(good.get(0), 2, 1, 1),
+            Altered.versions(good.get(0), 1, 1, 9),
+            Altered.output(good.get(0), 0, good.get(1).statement().outputs().get(0)),
+            new RandomTransfers(world.keys.network()).next());
+    for (TransferRequest one : bad) {
+      List<String> seen = new ArrayList<>();
+      for (int place = 0; place <= GOOD; place++) {
+        List<TransferRequest> batch = new ArrayList<>(good);
+        batch.add(place, one);
+        List<CheckOutcome> outcomes = check(batch);
+        for (int i = 0; i < batch.size(); i++) {
+          if (i != place) {
+            assertThat(outcomes.get(i).getCore()).isEqualTo(core(batch.get(i)));
+          }
+        }
+        assertThat(outcomes.get(place).hasRejected()).isTrue();
+        seen.add(outcomes.get(place).getRejected().getCode());
+      }
+      String alone = check(List.of(one)).getFirst().getRejected().getCode();
+      assertThat(seen).as("as alone, from the first time on").containsOnly(alone);
+    }
+  }
+
+  @Test
+  @Order(4)
+  void aWrongProofInABatchOfStrangersIsFound() {
+    restart();
+    List<TransferRequest> batch = new ArrayList<>(good);
+    batch.set(2, Altered.proof(good.get(2), good.get(3).evidence().proof()));
+    List<CheckOutcome> outcomes = check(batch);
+    assertThat(outcomes.stream().map(CheckOutcome::hasCore)).containsExactly(true, true, false, true);
+    assertThat(outcomes.get(2).getRejected().getCode()).isEqualTo(RejectionCode.PROOF_INVALID.code());
+    assertThat(check(good)).as("good evidence for the same core").allMatch(CheckOutcome::hasCore);
+  }
+
+  @Test
+  @Order(5)
+  void anItemThatCannotBeDecodedSpoilsNoOther() {
+    CheckTransfersRequest request =
+        checks(good).toBuilder()
+            .addRequests(0, io.solidus.wire.v1.TransferRequest.getDefaultInstance())
+            .addRequests(io.solidus.wire.v1.TransferRequest.getDefaultInstance())
+            .build();
+    List<CheckOutcome> outcomes = shard().checkTransfers(request).getChecks().getOutcomesList();
+    assertThat(outcomes).hasSize(GOOD + 2);
+    assertThat(outcomes.subList(1, GOOD + 1)).allMatch(CheckOutcome::hasCore);
+    assertThat(List.of(outcomes.getFirst(), outcomes.getLast()))
+        .allMatch(o -> o.getRejected().getCode().equals(RejectionCode.MALFORMED_REQUEST.code()));
+  }
+
+  @Test
+  @Order(6)
+  void signsWhatItCheckedAndGivesTheSameBytesAgain() {
+    check(good);
+    List<SignTransfer> cores = good.stream().map(SignerBatchTest::byCore).toList();
+    List<SignOutcome> first = sign(cores);
+    for (int i = 0; i < GOOD; i++) {
+      assertSignature(good.get(i), first.get(i));
+    }
+    assertThat(sign(cores.reversed()).reversed()).isEqualTo(first);
+    assertThat(sign(Stream.concat(cores.stream(), cores.stream()).toList()))
+        .isEqualTo(Stream.concat(first.stream(), first.stream()).toList());
+  }
+
+  @Test
+  @Order(7)
+  void refusesOnlyTheItemThatIsNotReserved() {
+    List<TransferRequest> batch = new ArrayList<>(good);
+    batch.add(2, unreserved);
+    check(batch);
+    List<SignOutcome> outcomes = sign(batch.stream().map(SignerBatchTest::byCore).toList());
+    assertThat(outcomes.get(2).getRejected().getCode()).isEqualTo(RejectionCode.UNAVAILABLE.code());
+    for (int i = 0; i < batch.size(); i++) {
+      if (i != 2) {
+        assertSignature(batch.get(i), outcomes.get(i));
+      }
+    }
+    assertThat(sign(List.of(byCore(unreserved)))).allMatch(SignOutcome::hasRejected);
+    // two of its three serial numbers are not enough
+    unreserved.statement().serials().subList(0, 2).forEach(s -> reserve(s, unreserved));
+    assertThat(sign(List.of(byCore(unreserved))).getFirst().getRejected().getCode())
+        .isEqualTo(RejectionCode.UNAVAILABLE.code());
+  }
+
+  @Test
+  @Order(8)
+  void manyBatchesAtOnceGetTheSameBytes() throws ExecutionException, InterruptedException {
+    restart();
+    List<SignTransfer> full = good.stream().map(SignerBatchTest::byRequest).toList();
+    List<Future<List<SignOutcome>>> replies = new ArrayList<>();
+    try (ExecutorService callers = Executors.newFixedThreadPool(6)) {
+      for (int i = 0; i < 6; i++) {
+        int turn = i;
+        replies.add(callers.submit(() -> sign(rotated(full, turn))));
+      }
+    }
+    List<SignOutcome> expected = sign(full);
+    for (int i = 0; i < 6; i++) {
+      assertThat(replies.get(i).get()).isEqualTo(rotated(expected, i));
+    }
+    assertThat(expected).allMatch(SignOutcome::hasSigned);
+  }
+
+  @Test
+  @Order(9)
+  void aRequestOfAnotherCoreIsNotSignedUnderThisOne() {
+    restart();
+    SignTransfer mixed = byCore(good.get(0)).toBuilder().setRequest(Codecs.toWire(good.get(1))).build();
+    SignTransfer noCore = SignTransfer.newBuilder().setRequest(Codecs.toWire(good.get(2))).build();
+    List<SignOutcome> outcomes = sign(List.of(mixed, noCore, byRequest(good.get(3))));
+    assertThat(outcomes.subList(0, 2))
+        .allMatch(o -> o.getRejected().getCode().equals(RejectionCode.MALFORMED_REQUEST.code()));
+    assertSignature(good.get(3), outcomes.get(2));
+  }
+
+  @Test
+  @Order(10)
+  void takesBetweenOneAndTwoHundredAndFiftySix() {
+    assertThat(shard().checkTransfers(CheckTransfersRequest.getDefaultInstance()).getRejected().getCode())
+        .isEqualTo(RejectionCode.MALFORMED_REQUEST.code());
+    List<TransferRequest> most = IntStream.range(0, 256).mapToObj(i -> good.get(i % GOOD)).toList();
+    assertThat(check(most)).hasSize(256).allMatch(CheckOutcome::hasCore);
+    List<TransferRequest> tooMany = IntStream.range(0, 257).mapToObj(i -> good.get(i % GOOD)).toList();
+    assertThat(shard().checkTransfers(checks(tooMany)).getRejected().getCode())
+        .isEqualTo(RejectionCode.MALFORMED_REQUEST.code());
+  }
+
+  @Test
+  @Order(11)
+  void refusesWholeCallsAtOnceWhenTooMuchIsWaiting() throws ExecutionException, InterruptedException {
+    world.authority.with("solidus.signer.verify-threads", 1).with("solidus.signer.verify-queue", 256);
+    restart();
+    CheckTransfersRequest most = checks(IntStream.range(0, 256).mapToObj(i -> good.get(i % GOOD)).toList());
+    List<Future<CheckTransfersReply>> replies = new ArrayList<>();
+    try (ExecutorService callers = Executors.newFixedThreadPool(8)) {
+      for (int i = 0; i < 8; i++) {
+        replies.add(callers.submit(() -> shard().checkTransfers(most)));
+      }
+    }
+    int refused = 0;
+    for (Future<CheckTransfersReply> future : replies) {
+      CheckTransfersReply reply = future.get();
+      if (reply.hasRejected()) {
+        assertThat(reply.getRejected().getCode()).isEqualTo(RejectionCode.OVERLOADED.code());
+        assertThat(reply.getRejected().getRetryable()).isTrue();
+        refused++;
+      } else {
+        assertThat(reply.getChecks().getOutcomesList()).hasSize(256).allMatch(CheckOutcome::hasCore);
+      }
+    }
+    // one call is being verified, one waits; all eight together could only be served one after the other
+    assertThat(refused).isBetween(1, 7);
+    assertThat(check(good)).as("served again").allMatch(CheckOutcome::hasCore);
+  }
+
+  @Test
+  @Order(12)
+  void theWindowMayCloseBetweenCheckAndSignature() {
+    restart();
+    check(good);
+    world.publishPolicy(2, RegulatedWorld.PERIOD, 900);
+    world.clock.forward(Duration.ofMinutes(10).plusSeconds(5));
+    world.awaitReady();
+    assertThat(check(good)).allMatch(o -> o.getRejected().getCode().equals(RejectionCode.STALE_POLICY.code()));
+    assertThat(sign(good.stream().map(SignerBatchTest::byCore).toList())).allMatch(SignOutcome::hasSigned);
+    assertThat(sign(good.stream().map(SignerBatchTest::byRequest).toList())).allMatch(SignOutcome::hasSigned);
+  }
+
+  @Test
+  @Order(13)
+  void afterARestartTheWindowCountsAgainUnlessACertificateFinishes() {
+    restart();
+    assertThat(sign(good.stream().map(SignerBatchTest::byCore).toList())).allMatch(SignOutcome::getForgotten);
+    TestCommittee others = world.keys.committee();
+    TransferRequest finished =
+        Altered.certificate(good.get(1), others.partial(2, good.get(1).statement()), others.partial(4, good.get(1).statement()));
+    TransferRequest unfinished =
+        Altered.certificate(good.get(2), others.partial(2, good.get(2).statement()), others.partial(4, good.get(1).statement()));
+    List<SignOutcome> outcomes = sign(List.of(byRequest(good.get(0)), byRequest(finished), byRequest(unfinished)));
+    assertThat(outcomes.get(0).getRejected().getCode()).isEqualTo(RejectionCode.STALE_POLICY.code());
+    assertSignature(good.get(1), outcomes.get(1));
+    assertThat(outcomes.get(2).getRejected().getCode()).isEqualTo(RejectionCode.STALE_POLICY.code());
+  }
+
+  @Test
+  @Order(14)
+  void nothingLeavesWhenTheLogFailsAndThenEveryCallIsRefused() {
+    List<SignTransfer> known = List.of(byCore(good.get(1)));
+    assertThat(sign(known)).allMatch(SignOutcome::hasSigned);
+    world.postgres.execute("authority_1", "UPDATE authority.sign_log_anchor SET sequence = sequence + 1");
+    assertThat(sign(known))
+        .allMatch(outcome -> outcome.getRejected().getCode().equals(RejectionCode.UNAVAILABLE.code()));
+    assertRefusesCalls();
+  }
+
+  @Test
+  @Order(15)
+  void aSignerThatIsNotReadyRefusesTheWholeCall() {
+    world.authority.stopSigner();
+    world.authority.startSigner();
+    Await.until(
+        "the signer has seen that its log lacks a record",
+        () -> world.authority.signerContext().getBean(LogHolder.class).problem()
+            .filter(why -> !why.contains("still being verified")).isPresent());
+    assertRefusesCalls();
+  }
+
+  private static void assertRefusesCalls() {
+    CheckTransfersReply checked = shard().checkTransfers(checks(good));
+    assertThat(checked.getRejected().getCode()).isEqualTo(RejectionCode.UNAVAILABLE.code());
+    SignTransfersReply signed =
+        shard().signTransfers(SignTransfersRequest.newBuilder().addTransfers(byRequest(good.get(0))).build());
+    assertThat(signed.getRejected().getCode()).isEqualTo(RejectionCode.UNAVAILABLE.code());
+  }
+
+  private static void restart() {
+    world.authority.stopSigner();
+    world.authority.startSigner();
+    world.awaitReady();
+  }
+
+  private static List<CheckOutcome> check(List<TransferRequest> requests) {
+    return check(checks(requests));
+  }
+
+  private static List<CheckOutcome> check(CheckTransfersRequest request) {
+    CheckTransfersReply reply = shard().checkTransfers(request);
+    assertThat(reply.hasChecks()).as("not %s", reply.getRejected().getCode()).isTrue();
+    return reply.getChecks().getOutcomesList();
+  }
+
+  private static List<SignOutcome> sign(List<SignTransfer> transfers) {
+    SignTransfersReply reply =
+        shard().signTransfers(SignTransfersRequest.newBuilder().addAllTransfers(transfers).build());
+    assertThat(reply.hasSignatures()).as("not %s", reply.getRejected().getCode()).isTrue();
+    return reply.getSignatures().getOutcomesList();
+  }
+
+  private static CheckTransfersRequest checks(List<TransferRequest> requests) {
+    return CheckTransfersRequest.newBuilder().addAllRequests(requests.stream().map(Codecs::toWire).toList()).build();
+  }
+
+  private static SignTransfer byCore(TransferRequest request) {
+    return SignTransfer.newBuilder().setCore(core(request)).build();
+  }
+
+  private static SignTransfer byRequest(TransferRequest request) {
+    return byCore(request).toBuilder().setRequest(Codecs.toWire(request)).build();
+  }
+
+  private static ByteString core(TransferRequest request) {
+    return ByteString.copyFrom(request.statement().core(world.keys.network()).bytes());
+  }
+
+  private static void assertSignature(TransferRequest request, SignOutcome outcome) {
+    assertThat(outcome.hasSigned()).as("signed, not %s", outcome.getRejected().getCode()).isTrue();
+    PartialSignature partial = Codecs.toDomain(outcome.getSigned());
+    InputDigest d = request.statement().inputDigest(world.keys.network());
+    for (int i = 0; i < request.statement().outputs().size(); i++) {
+      assertThat(
+              world.keys.committee().suite()
+                  .checkPartial(
+                      world.keys.members().member(1), request.statement().outputs().get(i), d, partial.points().get(i)))
+          .isTrue();
+    }
+  }
+
+  /** As the shards do before they ask for a signature. */
+  private static void reserve(TransferRequest request) {
+    request.statement().serials().forEach(serial -> reserve(serial, request));
+  }
+
+  private static void reserve(SerialNumber serial, TransferRequest request) {
+    TxCore core = request.statement().core(world.keys.network());
+    world.postgres.execute(
+        "authority_1",
+        "INSERT INTO shard_" + Authority.ownerOf(serial) + ".serials VALUES (decode('" + serial.value().hex()
+            + "', 'hex'), decode('" + core.hex() + "', 'hex'))");
+  }
+
+  private static <T> List<T> rotated(List<T> list, int by) {
+    List<T> rotated = new ArrayList<>(list);
+    Collections.rotate(rotated, by);
+    return rotated;
+  }
+
+  private static byte[] flipped(byte[] proof) {
+    byte[] other = proof.clone();
+    other[3] ^= 1;
+    return other;
+  }
+
+  private static SignerServiceBlockingStub shard() {
+    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(world.keys, 1));
+    return world.authority.signer().withInterceptors(InternalCalls.show(token));
+  }
+
+  private static void assertDenied(Runnable call) {
+    StatusRuntimeException refusal = catchThrowableOfType(StatusRuntimeException.class, call::run);
+    assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
+  }
+}

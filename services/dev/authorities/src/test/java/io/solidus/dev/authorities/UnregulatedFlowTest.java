@@ -1,0 +1,228 @@
+package io.solidus.dev.authorities;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.Attachments;
+import io.solidus.protocol.Coin;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Scalar;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShownSignature;
+import io.solidus.protocol.Signature;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TransferStatement;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeException;
+import io.solidus.prover.PlanInput;
+import io.solidus.prover.Suite;
+import io.solidus.prover.UnregulatedPlan;
+import io.solidus.prover.UnregulatedWitness;
+import io.solidus.authority.common.InternalCalls;
+import io.solidus.authority.common.InternalToken;
+import io.solidus.dev.authorities.world.Authority;
+import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.dev.testkit.world.MovableClock;
+import io.solidus.dev.testkit.world.Points;
+import io.solidus.dev.testkit.world.RandomTransfers;
+import io.solidus.dev.testkit.world.Replies;
+import io.solidus.dev.testkit.world.TestCommittee;
+import io.solidus.dev.testkit.world.TestKeys;
+import io.solidus.dev.authorities.world.TestMints;
+import io.solidus.dev.testkit.world.TestRandom;
+import io.solidus.dev.testkit.world.TestSanctions;
+import io.solidus.wire.Codecs;
+import io.solidus.wire.v1.CheckOutcome;
+import io.solidus.wire.v1.CheckTransfersRequest;
+import io.solidus.wire.v1.GetStatusRequest;
+import io.solidus.wire.v1.SubmitReply;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A network without limits goes the same way, and takes nothing of the other kind. */
+class UnregulatedFlowTest {
+
+  @TempDir private static Path folder;
+
+  private static final TestKeys KEYS = TestKeys.of(NetworkKind.UNREGULATED);
+  private static final MovableClock CLOCK = new MovableClock();
+  private static final TestSanctions ISSUER = new TestSanctions(KEYS.network(), CLOCK);
+  private static final TestMints MINTS = new TestMints(KEYS);
+  private static DurablePostgres postgres;
+  private static Authority authority;
+
+  private final FieldElement nk = TestRandom.field();
+  private final Scalar spendKey = TestRandom.scalar();
+  private final G1Point pkAuth = suite().publicKey(spendKey);
+  private final Apk apk = suite().apk(nk, pkAuth);
+  private final FieldElement serialKey = suite().serialKey(nk, pkAuth);
+
+  @BeforeAll
+  static void start() {
+    postgres = DurablePostgres.start(folder.resolve("postgres"));
+    authority = new Authority(KEYS, ISSUER, postgres, "free", folder.resolve("authority"), CLOCK);
+    MINTS.approver(authority, "alice");
+    MINTS.approver(authority, "bob");
+    ISSUER.publish(TestSanctions.policy(1, 0, 0, CLOCK));
+    authority.startAll();
+    for (int i = 0; i < Authority.SHARDS; i++) {
+      int shard = i;
+      Await.until(
+          "the mint cap is known",
+          () -> authority.validator(shard).getStatus(GetStatusRequest.getDefaultInstance()).getPolicyVersion() == 1);
+    }
+    Await.until("the signer is ready", () -> authority.signerReady() && authority.signerKnowsPolicy(1));
+  }
+
+  @AfterAll
+  static void stop() {
+    authority.close();
+    ISSUER.close();
+    postgres.close();
+  }
+
+  @Test
+  void signsACoinTransferOnceAndRefusesTheSecondSpend() {
+    FieldElement rho = rho();
+    TransferRequest first = transfer(rho);
+    SubmitReply reply = Replies.signed(submit(first));
+    PartialSignature partial = Codecs.toDomain(reply.getSigned());
+    InputDigest d = first.statement().inputDigest(KEYS.network());
+    for (int i = 0; i < 2; i++) {
+      assertThat(
+              suite().checkPartial(KEYS.members().member(1), first.statement().outputs().get(i), d, partial.points().get(i)))
+          .isTrue();
+    }
+    assertThat(submit(first).toByteArray()).isEqualTo(reply.toByteArray());
+    Replies.rejected(RejectionCode.SERIAL_CONFLICT, submit(transfer(rho)));
+  }
+
+  @Test
+  void refusesTransfersOfARegulatedNetwork() {
+    TransferRequest regulated = new RandomTransfers(KEYS.network()).next();
+    Replies.rejected(RejectionCode.MALFORMED_REQUEST, submit(regulated));
+  }
+
+  @Test
+  void refusesAProofThatIsNone() {
+    TransferRequest good = transfer(rho());
+    Evidence e = good.evidence();
+    Evidence bad = new Evidence(0, 0, e.circuitVersion(), Points.ofSmallOrder(), e.shows(), e.proof(), e.rkSignature());
+    Replies.rejected(
+        RejectionCode.POINT_NOT_IN_SUBGROUP,
+        submit(new TransferRequest(good.statement(), bad, good.attachments(), List.of())));
+  }
+
+  @Test
+  void checksWholeBatches() {
+    TransferRequest first = transfer(rho());
+    TransferRequest second = transfer(rho());
+    Evidence e = first.evidence();
+    Evidence swapped =
+        new Evidence(0, 0, e.circuitVersion(), e.rk(), e.shows(), second.evidence().proof(), e.rkSignature());
+    CheckTransfersRequest batch =
+        CheckTransfersRequest.newBuilder()
+            .addRequests(Codecs.toWire(first))
+            .addRequests(Codecs.toWire(new RandomTransfers(KEYS.network()).next()))
+            .addRequests(Codecs.toWire(new TransferRequest(first.statement(), swapped, first.attachments(), List.of())))
+            .addRequests(Codecs.toWire(second))
+            .build();
+    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(KEYS, 1));
+    List<CheckOutcome> outcomes =
+        authority.signer().withInterceptors(InternalCalls.show(token)).checkTransfers(batch).getChecks().getOutcomesList();
+    assertThat(outcomes.stream().map(CheckOutcome::hasCore)).containsExactly(true, false, false, true);
+    assertThat(outcomes.get(1).getRejected().getCode()).isEqualTo(RejectionCode.MALFORMED_REQUEST.code());
+    assertThat(outcomes.get(2).getRejected().getCode()).isEqualTo(RejectionCode.PROOF_INVALID.code());
+  }
+
+  @Test
+  void mintsWithTwoApprovalsHereToo() {
+    var request = MINTS.request(MINTS.id(1), 100, apk, "alice", "bob");
+    Replies.signed(authority.validator(1).submitMint(Codecs.toWire(request)));
+    var single = MINTS.request(MINTS.id(1), 100, apk, "alice");
+    Replies.rejected(RejectionCode.APPROVAL_INVALID, authority.validator(1).submitMint(Codecs.toWire(single)));
+  }
+
+  /** Spends one coin of 100, and a dummy. */
+  private TransferRequest transfer(FieldElement rho) {
+    FieldElement message = message(rho);
+    Signature signature = KEYS.committee().sign(message).orElseThrow();
+    FieldElement dummy = TestRandom.field();
+    Attachments attachments = Attachments.withoutPayout(TestRandom.bytes(Attachments.MEMO_BYTES));
+    Digest32 context = attachments.context(KEYS.network());
+    List<SerialNumber> serials = List.of(suite().serial(serialKey, rho), suite().serial(serialKey, dummy));
+    InputDigest d =
+        InputDigest.transfer(KEYS.network(), Family.TRANSFER_UNREGULATED, serials, Amount.ZERO, context);
+    List<ShownSignature> shows = new ArrayList<>();
+    List<Scalar> openings = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      openings.add(TestRandom.scalar());
+      shows.add(suite().show(KEYS.members(), signature, message, TestRandom.scalar(), openings.get(i)));
+    }
+    Scalar alpha = TestRandom.scalar();
+    while (true) {
+      UnregulatedPlan plan =
+          new UnregulatedPlan(
+              nk, pkAuth, List.of(new PlanInput(Amount.of(100), rho, false), PlanInput.dummy(dummy)), apk,
+              Amount.of(40), Amount.of(60), Amount.ZERO, d, TestRandom.field(),
+              List.of(TestRandom.field(), TestRandom.field()), List.of(TestRandom.scalar(), TestRandom.scalar()));
+      try {
+        TransferStatement statement =
+            new TransferStatement(
+                Family.TRANSFER_UNREGULATED, serials, suite().prepareUnregulated(plan).outputs(), new Period(0),
+                Amount.ZERO, context);
+        byte[] proof =
+            KEYS.prover()
+                .proveUnregulated(new UnregulatedWitness(plan, alpha, shows, openings, List.of(message, message)));
+        Evidence evidence =
+            new Evidence(
+                0, 0, KEYS.keys().circuitVersion(Family.TRANSFER_UNREGULATED), suite().randomisedKey(pkAuth, alpha),
+                shows, proof, suite().signCore(spendKey, alpha, statement.core(KEYS.network())));
+        return new TransferRequest(statement, evidence, attachments, List.of());
+      } catch (NativeException e) {
+        if (e.code() != NativeErrorCode.RETRY_SEED) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** A rho whose coin has a signable message. */
+  private FieldElement rho() {
+    while (true) {
+      FieldElement rho = TestRandom.field();
+      if (KEYS.committee().sign(message(rho)).isPresent()) {
+        return rho;
+      }
+    }
+  }
+
+  private FieldElement message(FieldElement rho) {
+    return suite().coinMessage(new Coin(Amount.of(100), apk, rho));
+  }
+
+  private static SubmitReply submit(TransferRequest request) {
+    int shard = Authority.ownerOf(request.statement().leadSerial());
+    return authority.validator(shard).submitTransfer(Codecs.toWire(request));
+  }
+
+  private static Suite suite() {
+    return KEYS.committee().suite();
+  }
+}

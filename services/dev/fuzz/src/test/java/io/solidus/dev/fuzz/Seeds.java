@@ -1,0 +1,93 @@
+package io.solidus.dev.fuzz;
+
+import io.solidus.protocol.Address;
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.Attachments;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.MintApproval;
+import io.solidus.protocol.MintId;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShownSignature;
+import io.solidus.protocol.Signature;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TransferStatement;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Well-formed values that need no cryptography, for a fuzzer to start from. */
+public final class Seeds {
+  public static final NetworkId NETWORK = new NetworkId("solidus-fuzz");
+
+  private Seeds() {}
+
+  public static FieldElement field(long value) {
+    return FieldElement.ofLong(value);
+  }
+
+  /** A pair of coordinates; not a point of the curve. */
+  public static G1Point point(int seed) {
+    byte[] bytes = new byte[G1Point.BYTES];
+    bytes[47] = (byte) (seed + 1);
+    bytes[95] = (byte) (seed + 2);
+    return new G1Point(bytes);
+  }
+
+  public static Signature signature(int seed) {
+    return new Signature(point(seed), point(seed + 1));
+  }
+
+  public static Digest32 digest(int seed) {
+    return Digest32.sha256(new byte[] {(byte) seed});
+  }
+
+  public static Address address() {
+    return new Address(new Apk(field(7)), new EncryptionKey(digest(1).bytes()));
+  }
+
+  public static BlindedCoin coin(int seed) {
+    return new BlindedCoin(field(seed), point(seed));
+  }
+
+  public static TransferRequest transfer(Family family) {
+    List<SerialNumber> serials =
+        Stream.iterate(1L, i -> i + 1).limit(family.serials()).map(i -> new SerialNumber(field(i))).toList();
+    Attachments attachments = Attachments.withoutPayout(new byte[Attachments.MEMO_BYTES]);
+    TransferStatement statement =
+        new TransferStatement(
+            family, serials, List.of(coin(1), coin(2)), new Period(202611), new Amount(40), attachments.context(NETWORK));
+    List<ShownSignature> shows =
+        serials.stream().map(serial -> new ShownSignature(point(1), point(2), point(3))).toList();
+    Evidence evidence = new Evidence(7, 8, 1, point(4), shows, new byte[772], new byte[128]);
+    return new TransferRequest(statement, evidence, attachments, List.of(partial(2)));
+  }
+
+  public static PartialSignature partial(int authority) {
+    return new PartialSignature(authority, 3, List.of(point(5), point(6)));
+  }
+
+  public static RegisterRequest register() {
+    return new RegisterRequest(new RegisterStatement(address().apk(), coin(3)), 1, point(4), new byte[772], new byte[128]);
+  }
+
+  public static MintRequest mint() {
+    return new MintRequest(
+        new MintStatement(new MintId(digest(2)), new Amount(500), coin(4)),
+        1,
+        new byte[772],
+        List.of(new MintApproval("ann", new byte[64]), new MintApproval("bob", new byte[64])));
+  }
+}

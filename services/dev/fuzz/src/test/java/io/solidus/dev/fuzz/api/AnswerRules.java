@@ -1,0 +1,88 @@
+package io.solidus.dev.fuzz.api;
+
+import io.solidus.protocol.RejectionCode;
+import io.solidus.operator.sanctions.list.ListRefusedException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What every answer keeps to, whatever was asked. */
+final class AnswerRules {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final int LONGEST = 16 << 20;
+  private static final Pattern INSIDE =
+      Pattern.compile("\\bat (java|io\\.solidus|org\\.|tools\\.)|Exception\\b|SQLSTATE|\\bPSQL|stackTrace|org\\.springframework|Apache Tomcat");
+  /** What single services say beyond the protocol's codes: of list files, and of a funding id that was recorded with another amount. */
+  private static final Set<String> SERVICES_OWN =
+      Stream.concat(Arrays.stream(ListRefusedException.Reason.values()).map(ListRefusedException.Reason::code), Stream.of("funding-conflict"))
+          .collect(Collectors.toSet());
+
+  private AnswerRules() {}
+
+  /** What is wrong with an answer, or empty. HEAD has no body. */
+  static Optional<String> broken(HttpResponse<byte[]> answer) {
+    int status = answer.statusCode();
+    byte[] body = answer.body();
+    if (body.length > LONGEST) {
+      return Optional.of("an answer of " + body.length + " bytes");
+    }
+    if (status < 400) {
+      return Optional.empty();
+    }
+    String text = new String(body, StandardCharsets.UTF_8);
+    if (INSIDE.matcher(text).find()) {
+      return Optional.of("status " + status + " tells of the inside: " + text);
+    }
+    if (answer.request().method().equals("HEAD")) {
+      return status >= 500 ? Optional.of("status " + status) : Optional.empty();
+    }
+    return problem(answer, status, body, text);
+  }
+
+  private static Optional<String> problem(HttpResponse<byte[]> answer, int status, byte[] body, String text) {
+    String type = answer.headers().firstValue("Content-Type").orElse("");
+    if (!type.equals("application/problem+json")) {
+      return Optional.of("status " + status + " with content type '" + type + "': " + text);
+    }
+    JsonNode problem;
+    try {
+      problem = JSON.readTree(body);
+    } catch (JacksonException notJson) {
+      return Optional.of("status " + status + " with a body that is no JSON: " + text);
+    }
+    String code = problem.path("code").asString("");
+    Optional<RejectionCode> known = RejectionCode.of(code);
+    if (known.isEmpty() && !SERVICES_OWN.contains(code)) {
+      return Optional.of("status " + status + " with the unknown code '" + code + "'");
+    }
+    if (problem.path("status").asInt(-1) != status || !problem.path("retryable").isBoolean() || problem.path("detail").asString("").isBlank()) {
+      return Optional.of("status " + status + " with another problem: " + text);
+    }
+    boolean again = status == 429 || status == 503;
+    if (again && answer.headers().firstValue("Retry-After").isEmpty()) {
+      return Optional.of("status " + status + " without Retry-After");
+    }
+    if (status >= 500 && !(status == 503 && problem.path("retryable").asBoolean())) {
+      return Optional.of("status " + status + ": " + text);
+    }
+    return Optional.empty();
+  }
+
+  static Optional<JsonNode> json(HttpResponse<byte[]> answer) {
+    try {
+      return answer.statusCode() / 100 == 2 && answer.body().length < 1 << 20
+          ? Optional.ofNullable(JSON.readTree(answer.body()))
+          : Optional.empty();
+    } catch (JacksonException notJson) {
+      return Optional.empty();
+    }
+  }
+}

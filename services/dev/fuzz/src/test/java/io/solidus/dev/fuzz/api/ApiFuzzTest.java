@@ -1,0 +1,300 @@
+package io.solidus.dev.fuzz.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.solidus.dev.sandbox.services.Bootstrap;
+import io.solidus.dev.sandbox.settings.Ports;
+import io.solidus.dev.sandbox.services.Sandbox;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.dev.sandbox.operators.Operators;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Hostile requests to every route that the running platform's own OpenAPI documents name. The run follows from its seed
+ * ({@code -Dsolidus.fuzz.seed}) except for what the platform itself draws; {@code -Dsolidus.fuzz.per-route} says how many requests each
+ * route gets.
+ */
+class ApiFuzzTest {
+  private static final int PORT_SHIFT = 3_000;
+  private static final long SEED = Long.getLong("solidus.fuzz.seed", 1);
+  private static final int PER_ROUTE = Integer.getInteger("solidus.fuzz.per-route", 30);
+  private static final long HEAP_GROWTH = 96L << 20;
+  private static final int SHOWN = 25;
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  @TempDir private static Path folder;
+  private static Sandbox sandbox;
+  private static Tokens tokens;
+  private static final List<Route> ROUTES = new ArrayList<>();
+  private static final HttpClient HTTP =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(Duration.ofSeconds(10)).build();
+
+  @BeforeAll
+  static void start() throws Exception {
+    System.out.println("api-fuzz seed " + SEED + ", " + PER_ROUTE + " requests a route");
+    Path home =
+        Path.of(
+            Optional.ofNullable(System.getenv("SOLIDUS_HOME"))
+                .orElse(Path.of(System.getProperty("user.home"), ".cache", "solidus").toString()));
+    Path broker = Path.of("..", "sandbox-kafka", "target", "lib").toAbsolutePath().normalize();
+    SandboxOptions options =
+        new SandboxOptions(
+            folder.resolve("data"), home.resolve("keys").resolve("solidus-dev-4"), broker, Ports.shifted(PORT_SHIFT), 4, 1);
+    System.setProperty("solidus.sandbox.logs", logs().toString());
+    sandbox = Sandbox.start(options, line -> {});
+    Bootstrap.ensure(new Operators(options.ports(), sandbox.installation()), folder.resolve("lists"));
+    tokens = new Tokens(sandbox.installation().tokens());
+    Ports ports = options.ports();
+    Map<String, Integer> services =
+        Map.of("gateway", ports.gateway(), "registration", ports.registration(), "sanctions", ports.sanctions(), "issuance", ports.issuance());
+    for (var service : new TreeMap<>(services).entrySet()) {
+      HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + service.getValue() + "/v3/api-docs")).build();
+      JsonNode document = JSON.readTree(send(request).body());
+      ROUTES.addAll(Route.of(service.getKey(), service.getValue(), document));
+    }
+    assertThat(ROUTES).hasSizeGreaterThan(30);
+    assertThat(ROUTES.stream().map(Route::service).distinct()).hasSize(services.size());
+  }
+
+  private static Path logs() {
+    return folder.resolve("data").resolve("logs");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (sandbox != null) {
+      sandbox.close();
+    }
+  }
+
+  private static HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
+    return HTTP.send(request, HttpResponse.BodyHandlers.ofByteArray());
+  }
+
+  /** Keeps findings short and readable. */
+  private static final class Findings {
+    private final List<String> all = new ArrayList<>();
+    private int more;
+
+    void add(String route, HttpRequest request, String what) {
+      if (all.size() >= SHOWN) {
+        more++;
+        return;
+      }
+      String told = what.length() > 300 ? what.substring(0, 300) + "..." : what;
+      Map<String, List<String>> headers = new TreeMap<>(request.headers().map());
+      headers.computeIfPresent("Authorization", (name, token) -> List.of("..."));
+      all.add(route + " <- " + request.method() + " " + request.uri() + " " + headers + ": " + told);
+    }
+
+    void none() {
+      assertThat(all).as("findings with seed %d, and %d more", SEED, more).isEmpty();
+    }
+  }
+
+  @Test
+  void noRouteBreaksWhateverItIsAsked() throws Exception {
+    Random random = new Random(SEED);
+    Values values = new Values(random);
+    Requests requests = new Requests(random, values);
+    String everyRole = "Bearer " + tokens.of("operator-fuzz", Tokens.ROLES);
+    Findings findings = new Findings();
+    Map<String, Integer> counts = new TreeMap<>();
+    long before = 0;
+    // round by round over all routes, so that what one route made is known to the next
+    for (int round = 0; round < PER_ROUTE; round++) {
+      for (Route route : ROUTES) {
+        HttpRequest request =
+            round % 4 == 0
+                ? requests.shaped(route, route.isAdmin() ? everyRole : null)
+                : requests.hostile(route, route.isAdmin() || random.nextInt(10) == 0 ? everyRole : null);
+        HttpResponse<byte[]> answer = send(request);
+        counts.merge(route.name(), 1, Integer::sum);
+        AnswerRules.broken(answer).ifPresent(what -> findings.add(route.name(), request, what));
+        AnswerRules.json(answer).ifPresent(values::learn);
+      }
+      if (round == PER_ROUTE / 5) {
+        before = liveHeap();
+      }
+    }
+    long after = liveHeap();
+    counts.forEach((route, count) -> System.out.println("api-fuzz: " + route + "|" + count));
+    System.out.println("api-fuzz heap " + (before >> 20) + " -> " + (after >> 20) + " MiB");
+    List<String> errors = errorsInLogs();
+    errors.forEach(line -> System.out.println("api-fuzz log " + line));
+    findings.none();
+    assertThat(after).as("live heap after %d MiB", before >> 20).isLessThan(before + HEAP_GROWTH);
+    assertThat(errors).isEmpty();
+  }
+
+  private static long liveHeap() {
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+
+  private static List<String> errorsInLogs() throws IOException {
+    try (Stream<Path> files = Files.walk(logs())) {
+      List<String> errors = new ArrayList<>();
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        try (Stream<String> lines = Files.lines(file, StandardCharsets.ISO_8859_1)) {
+          lines.filter(line -> line.contains(" ERROR ") || line.contains("unforeseen failure")).limit(SHOWN).forEach(errors::add);
+        }
+      }
+      return errors;
+    }
+  }
+
+  /** Every admin route and every token that is none: 401 whatever else is in the request, and never an effect. */
+  @Test
+  void adminRoutesRefuseWhoeverIsNotAuthenticated() throws Exception {
+    Requests requests = new Requests(new Random(SEED), new Values(new Random(SEED)));
+    Map<String, String> worthless = tokens.worthless();
+    Findings findings = new Findings();
+    int asked = 0;
+    for (Route route : ROUTES.stream().filter(Route::isAdmin).toList()) {
+      List<HttpRequest> all = new ArrayList<>(List.of(requests.shaped(route, null), requests.hostile(route, null)));
+      worthless.values().forEach(token -> all.add(requests.shaped(route, token)));
+      for (HttpRequest request : all) {
+        HttpResponse<byte[]> answer = send(request);
+        asked++;
+        boolean refused = answer.statusCode() == 401 || answer.statusCode() == 413 || isTooOddForAnything(request, answer.statusCode());
+        if (!refused) {
+          findings.add(route.name(), request, "status " + answer.statusCode() + " instead of 401");
+        }
+        AnswerRules.broken(answer).ifPresent(what -> findings.add(route.name(), request, what));
+      }
+    }
+    System.out.println("api-fuzz: authentication, every admin route|" + asked);
+    findings.none();
+  }
+
+  /** An address or a method that is refused in front of everything, whoever asks. */
+  private static boolean isTooOddForAnything(HttpRequest request, int status) {
+    return status == 400 && request.uri().getRawPath().contains("%") || status == 405 && request.method().equals("TRACE");
+  }
+
+  /** Every admin route and every role: a role of no meaning opens nothing, no role opens everything, and the matrix is printed. */
+  @Test
+  void adminRoutesRefuseOtherRoles() throws Exception {
+    Requests requests = new Requests(new Random(SEED), new Values(new Random(SEED)));
+    Findings findings = new Findings();
+    Map<String, TreeSet<String>> open = new TreeMap<>();
+    int asked = 0;
+    for (Route route : ROUTES.stream().filter(Route::isAdmin).toList()) {
+      open.put(route.name(), new TreeSet<>());
+      for (String role : Stream.concat(Tokens.ROLES.stream(), Stream.of("nobody", "ROLE_approver", "APPROVER", "")).toList()) {
+        HttpRequest request = requests.shaped(route, "Bearer " + tokens.of("operator-" + role, List.of(role)));
+        HttpResponse<byte[]> answer = send(request);
+        asked++;
+        AnswerRules.broken(answer).ifPresent(what -> findings.add(route.name(), request, what));
+        if (answer.statusCode() != 403) {
+          open.get(route.name()).add(role + (answer.statusCode() / 100 == 2 ? "" : "(" + answer.statusCode() + ")"));
+          if (!Tokens.ROLES.contains(role)) {
+            findings.add(route.name(), request, "status " + answer.statusCode() + " for the role '" + role + "'");
+          }
+        }
+      }
+      if (open.get(route.name()).size() >= Tokens.ROLES.size()) {
+        findings.add(route.name(), requests.shaped(route, null), "every role is let in: " + open.get(route.name()));
+      }
+    }
+    open.forEach((route, roles) -> System.out.println("api-fuzz roles " + route + " " + roles));
+    System.out.println("api-fuzz: roles, every admin route|" + asked);
+    findings.none();
+  }
+
+  /** Other ways to write an admin route's address, on the wire as they are, without a token. */
+  @Test
+  void detoursToAdminRoutesEndBeforeThem() throws Exception {
+    List<String> findings = new ArrayList<>();
+    int asked = 0;
+    for (Route route : ROUTES.stream().filter(r -> r.isAdmin() && r.method().equals("GET") && !r.path().contains("{")).toList()) {
+      String rest = route.path().substring("/admin".length());
+      for (String path :
+          List.of(
+              "//admin" + rest, "/./admin" + rest, "/v1/../admin" + rest, "/v1/..;/admin" + rest, "/admin;x=1" + rest, "/%61dmin" + rest,
+              "/ADMIN" + rest, "/admin%2f" + rest.substring(1), "/v1/%2e%2e/admin" + rest, "/admin" + rest + "/", "/admin" + rest + ".json",
+              "/v1\\..\\admin" + rest, "/actuator/health/../../admin" + rest, "/swagger-ui/..%2f..%2fadmin" + rest, "/v3/api-docs/%252e%252e/admin" + rest)) {
+        String answer = raw(route.port(), "GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        asked++;
+        if (!answer.matches("(?s)HTTP/1\\.1 (400|401|403|404) .*") || answer.contains("Apache Tomcat") || answer.contains("Exception")) {
+          findings.add(path + " -> " + answer.substring(0, Math.min(300, answer.length())));
+        }
+      }
+    }
+    System.out.println("api-fuzz: detours, on the wire|" + asked);
+    assertThat(findings).isEmpty();
+  }
+
+  /** Requests that are no HTTP: refused or dropped, and the next one is served. */
+  @Test
+  void brokenRequestsAreRefusedOnTheWire() throws Exception {
+    List<String> findings = new ArrayList<>();
+    int asked = 0;
+    for (int port : ROUTES.stream().map(Route::port).distinct().toList()) {
+      for (String request :
+          List.of(
+              "GET / HTTP/9.9\r\n\r\n",
+              "\u0000\u0001\u0002\r\n\r\n",
+              "GET /v1/info HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n",
+              "GET /v1/info HTTP/1.1\r\nHost: a\r\nX: " + "a".repeat(20_000) + "\r\nConnection: close\r\n\r\n",
+              "GET /v1/" + "a".repeat(20_000) + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+              "GET /v1/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+              "GET /v1/\u00e9 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+              "POST /v1/mailbox HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\nConnection: close\r\n\r\n",
+              "POST /v1/mailbox HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\nConnection: close\r\n\r\n",
+              "POST /v1/mailbox HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nzz\r\n{}\r\n0\r\n\r\n",
+              "POST /v1/mailbox HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nFFFFFFFFF\r\n")) {
+        String answer = raw(port, request);
+        asked++;
+        boolean refused = answer.isEmpty() || answer.matches("(?s)HTTP/1\\.1 (4\\d\\d|505) .*");
+        if (!refused || answer.contains("Apache Tomcat") || answer.contains("Exception")) {
+          findings.add(port + ": " + request.lines().findFirst().orElse("") + " -> " + answer.substring(0, Math.min(300, answer.length())));
+        }
+      }
+      HttpRequest next = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/actuator/health")).timeout(Duration.ofSeconds(30)).build();
+      assertThat(send(next).statusCode()).isEqualTo(200);
+    }
+    System.out.println("api-fuzz: broken requests, on the wire|" + asked);
+    assertThat(findings).isEmpty();
+  }
+
+  private static String raw(int port, String request) throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", port)) {
+      socket.setSoTimeout(30_000);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+      socket.getOutputStream().flush();
+      socket.shutdownOutput();
+      try (InputStream in = socket.getInputStream()) {
+        return new String(in.readNBytes(1 << 20), StandardCharsets.ISO_8859_1);
+      }
+    } catch (java.net.SocketException dropped) {
+      return "";
+    }
+  }
+}

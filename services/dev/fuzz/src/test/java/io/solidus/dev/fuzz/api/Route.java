@@ -1,0 +1,70 @@
+package io.solidus.dev.fuzz.api;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * One operation of an API as its document states it.
+ *
+ * @param document the whole document, for references
+ * @param contentType of the body; null when the operation takes none
+ * @param body its schema; null when the document has none
+ */
+record Route(
+    String service,
+    int port,
+    String method,
+    String path,
+    List<Parameter> parameters,
+    @Nullable String contentType,
+    @Nullable JsonNode body,
+    JsonNode document) {
+
+  /** @param in path, query, header or cookie */
+  record Parameter(String name, String in, boolean required, JsonNode schema) {}
+
+  /** All operations of a document. */
+  static List<Route> of(String service, int port, JsonNode document) {
+    List<Route> routes = new ArrayList<>();
+    document
+        .path("paths")
+        .properties()
+        .forEach(path -> path.getValue().properties().forEach(operation -> routes.add(route(service, port, path.getKey(), operation.getKey(), operation.getValue(), document))));
+    return routes;
+  }
+
+  private static Route route(String service, int port, String path, String method, JsonNode operation, JsonNode document) {
+    List<Parameter> parameters = new ArrayList<>();
+    for (JsonNode p : operation.path("parameters")) {
+      parameters.add(
+          new Parameter(p.path("name").asString(), p.path("in").asString(), p.path("required").asBoolean(false), p.path("schema")));
+    }
+    String contentType = null;
+    JsonNode body = null;
+    for (var content : operation.path("requestBody").path("content").properties()) {
+      contentType = content.getKey();
+      body = content.getValue().path("schema");
+    }
+    return new Route(service, port, method.toUpperCase(Locale.ROOT), path, parameters, contentType, body, document);
+  }
+
+  boolean isAdmin() {
+    return path.startsWith("/admin");
+  }
+
+  String name() {
+    return service + " " + method + " " + path;
+  }
+
+  /** A schema with its reference followed. */
+  JsonNode resolve(JsonNode schema) {
+    JsonNode at = schema;
+    for (int hops = 0; hops < 10 && at.path("$ref").isString(); hops++) {
+      at = document.at(at.path("$ref").asString().substring(1));
+    }
+    return at;
+  }
+}

@@ -1,0 +1,87 @@
+package io.solidus.dev.fuzz.api;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.JWSSigner;
+import com.nimbusds.jose.crypto.MACSigner;
+import com.nimbusds.jose.crypto.RSASSASigner;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.PlainJWT;
+import com.nimbusds.jwt.SignedJWT;
+import io.solidus.dev.sandbox.secrets.TokenIssuer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Access tokens: good ones of any role, and everything that is none. */
+final class Tokens {
+  static final List<String> ROLES =
+      List.of("kyc-operator", "sanctions-operator", "policy-operator", "issuance-operator", "approver", "auditor", "service");
+  private static final Duration VALIDITY = Duration.ofMinutes(55);
+
+  private final TokenIssuer issuer;
+  private final PrivateKey otherKey;
+
+  Tokens(TokenIssuer issuer) throws GeneralSecurityException {
+    this.issuer = issuer;
+    KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+    generator.initialize(2048);
+    this.otherKey = generator.generateKeyPair().getPrivate();
+  }
+
+  String of(String subject, List<String> roles) {
+    try {
+      return issuer.issue(subject, roles, VALIDITY);
+    } catch (JOSEException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /** Values of the Authorization header that authenticate nobody, by name. */
+  Map<String, String> worthless() throws Exception {
+    JWTClaimsSet claims = claims().build();
+    String good = of("mallory", ROLES);
+    String[] parts = good.split("\\.");
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put("garbage", "Bearer garbage");
+    all.put("empty", "Bearer ");
+    all.put("another scheme", "Basic bWFsbG9yeTpwYXNz");
+    all.put("alg none", "Bearer " + new PlainJWT(claims).serialize());
+    all.put("alg none with the old signature", "Bearer " + new PlainJWT(claims).serialize() + parts[2]);
+    all.put("signature cut off", "Bearer " + parts[0] + "." + parts[1] + ".");
+    all.put("signature of another token", "Bearer " + parts[0] + "." + parts[1] + "." + of("somebody", List.of()).split("\\.")[2]);
+    all.put("another issuer's key", "Bearer " + signed(JWSAlgorithm.RS256, new RSASSASigner(otherKey), claims));
+    all.put("the public key as a MAC's secret", "Bearer " + signed(JWSAlgorithm.HS256, mac(), claims));
+    all.put("expired", "Bearer " + issuer.issue("mallory", ROLES, Duration.ofHours(-2)));
+    all.put("two tokens", "Bearer " + good + " " + good);
+    all.put("a long one", "Bearer " + "a".repeat(6000) + ".b.c");
+    return all;
+  }
+
+  private MACSigner mac() throws JOSEException, GeneralSecurityException {
+    return new MACSigner(issuer.publicKeyPem().getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static String signed(JWSAlgorithm algorithm, JWSSigner signer, JWTClaimsSet claims) throws JOSEException {
+    SignedJWT token = new SignedJWT(new JWSHeader(algorithm), claims);
+    token.sign(signer);
+    return token.serialize();
+  }
+
+  private static JWTClaimsSet.Builder claims() {
+    return new JWTClaimsSet.Builder()
+        .issuer("solidus-sandbox")
+        .audience("solidus")
+        .subject("mallory")
+        .claim("roles", ROLES)
+        .expirationTime(Date.from(Instant.now().plus(VALIDITY)));
+  }
+}

@@ -1,0 +1,178 @@
+package io.solidus.dev.processes;
+
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyChannelBuilder;
+import io.solidus.platform.outbox.Topics;
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.Policy;
+import io.solidus.protocol.SanctionCheckpoint;
+import io.solidus.protocol.SanctionKey;
+import io.solidus.wire.v1.GetStatusReply;
+import io.solidus.wire.v1.GetStatusRequest;
+import io.solidus.wire.v1.ValidatorServiceGrpc;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Authorities as processes, with a policy and a sanction checkpoint in force. */
+public final class Cluster implements AutoCloseable {
+
+  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final int CALL_SECONDS = 5;
+
+  private final ClusterOptions options;
+  private final FactServer facts;
+  private @Nullable KafkaServer kafka;
+  private final List<DatabaseServer> databases = new ArrayList<>();
+  private final List<AuthorityProcesses> authorities = new ArrayList<>();
+  private final Policy policy;
+  private final SanctionCheckpoint checkpoint;
+
+  private Cluster(ClusterOptions options, Policy policy, List<SanctionKey> sanctioned) {
+    this.options = options;
+    this.policy = policy;
+    this.facts = new FactServer(options.network().id());
+    facts.publish(policy);
+    this.checkpoint = facts.publish(1, sanctioned);
+  }
+
+  /** Generous limits, in force at once. */
+  public static Policy policy(int period) {
+    return new Policy(
+        1, new Period(period), Amount.of(1_000_000), Amount.of(1_000_000_000_000L), Amount.of(5_000_000_000_000L),
+        1_000_000, Amount.of(1_000_000_000L), System.currentTimeMillis());
+  }
+
+  /**
+   * Starts everything and waits until it serves.
+   *
+   * @param sanctioned at least one
+   */
+  public static Cluster start(ClusterOptions options, Policy policy, List<SanctionKey> sanctioned) {
+    Cluster cluster = new Cluster(options, policy, sanctioned);
+    try {
+      cluster.startAll();
+      return cluster;
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  public List<AuthorityProcesses> authorities() {
+    return List.copyOf(authorities);
+  }
+
+  /** An authority by its index, 1 to N. */
+  public AuthorityProcesses authority(int index) {
+    return authorities.get(index - 1);
+  }
+
+  public NetworkId network() {
+    return options.network().id();
+  }
+
+  public FactServer facts() {
+    return facts;
+  }
+
+  public Policy policy() {
+    return policy;
+  }
+
+  public SanctionCheckpoint checkpoint() {
+    return checkpoint;
+  }
+
+  /** Empty when the options ask for none. */
+  public Optional<KafkaServer> kafka() {
+    return Optional.ofNullable(kafka);
+  }
+
+  /**
+   * What a shard says about itself, asked past its link.
+   *
+   * @return empty when it does not answer
+   */
+  public Optional<GetStatusReply> status(AuthorityProcesses authority, int shard) {
+    ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", authority.shardPort(shard)).usePlaintext().build();
+    try {
+      return status(channel);
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  /** Waits until every shard of an authority serves and goes by the newest facts. */
+  public void awaitServing(AuthorityProcesses authority) {
+    for (int shard = 0; shard < options.shards(); shard++) {
+      ManagedChannel channel =
+          NettyChannelBuilder.forAddress("127.0.0.1", authority.clientPort(shard)).usePlaintext().build();
+      try {
+        Await.until(
+            "shard " + shard + " of authority " + authority.index() + " accepts", LIMIT, () -> accepts(channel));
+      } finally {
+        channel.shutdownNow();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    authorities.forEach(AuthorityProcesses::close);
+    databases.forEach(DatabaseServer::close);
+    facts.close();
+    kafka().ifPresent(KafkaServer::close);
+  }
+
+  private void startAll() {
+    startKafka();
+    for (int index = 1; index <= options.authorities(); index++) {
+      DatabaseServer database =
+          DatabaseServer.start(options.folder().resolve("postgres-" + index), options.database());
+      databases.add(database);
+      authorities.add(new AuthorityProcesses(options, index, facts, database, kafka));
+    }
+    authorities.forEach(AuthorityProcesses::launch);
+    authorities.forEach(AuthorityProcesses::awaitReady);
+    authorities.forEach(this::awaitServing);
+  }
+
+  private void startKafka() {
+    Path library = options.kafkaLibrary();
+    if (library != null) {
+      KafkaServer started = KafkaServer.start(options.folder().resolve("kafka"), library);
+      kafka = started;
+      started.createTopics(List.of(Topics.POLICY, Topics.SANCTIONS_CHECKPOINTS, Topics.SPENT));
+      facts.relayTo(started.bootstrapServers());
+    }
+  }
+
+  private boolean accepts(ManagedChannel channel) {
+    return status(channel)
+        .filter(
+            status ->
+                status.getAccepting()
+                    && status.getPolicyVersion() >= policy.version()
+                    && status.getCheckpointVersion() >= checkpoint.version())
+        .isPresent();
+  }
+
+  private static Optional<GetStatusReply> status(ManagedChannel channel) {
+    try {
+      return Optional.of(
+          ValidatorServiceGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+              .getStatus(GetStatusRequest.getDefaultInstance()));
+    } catch (StatusRuntimeException e) {
+      return Optional.empty();
+    }
+  }
+}

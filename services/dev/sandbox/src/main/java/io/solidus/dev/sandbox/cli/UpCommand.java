@@ -1,0 +1,70 @@
+package io.solidus.dev.sandbox.cli;
+
+import io.solidus.dev.sandbox.services.Bootstrap;
+import io.solidus.dev.sandbox.settings.Ports;
+import io.solidus.dev.sandbox.services.Sandbox;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.dev.sandbox.operators.Operators;
+import java.io.PrintStream;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Starts the platform and runs until it is told to stop. */
+@Command(name = "up", description = "Starts the whole platform; Ctrl-C stops it, data is kept.")
+public final class UpCommand implements Callable<Integer> {
+  @Mixin private Location location = new Location();
+
+  @Override
+  public Integer call() throws Exception {
+    SandboxOptions options = location.options();
+    if (Sandbox.isRunning(options)) {
+      System.err.println("solidus: the platform is already running with this data");
+      return 75;
+    }
+    long start = System.nanoTime();
+    CountDownLatch stop = new CountDownLatch(1);
+    CountDownLatch stopped = new CountDownLatch(1);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> awaitStop(stop, stopped)));
+    try (Sandbox sandbox = Sandbox.start(options, line -> System.err.println("  " + line))) {
+      Bootstrap.ensure(new Operators(options.ports(), sandbox.installation()), options.data().resolve("lists"));
+      print(System.out, options, (System.nanoTime() - start) / 1e9);
+      stop.await();
+      System.err.println("stopping ...");
+    } finally {
+      stopped.countDown();
+    }
+    return 0;
+  }
+
+  /** Runs on Ctrl-C: lets the main thread close everything before the JVM ends. */
+  private static void awaitStop(CountDownLatch stop, CountDownLatch stopped) {
+    stop.countDown();
+    try {
+      stopped.await();
+    } catch (InterruptedException givenUp) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void print(PrintStream out, SandboxOptions options, double seconds) {
+    Ports ports = options.ports();
+    out.printf(
+        """
+
+        The platform is up after %.1f s: %d authorities with %d shards each.
+
+          wallets' API       http://127.0.0.1:%d/swagger-ui.html
+          registration       http://127.0.0.1:%d/swagger-ui.html
+          sanctions, policy  http://127.0.0.1:%d/swagger-ui.html
+          issuance           http://127.0.0.1:%d/swagger-ui.html
+          logs               %s
+
+        ./solidus token --sub NAME --role ROLE gives a token for the admin APIs; ./solidus demo runs the story; Ctrl-C stops.
+        """,
+        seconds, options.authorities(), options.shards(), ports.gateway(), ports.registration(), ports.sanctions(),
+        ports.issuance(), options.data().resolve("logs"));
+    out.flush();
+  }
+}

@@ -1,0 +1,5 @@
+/** The sandbox's command line. */
+@NullMarked
+package io.solidus.dev.sandbox.cli;
+
+import org.jspecify.annotations.NullMarked;

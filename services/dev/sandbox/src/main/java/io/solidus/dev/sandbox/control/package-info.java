@@ -1,0 +1,5 @@
+/** Stopping and starting authorities of a running sandbox. */
+@NullMarked
+package io.solidus.dev.sandbox.control;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,114 @@
+package io.solidus.dev.sandbox.demo;
+
+import io.solidus.protocol.Address;
+import io.solidus.wallet.Wallet;
+import io.solidus.wallet.gateway.Person;
+import io.solidus.wallet.keys.SeedPhrase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Locale;
+
+/** A person of the story with her wallet. */
+final class Actor implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+  private final Stage stage;
+  private final String name;
+  private final Path file;
+  private final String words;
+  private Wallet wallet;
+
+  private Actor(Stage stage, String name, Path file, String words, Wallet wallet) {
+    this.stage = stage;
+    this.name = name;
+    this.file = file;
+    this.words = words;
+    this.wallet = wallet;
+  }
+
+  /** A new wallet with a fresh seed phrase. */
+  static Actor enter(Stage stage, String name) throws IOException {
+    Path file = file(stage, name);
+    try (SeedPhrase phrase = SeedPhrase.generate(new SecureRandom())) {
+      String words = phrase.words();
+      return new Actor(stage, name, file, words, create(stage, file, phrase));
+    }
+  }
+
+  private static Path file(Stage stage, String name) throws IOException {
+    Path folder = Files.createDirectories(stage.options.data().resolve("demo").resolve(stage.run));
+    return folder.resolve(name.toLowerCase(Locale.ROOT) + ".wallet");
+  }
+
+  private static Wallet create(Stage stage, Path file, SeedPhrase phrase) {
+    return Wallet.create(
+        file, Stage.PASSPHRASE.clone(), phrase, stage.profile(null), stage.wallets, stage.walletOptions(PATIENCE));
+  }
+
+  /** What nobody but this person and the registration desk may know. */
+  List<String> secrets() {
+    Person person = person();
+    return List.of(person.familyName(), person.documentNumber(), words);
+  }
+
+  String name() {
+    return name;
+  }
+
+  Wallet wallet() {
+    return wallet;
+  }
+
+  Address address() {
+    return wallet.address();
+  }
+
+  Path file() {
+    return file;
+  }
+
+  long total() {
+    return wallet.balance().total().minor();
+  }
+
+  /** An invented person; the family name is this run's own. */
+  Person person() {
+    return new Person(
+        name, "Ångström-" + stage.run, LocalDate.of(1990, 5, 17), "FR", "DEMO" + name.toUpperCase(Locale.ROOT) + stage.run);
+  }
+
+  /** Opens the wallet's file again with another patience. */
+  void reopen(Duration patience) {
+    wallet.close();
+    wallet = Wallet.open(file, Stage.PASSPHRASE.clone(), stage.wallets, stage.walletOptions(patience));
+  }
+
+  void reopen() {
+    reopen(PATIENCE);
+  }
+
+  /** Loses the wallet's file and makes a new, empty one from the seed phrase. */
+  Wallet loseAndStartOver() throws IOException {
+    wallet.close();
+    Files.delete(file);
+    try (SeedPhrase phrase = SeedPhrase.parse(words)) {
+      wallet = create(stage, file, phrase);
+    }
+    return wallet;
+  }
+
+  /** Lets somebody else use the file; {@link #reopen} takes it back. */
+  void letGo() {
+    wallet.close();
+  }
+
+  @Override
+  public void close() {
+    wallet.close();
+  }
+}

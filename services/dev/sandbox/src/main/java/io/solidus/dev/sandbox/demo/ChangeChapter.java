@@ -1,0 +1,168 @@
+package io.solidus.dev.sandbox.demo;
+
+import static io.solidus.dev.sandbox.demo.RegistrationChapter.refusal;
+import static io.solidus.dev.sandbox.demo.Stage.money;
+import static io.solidus.dev.sandbox.demo.StoryFailure.unless;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.dev.sandbox.operators.PolicyLimits;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.session.Restorer;
+import io.solidus.dev.dishonestwallet.DishonestWallet;
+import java.time.Duration;
+import java.util.List;
+
+/** Rules change while payments are under way; validators stop and come back. */
+final class ChangeChapter {
+  /** A superseded version is accepted this long (the sandbox's setting), plus a moment for everybody to have heard. */
+  private static final Duration PAST_GRACE = Duration.ofSeconds(14);
+  private static final Duration SHORT = Duration.ofSeconds(2);
+  private static final long IN_FLIGHT = 50_011;
+
+  private final Stage stage;
+
+  ChangeChapter(Stage stage) {
+    this.stage = stage;
+  }
+
+  String policyChangeInFlight(Actor alice, Actor bob) throws Exception {
+    long before = alice.total();
+    leaveInFlight(alice, bob, IN_FLIGHT);
+    try (Actor stranger = Actor.enter(stage, "Stranger")) {
+      stage.operators.listAddress(stranger.wallet().addressText(), "demonstration");
+    }
+    long checkpoint = stage.operators.publishCheckpoint();
+    long policy = stage.operators.publishPolicy(PolicyLimits.standard().withMaxPerTransfer(40_000));
+    startStopped();
+    stage.await("policy " + policy + " and checkpoint " + checkpoint + " in force", () -> stage.probe.everybodyKnows(policy, checkpoint));
+    Thread.sleep(PAST_GRACE);
+    alice.reopen();
+    alice.wallet().settle().orElseThrow(() -> new StoryFailure("there was nothing to finish"));
+    unless(alice.total() == before - IN_FLIGHT, "the balance is not as after the payment");
+    PaymentChapter.pay(alice, bob, 101);
+    return money(IN_FLIGHT) + " begun under the old limits was finished although " + money(40_000)
+        + " is the limit now (policy " + policy + "); the next payment went through";
+  }
+
+  /** Two of four authorities are away, so the payment finds no quorum and stays in flight. */
+  private void leaveInFlight(Actor from, Actor to, long amountMinor) throws Exception {
+    for (int authority : stopped()) {
+      stage.control.kill(authority);
+    }
+    from.reopen(SHORT);
+    try {
+      from.wallet().pay(to.address(), new Amount(amountMinor));
+    } catch (WalletException waiting) {
+      unless(waiting.error() == WalletError.TRANSFER_IN_FLIGHT, "the wallet says " + waiting.error().code());
+      return;
+    } catch (ProtocolException waiting) {
+      unless(waiting.code() == RejectionCode.NO_QUORUM, "the wallet says " + waiting.code().code());
+      return;
+    }
+    throw new StoryFailure("a payment went through with two of four authorities away");
+  }
+
+  private static List<Integer> stopped() {
+    return List.of(3, 4);
+  }
+
+  private void startStopped() throws Exception {
+    for (int authority : stopped()) {
+      stage.control.start(authority);
+    }
+  }
+
+  String refuseSanctionedPayee(Actor alice) throws Exception {
+    try (Actor mallory = Actor.enter(stage, "Mallory")) {
+      alice.letGo();
+      try (DishonestWallet cheat =
+          DishonestWallet.open(alice.file(), Stage.PASSPHRASE.clone(), stage.wallets, stage.walletOptions(SHORT))) {
+        TransferRequest old = cheat.prepareUnsent(mallory.address(), new Amount(701));
+        stage.operators.listAddress(mallory.wallet().addressText(), "demonstration");
+        long checkpoint = stage.operators.publishCheckpoint();
+        stage.await("checkpoint " + checkpoint + " in force", () -> stage.probe.everybodyKnows(0, checkpoint));
+        Thread.sleep(PAST_GRACE);
+        ProtocolException late = cheat.submitLate(old);
+        unless(late.code() == RejectionCode.STALE_CHECKPOINT, "the old checkpoint's proof was refused with " + late.code().code());
+      } finally {
+        alice.reopen();
+      }
+      String refused =
+          refusal(() -> alice.wallet().pay(mallory.address(), new Amount(701)), RejectionCode.SANCTIONED);
+      return "no proof for a listed payee, " + refused + "; a proof made before the listing: stale-checkpoint after the grace time";
+    }
+  }
+
+  String delegatedProof(Actor alice, Actor bob) throws Exception {
+    alice.wallet().moveTo(stage.profile(stage.proverKey()));
+    alice.reopen();
+    PaymentChapter.pay(alice, bob, 1_009);
+    alice.wallet().moveTo(stage.profile(null));
+    alice.reopen();
+    return money(1_009) + " proved by the prover service from a sealed witness without the spend key; signed by the wallet itself";
+  }
+
+  String surviveOneValidatorDown(Actor alice, Actor bob) throws Exception {
+    // what an earlier run left in flight may be signed by some authorities only, so differences count
+    long first = stage.probe.signedCount(1);
+    long fourth = stage.probe.signedCount(4);
+    stage.control.kill(4);
+    PaymentChapter.pay(alice, bob, 2_003);
+    long signed = stage.probe.signedCount(1) - first;
+    unless(signed > 0, "authority 1 signed nothing");
+    stage.control.start(4);
+    stage.await("authority 4 has caught up", () -> stage.probe.signedCount(4) - fourth >= signed);
+    return "authority 4 was away, the payment went through; back again it caught up with " + signed + " request(s)";
+  }
+
+  String redeemBob(Actor bob) throws Exception {
+    bob.wallet().receive();
+    long total = bob.total();
+    long before = stage.operators.supply().path("redeemedMinor").asLong();
+    var account = new io.solidus.wallet.model.PayoutInstruction("Bob", "DE02120300000000202051", "defunding");
+    var payment = bob.wallet().withdraw(new Amount(total), account);
+    unless(payment.redeemed(), "the issuer was not asked for the payout");
+    unless(bob.total() == 0, "something is left");
+    long redeemed = stage.operators.supply().path("redeemedMinor").asLong() - before;
+    unless(redeemed == total, "the issuer paid out " + money(redeemed));
+    return money(total) + " paid out to his account against a quorum's evidence";
+  }
+
+  /** Authorities that have just come back may still be unreachable for the gateway; the same command again goes on. */
+  private Restorer.Restored restore(Actor actor) throws Exception {
+    Restorer.Restored[] restored = new Restorer.Restored[1];
+    stage.await("the wallet is restored", () -> {
+      try {
+        restored[0] = actor.wallet().restore();
+        return true;
+      } catch (ProtocolException notYet) {
+        if (!notYet.code().retryable()) {
+          throw notYet;
+        }
+        return false;
+      }
+    });
+    return restored[0];
+  }
+
+  String restoreAlice(Actor alice, Actor carol) throws Exception {
+    alice.wallet().receive();
+    long before = alice.total();
+    leaveInFlight(alice, carol, 3_001);
+    startStopped();
+    stage.await("everybody back", () -> stage.probe.everybodyKnows(0, 0));
+    alice.loseAndStartOver();
+    Restorer.Restored restored = restore(alice);
+    alice.wallet().settle();
+    unless(alice.total() == before - 3_001, "restored to " + money(alice.total()) + ", expected " + money(before - 3_001));
+    unless(!alice.wallet().status().transferInFlight(), "the transfer is still in flight");
+    long received = carol.wallet().receive().stream().mapToLong(receipt -> receipt.value().minor()).filter(m -> m == 3_001).count();
+    unless(received == 1, "the transfer in flight did not reach Carol");
+    return "24 words brought back " + money(alice.total()) + " over " + restored.transfers()
+        + " transfers, and the one in flight reached Carol";
+  }
+}

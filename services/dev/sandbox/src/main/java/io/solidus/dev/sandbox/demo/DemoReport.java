@@ -1,0 +1,7 @@
+package io.solidus.dev.sandbox.demo;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What `./solidus demo --json FILE` writes. */
+public record DemoReport(List<StepResult> steps, @Nullable SupplyReport supply, boolean ok) {}

@@ -1,0 +1,96 @@
+package io.solidus.dev.sandbox.demo;
+
+import static io.solidus.dev.sandbox.demo.StoryFailure.unless;
+
+import io.solidus.dev.sandbox.operators.SanctionLists;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.wallet.model.RegistrationStatus;
+import io.solidus.wallet.gateway.Person;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.Locale;
+import tools.jackson.databind.JsonNode;
+
+/** Lists are imported, persons register, and those who must not are refused. */
+final class RegistrationChapter {
+  private static final Duration LIMIT = Duration.ofSeconds(40);
+
+  private final Stage stage;
+  private final SanctionLists lists;
+
+  RegistrationChapter(Stage stage, SanctionLists lists) {
+    this.stage = stage;
+    this.lists = lists;
+  }
+
+  String importSanctions() throws Exception {
+    int un = stage.operators.importList("un", lists.un());
+    int ofac = stage.operators.importList("ofac", lists.ofac());
+    unless(un > 0 && ofac > 0, "a list came out empty");
+    return un + " entries of the UN list, " + ofac + " of the OFAC list";
+  }
+
+  String register(Actor actor) throws Exception {
+    RegistrationStatus opened = actor.wallet().register(actor.person());
+    unless(opened.stage() == RegistrationStatus.Stage.PENDING, actor.name() + "'s case is not pending: " + opened.stage());
+    String caseId = newestCase("pending", actor.person().familyName());
+    stage.operators.approveCase(caseId);
+    RegistrationStatus done = actor.wallet().awaitRegistration(LIMIT);
+    unless(done.stage() == RegistrationStatus.Stage.REGISTERED, actor.name() + " is not registered: " + done.stage());
+    return "attested by an operator; first compliance coin signed by a quorum, verified by " + actor.name() + "'s wallet";
+  }
+
+  String refuseSecondRegistration(Actor first) throws Exception {
+    Person known = first.person();
+    Person again =
+        new Person(
+            known.givenName().toUpperCase(Locale.ROOT),
+            "ANGSTROM " + stage.run.toUpperCase(Locale.ROOT),
+            known.birthDate(),
+            known.nationality(),
+            known.documentNumber().toLowerCase(Locale.ROOT));
+    try (Actor other = Actor.enter(stage, "Alice-again")) {
+      return refusal(() -> other.wallet().register(again), RejectionCode.ALREADY_REGISTERED)
+          + " for the same person in other spelling";
+    }
+  }
+
+  String refuseListedPerson() throws Exception {
+    ListedPerson listed = ListedPerson.first(lists.un());
+    Person person =
+        new Person(listed.givenName(), listed.familyName(), LocalDate.of(1971, 1, 1), "FR", "LISTED" + stage.run);
+    try (Actor actor = Actor.enter(stage, "Listed")) {
+      RegistrationStatus opened = actor.wallet().register(person);
+      unless(opened.stage() == RegistrationStatus.Stage.PENDING, "the case was not opened: " + opened.stage());
+      String caseId = newestCase("review", person.familyName());
+      JsonNode seen = stage.operators.viewCase(caseId);
+      unless(!seen.path("matches").isEmpty(), "the operator sees no match");
+      stage.operators.refuseCase(caseId, "matches a listed person");
+      RegistrationStatus refused = actor.wallet().awaitRegistration(LIMIT);
+      unless(refused.stage() == RegistrationStatus.Stage.REFUSED, "the wallet sees " + refused.stage());
+      return "went to review with " + seen.path("matches").size() + " match(es), refused by an operator";
+    }
+  }
+
+  /** Runs what must be refused with this code. */
+  static String refusal(Runnable action, RejectionCode code) {
+    try {
+      action.run();
+    } catch (ProtocolException refused) {
+      unless(refused.code() == code, "refused with " + refused.code().code() + " instead of " + code.code());
+      return "refused with " + code.code();
+    }
+    throw new StoryFailure("not refused; " + code.code() + " was expected");
+  }
+
+  /** The newest case in that status with that family name; screening may take a moment. */
+  private String newestCase(String status, String familyName) throws Exception {
+    String[] found = new String[1];
+    stage.await("a case in status " + status, () -> {
+      found[0] = stage.operators.findCase(status, familyName);
+      return found[0] != null;
+    });
+    return found[0];
+  }
+}

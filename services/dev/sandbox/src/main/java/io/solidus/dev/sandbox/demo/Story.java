@@ -1,0 +1,153 @@
+package io.solidus.dev.sandbox.demo;
+
+import static io.solidus.dev.sandbox.demo.Stage.money;
+import static io.solidus.dev.sandbox.demo.StoryFailure.unless;
+
+import io.solidus.dev.sandbox.operators.SanctionLists;
+import io.solidus.dev.sandbox.services.Bootstrap;
+import io.solidus.dev.sandbox.services.Sandbox;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.dev.sandbox.secrets.Installation;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The story of `./solidus demo`: money is minted, paid privately, refused when it must be, and redeemed. */
+public final class Story {
+  private final SandboxOptions options;
+  private final SanctionLists lists;
+  private final PrintStream out;
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private final List<String> canaries = new ArrayList<>();
+  private @Nullable SupplyReport supply;
+
+  public Story(SandboxOptions options, SanctionLists lists, PrintStream out) {
+    this.options = options;
+    this.lists = lists;
+    this.out = out;
+  }
+
+  /** @param startPlatform whether the platform is to be started here, and stopped at the end */
+  public DemoReport tell(boolean startPlatform) throws Exception {
+    StoryTeller teller = new StoryTeller(out);
+    try {
+      teller.step("up", () -> up(startPlatform));
+      if (!teller.failed()) {
+        play(teller, stage());
+      }
+    } finally {
+      close();
+    }
+    List<StepResult> steps = teller.results();
+    return new DemoReport(steps, supply, !teller.failed() && supply != null && supply.balances());
+  }
+
+  /**
+   * Names, document numbers and seed phrases of this run's persons, known once it was told: what must be in no validator's store and in no
+   * log.
+   */
+  public List<String> canaries() {
+    return List.copyOf(canaries);
+  }
+
+  private String up(boolean startPlatform) throws Exception {
+    Installation installation;
+    if (startPlatform) {
+      Sandbox sandbox = Sandbox.start(options, line -> out.println("  " + line));
+      open.add(sandbox);
+      installation = sandbox.installation();
+    } else {
+      installation = Sandbox.open(options, line -> {});
+    }
+    Stage stage = new Stage(options, installation);
+    open.add(stage);
+    long policy = Bootstrap.ensure(stage.operators, options.data().resolve("demo"));
+    stage.await("policy " + policy + " in force", () -> stage.probe.everybodyKnows(policy, 1));
+    return options.authorities() + " authorities with " + options.shards() + " shards each, policy " + policy + " in force";
+  }
+
+  private Stage stage() {
+    return (Stage) open.getLast();
+  }
+
+  private void play(StoryTeller teller, Stage stage) throws Exception {
+    JsonNode atStart = stage.operators.supply();
+    Actor alice = enter(stage, "Alice");
+    Actor bob = enter(stage, "Bob");
+    Actor carol = enter(stage, "Carol");
+    RegistrationChapter registration = new RegistrationChapter(stage, lists);
+    PaymentChapter payments = new PaymentChapter(stage);
+    ChangeChapter changes = new ChangeChapter(stage);
+
+    teller.step("import-sanctions", registration::importSanctions);
+    teller.step("register-alice", () -> registration.register(alice));
+    teller.step("register-bob", () -> registration.register(bob));
+    teller.step("refuse-second-registration", () -> registration.refuseSecondRegistration(alice));
+    teller.step("refuse-listed-person", registration::refuseListedPerson);
+    teller.step("mint-alice", () -> payments.mint(alice, PaymentChapter.MINTED_ALICE));
+    teller.step("pay-alice-bob", () -> payments.payAliceBob(alice, bob));
+    teller.step("pay-bob-carol", () -> payments.payBobCarol(bob, carol));
+    teller.step("refuse-double-spend", () -> payments.refuseDoubleSpend(bob, alice, carol));
+    teller.step("replay-same-answer", () -> payments.replaySameAnswer(carol, bob));
+    teller.step("refuse-over-limit", () -> payments.refuseOverLimit(alice, bob));
+    teller.step("waterfall-carol", () -> {
+      String registered = registration.register(carol);
+      unless(!registered.isEmpty(), "Carol is not registered");
+      return payments.waterfallCarol(carol);
+    });
+    teller.step("policy-change-in-flight", () -> changes.policyChangeInFlight(alice, bob));
+    teller.step("refuse-sanctioned-payee", () -> changes.refuseSanctionedPayee(alice));
+    teller.step("delegated-proof", () -> changes.delegatedProof(alice, bob));
+    teller.step("survive-one-validator-down", () -> changes.surviveOneValidatorDown(alice, bob));
+    teller.step("redeem-bob", () -> changes.redeemBob(bob));
+    teller.step("restore-alice", () -> changes.restoreAlice(alice, carol));
+    teller.step("reconcile", () -> reconcile(stage, atStart, List.of(alice, bob, carol)));
+  }
+
+  private Actor enter(Stage stage, String name) throws Exception {
+    Actor actor = Actor.enter(stage, name);
+    open.add(actor);
+    canaries.addAll(actor.secrets());
+    return actor;
+  }
+
+  /** Over this run: what was issued less what was redeemed is in the wallets, to the cent. */
+  private String reconcile(Stage stage, JsonNode atStart, List<Actor> actors) throws Exception {
+    JsonNode now = stage.operators.supply();
+    long wallets = 0;
+    for (Actor actor : actors) {
+      actor.wallet().settle();
+      actor.wallet().receive();
+      wallets += actor.total();
+    }
+    supply =
+        new SupplyReport(
+            difference(now, atStart, "issuedMinor"),
+            difference(now, atStart, "redeemedMinor"),
+            difference(now, atStart, "outstandingMinor"),
+            wallets);
+    unless(
+        supply.balances(),
+        "issued " + money(supply.issuedMinor()) + ", redeemed " + money(supply.redeemedMinor()) + ", in wallets "
+            + money(supply.walletsMinor()));
+    return "issued " + money(supply.issuedMinor()) + " - redeemed " + money(supply.redeemedMinor()) + " = "
+        + money(supply.walletsMinor()) + " in the wallets";
+  }
+
+  private static long difference(JsonNode now, JsonNode before, String field) {
+    return now.path(field).asLong() - before.path(field).asLong();
+  }
+
+  private void close() {
+    for (AutoCloseable resource : open.reversed()) {
+      try {
+        resource.close();
+      } catch (Exception failure) {
+        out.println("while stopping: " + failure.getMessage());
+      }
+    }
+    open.clear();
+  }
+}

@@ -1,0 +1,98 @@
+package io.solidus.dev.sandbox.operators;
+
+import com.nimbusds.jose.JOSEException;
+import io.solidus.dev.sandbox.secrets.TokenIssuer;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** One operator's calls to one service: JSON over HTTP with her access token. */
+public final class AdminClient {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration TOKEN_VALIDITY = Duration.ofMinutes(30);
+
+  private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+  private final URI base;
+  private final TokenIssuer tokens;
+  private final String subject;
+  private final List<String> roles;
+
+  /** @param base the service's address */
+  public AdminClient(URI base, TokenIssuer tokens, String subject, String... roles) {
+    this.base = base;
+    this.tokens = tokens;
+    this.subject = subject;
+    this.roles = List.of(roles);
+  }
+
+  /** A status and a JSON body, which is null when the answer has none. */
+  public record Answer(int status, @Nullable JsonNode body) {
+    public boolean ok() {
+      return status / 100 == 2;
+    }
+
+    /** The body of a successful answer. @throws IOException with the problem's code otherwise */
+    public JsonNode orThrow(String what) throws IOException {
+      if (!ok() || body == null) {
+        throw new IOException(what + ": status " + status + " " + (body == null ? "" : body.path("code").asString("")));
+      }
+      return body;
+    }
+  }
+
+  public Answer get(String path) throws IOException {
+    return send(request(path).GET().build());
+  }
+
+  public Answer post(String path, Object body) throws IOException {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body)))
+            .build());
+  }
+
+  /** Sends a file as it is. */
+  public Answer put(String path, Path file) throws IOException {
+    try {
+      return send(
+          request(path)
+              .header("Content-Type", "application/octet-stream")
+              .PUT(HttpRequest.BodyPublishers.ofFile(file))
+              .build());
+    } catch (FileNotFoundException missing) {
+      throw new IOException("there is no file " + file, missing);
+    }
+  }
+
+  private HttpRequest.Builder request(String path) throws IOException {
+    try {
+      return HttpRequest.newBuilder(base.resolve(path))
+          .timeout(LIMIT)
+          .header("Authorization", "Bearer " + tokens.issue(subject, roles, TOKEN_VALIDITY));
+    } catch (JOSEException failure) {
+      throw new IOException("no token could be issued", failure);
+    }
+  }
+
+  private Answer send(HttpRequest request) throws IOException {
+    try {
+      HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      boolean json = response.headers().firstValue("Content-Type").orElse("").contains("json");
+      return new Answer(response.statusCode(), json && response.body().length > 0 ? JSON.readTree(response.body()) : null);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", stopped);
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package io.solidus.dev.sandbox.operators;
+
+import io.solidus.protocol.Ed25519PrivateKey;
+import io.solidus.protocol.MintApproval;
+import io.solidus.protocol.MintId;
+import io.solidus.dev.sandbox.settings.Ports;
+import io.solidus.dev.sandbox.secrets.Installation;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.MintStatementJson;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The bank's people of a development installation, each with her own token and role. */
+public final class Operators {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final String CASES = "/admin/v1/kyc/cases?limit=200&status=";
+
+  private final Installation installation;
+  private final AdminClient kyc;
+  private final AdminClient lists;
+  private final AdminClient policies;
+  private final AdminClient supervisor;
+  private final AdminClient issuance;
+  private final URI issuanceUrl;
+
+  public Operators(Ports ports, Installation installation) {
+    this.installation = installation;
+    URI sanctions = url(ports.sanctions());
+    this.issuanceUrl = url(ports.issuance());
+    this.kyc = client(url(ports.registration()), "operator-kim", "kyc-operator");
+    this.lists = client(sanctions, "operator-sam", "sanctions-operator");
+    this.policies = client(sanctions, "operator-pat", "policy-operator");
+    this.supervisor = client(sanctions, "supervisor-lee", "approver");
+    this.issuance = client(issuanceUrl, "operator-ida", "issuance-operator", "auditor");
+  }
+
+  private AdminClient client(URI base, String subject, String... roles) {
+    return new AdminClient(base, installation.tokens(), subject, roles);
+  }
+
+  private static URI url(int port) {
+    return URI.create("http://127.0.0.1:" + port);
+  }
+
+  /** Imports a sanction list file; the number of entries it has. */
+  public int importList(String list, Path file) throws IOException {
+    JsonNode version =
+        lists.put("/admin/v1/sanctions/lists/" + list + "/versions?acceptShrinkage=true", file).orThrow("import of " + list);
+    return version.path("entries").asInt();
+  }
+
+  /** The newest version of every list that was imported. */
+  public JsonNode lists() throws IOException {
+    return lists.get("/admin/v1/sanctions/lists").orThrow("view of the lists").path("lists");
+  }
+
+  /** Approves a registration case. */
+  public void approveCase(String caseId) throws IOException {
+    kyc.post("/admin/v1/kyc/cases/" + caseId + "/approve", Map.of()).orThrow("approval of a case");
+  }
+
+  /** Refuses a registration case. */
+  public void refuseCase(String caseId, String reason) throws IOException {
+    kyc.post("/admin/v1/kyc/cases/" + caseId + "/refuse", Map.of("reason", reason)).orThrow("refusal of a case");
+  }
+
+  /** The id of the newest case in that status with that family name, or null. */
+  public @Nullable String findCase(String status, String familyName) throws IOException {
+    String found = null;
+    String path = CASES + status;
+    for (String cursor = ""; cursor != null; ) {
+      JsonNode page = kyc.get(path + cursor).orThrow("list of cases");
+      for (JsonNode summary : page.path("cases")) {
+        if (summary.path("familyName").asString("").equals(familyName)) {
+          found = summary.path("caseId").asString();
+        }
+      }
+      cursor = page.path("next").isString() ? "&cursor=" + page.path("next").asString() : null;
+    }
+    return found;
+  }
+
+  /** The first cases in that status. */
+  public JsonNode cases(String status) throws IOException {
+    return kyc.get(CASES + status).orThrow("list of cases").path("cases");
+  }
+
+  /** A case as the operator sees it. */
+  public JsonNode viewCase(String caseId) throws IOException {
+    return kyc.get("/admin/v1/kyc/cases/" + caseId).orThrow("view of a case");
+  }
+
+  /** Proposes a policy and has it approved by somebody else; its version. */
+  public long publishPolicy(PolicyLimits limits) throws IOException {
+    JsonNode proposal = policies.post("/admin/v1/policies", limits).orThrow("proposal of a policy");
+    approve(proposal);
+    return newestPolicy().path("version").asLong();
+  }
+
+  /** The newest policy, or a missing node. */
+  public JsonNode newestPolicy() throws IOException {
+    return policies.get("/admin/v1/policies").orThrow("list of policies").path("policies").path(0);
+  }
+
+  /** Lists an address (proposal and approval). */
+  public void listAddress(String address, String reason) throws IOException {
+    approve(
+        lists
+            .post("/admin/v1/sanctions/addresses", Map.of("address", address, "reason", reason))
+            .orThrow("proposal of a listing"));
+  }
+
+  /** Publishes the list of addresses as the next checkpoint; its version. */
+  public long publishCheckpoint() throws IOException {
+    return lists
+        .post("/admin/v1/sanctions/checkpoints", Map.of())
+        .orThrow("publication of a checkpoint")
+        .path("version")
+        .asLong();
+  }
+
+  private void approve(JsonNode proposal) throws IOException {
+    supervisor.post("/admin/v1/approvals/" + proposal.path("id").asString(), Map.of()).orThrow("approval");
+  }
+
+  /** Records money received at the bank; id and access token for the holder. */
+  public JsonNode recordFunding(String fundingId, long amountMinor) throws IOException {
+    return issuance
+        .post(
+            "/admin/v1/fundings",
+            Map.of("fundingId", fundingId, "amountMinor", amountMinor, "accountReference", "sandbox account"))
+        .orThrow("record of a funding");
+  }
+
+  /** Both approvers sign a mint with their own keys. */
+  public void approveMint(MintId mint) throws IOException {
+    String path = "/admin/v1/mints/" + Base64Url.encode(mint.bytes());
+    for (String approver : Installation.APPROVERS) {
+      AdminClient client = client(issuanceUrl, approver, "approver");
+      JsonNode view = client.get(path).orThrow("view of a mint");
+      MintStatementJson statement = JSON.treeToValue(view.path("statement"), MintStatementJson.class);
+      Ed25519PrivateKey key = installation.approverKey(approver);
+      byte[] signature =
+          key.sign(MintApproval.message(installation.network(), statement.toDomain()));
+      client
+          .post(
+              path + "/approvals",
+              Map.of("approver", approver, "signature", Base64Url.encode(signature)))
+          .orThrow("approval of a mint");
+    }
+  }
+
+  /** Mints that wait for approvals. */
+  public List<MintId> waitingMints() throws IOException {
+    List<MintId> waiting = new ArrayList<>();
+    for (JsonNode mint : issuance.get("/admin/v1/mints?status=awaiting-approval").orThrow("list of mints").path("mints")) {
+      waiting.add(MintId.of(Base64Url.decode(mint.path("mintId").asString(), "mintId")));
+    }
+    return waiting;
+  }
+
+  /** issuedMinor, redeemedMinor, outstandingMinor. */
+  public JsonNode supply() throws IOException {
+    return issuance.get("/admin/v1/supply").orThrow("supply");
+  }
+}

@@ -1,0 +1,28 @@
+package io.solidus.dev.sandbox.operators;
+
+import java.time.YearMonth;
+import java.time.ZoneOffset;
+
+/** Limits of a policy, in minor units. */
+public record PolicyLimits(
+    int period,
+    long maxPerTransferMinor,
+    long maxPerPeriodMinor,
+    long maxHeldMinor,
+    int maxTransfersPerPeriod,
+    long mintCapPerDayMinor,
+    long effectiveInSeconds) {
+
+  /** The sandbox's ordinary limits, for the current month. */
+  public static PolicyLimits standard() {
+    YearMonth now = YearMonth.now(ZoneOffset.UTC);
+    return new PolicyLimits(
+        now.getYear() * 100 + now.getMonthValue(), 100_000, 170_000, 300_000, 100, 1_000_000_000, 0);
+  }
+
+  /** The same with another limit per transfer. */
+  public PolicyLimits withMaxPerTransfer(long minor) {
+    return new PolicyLimits(
+        period, minor, maxPerPeriodMinor, maxHeldMinor, maxTransfersPerPeriod, mintCapPerDayMinor, effectiveInSeconds);
+  }
+}

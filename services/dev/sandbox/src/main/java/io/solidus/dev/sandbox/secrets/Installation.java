@@ -1,0 +1,136 @@
+package io.solidus.dev.sandbox.secrets;
+
+import io.solidus.protocol.Ed25519PrivateKey;
+import io.solidus.protocol.NetworkId;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The secrets and trust anchors of one development installation, made at its first start. */
+public final class Installation {
+  /** The two persons who approve mints, with the subject of their access tokens. */
+  public static final List<String> APPROVERS = List.of("approver-anna", "approver-ben");
+
+  private static final Duration SERVICE_TOKEN_VALIDITY = Duration.ofDays(30);
+
+  private final SecretFiles secrets;
+  private final TokenIssuer tokens;
+  private final byte[] manifestKey;
+  private final Path keys;
+  private final NetworkId network;
+
+  private Installation(SecretFiles secrets, TokenIssuer tokens, byte[] manifestKey, Path keys, NetworkId network) {
+    this.secrets = secrets;
+    this.tokens = tokens;
+    this.manifestKey = manifestKey.clone();
+    this.keys = keys;
+    this.network = network;
+  }
+
+  /**
+   * @param manifestKey the key that the key manifest must be signed with
+   * @throws IOException also when the data belong to other keys
+   */
+  public static Installation open(SandboxOptions options, byte[] manifestKey) throws IOException, GeneralSecurityException {
+    if (!EarlierData.fits(options.data(), options.keys())) {
+      throw new IOException(
+          "the data in " + options.data() + " belong to the keys of another build; stop the platform and start it again with this one");
+    }
+    SecretFiles secrets = new SecretFiles(options.secrets());
+    Installation installation =
+        new Installation(secrets, TokenIssuer.open(secrets), manifestKey, options.keys(), options.network());
+    installation.extractNoteKeys(options.authorities());
+    return installation;
+  }
+
+  /** Base64 of the pinned manifest key. */
+  public String manifestKey() {
+    return Base64.getEncoder().encodeToString(manifestKey);
+  }
+
+  public NetworkId network() {
+    return network;
+  }
+
+  public TokenIssuer tokens() {
+    return tokens;
+  }
+
+  /** The file with an authority's key share. */
+  public Path shareFile(int authority) {
+    return EarlierData.shareFile(keys, authority);
+  }
+
+  /** The file with the seed an authority countersigns with. */
+  public Path noteKeyFile(int authority) {
+    return secrets.path(EarlierData.noteKeyName(authority));
+  }
+
+  /** A 32-byte seed file of that name, made when new. */
+  public Path seed(String name) throws IOException {
+    return secrets.random(name + ".seed", 32);
+  }
+
+  /** Base64 of the Ed25519 public key of a seed. */
+  public String publicKey(String name) throws IOException {
+    byte[] seed = Files.readAllBytes(seed(name));
+    try {
+      return Ed25519PrivateKey.fromSeed(seed).publicKey().base64();
+    } finally {
+      Arrays.fill(seed, (byte) 0);
+    }
+  }
+
+  /** A mint approver's own key; in production it never leaves the approver's device. */
+  public Ed25519PrivateKey approverKey(String approver) throws IOException {
+    byte[] seed = Files.readAllBytes(seed(approver));
+    try {
+      return Ed25519PrivateKey.fromSeed(seed);
+    } finally {
+      Arrays.fill(seed, (byte) 0);
+    }
+  }
+
+  /** The trust that every service is configured with. */
+  public Map<String, Object> trust() throws IOException {
+    Map<String, Object> trust = new LinkedHashMap<>();
+    trust.put("solidus.trust.registration", publicKey("registration-notes"));
+    trust.put("solidus.trust.sanctions", publicKey("sanctions-notes"));
+    trust.put("solidus.trust.policy", publicKey("policy-notes"));
+    for (String approver : APPROVERS) {
+      trust.put("solidus.trust.approvers." + approver, publicKey(approver));
+    }
+    return trust;
+  }
+
+  /** A file with a fresh access token for a service that calls another one. */
+  public Path serviceToken(String subject) throws Exception {
+    Path file = secrets.path(subject + ".token");
+    Files.deleteIfExists(file);
+    String token = tokens.issue(subject, List.of("service", "kyc-operator"), SERVICE_TOKEN_VALIDITY);
+    return secrets.create(file.getFileName().toString(), token.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** The random secret that opens the control port, hexadecimal. */
+  public String controlToken() throws IOException {
+    return HexFormat.of().formatHex(Files.readAllBytes(secrets.random("control-token", 32)));
+  }
+
+  private void extractNoteKeys(int authorities) throws IOException {
+    for (int authority = 1; authority <= authorities; authority++) {
+      if (!Files.exists(noteKeyFile(authority))) {
+        secrets.create(EarlierData.noteKeyName(authority), EarlierData.noteSeed(shareFile(authority)));
+      }
+    }
+  }
+}

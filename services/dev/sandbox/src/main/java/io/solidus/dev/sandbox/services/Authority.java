@@ -1,0 +1,45 @@
+package io.solidus.dev.sandbox.services;
+
+import io.solidus.authority.complianceissuer.ComplianceIssuerApplication;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.authority.shard.ShardApplication;
+import io.solidus.authority.signer.SignerApplication;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** One validator authority: its signer, its shards and its compliance issuer, each a context of its own. */
+final class Authority implements AutoCloseable {
+  private final int index;
+  private final SandboxOptions options;
+  private final ServiceProperties properties;
+  private final List<ConfigurableApplicationContext> contexts = new ArrayList<>();
+
+  Authority(int index, SandboxOptions options, ServiceProperties properties) {
+    this.index = index;
+    this.options = options;
+    this.properties = properties;
+  }
+
+  synchronized void start() throws Exception {
+    if (!contexts.isEmpty()) {
+      return;
+    }
+    try {
+      contexts.add(SignerApplication.start(properties.signer(index)));
+      for (int shard = 0; shard < options.shards(); shard++) {
+        contexts.add(ShardApplication.start(properties.shard(index, shard)));
+      }
+      contexts.add(ComplianceIssuerApplication.start(properties.issuer(index)));
+    } catch (Exception failure) {
+      close();
+      throw failure;
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    contexts.reversed().forEach(ConfigurableApplicationContext::close);
+    contexts.clear();
+  }
+}

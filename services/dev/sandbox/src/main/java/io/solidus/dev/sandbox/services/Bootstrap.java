@@ -1,0 +1,41 @@
+package io.solidus.dev.sandbox.services;
+
+import io.solidus.dev.sandbox.operators.Operators;
+import io.solidus.dev.sandbox.operators.PolicyLimits;
+import io.solidus.dev.sandbox.operators.SanctionLists;
+import java.io.IOException;
+import java.nio.file.Path;
+import tools.jackson.databind.JsonNode;
+
+/** What the bank's people do once before the first payment: sanction lists, the first policy, the first sanction checkpoint. */
+public final class Bootstrap {
+  private Bootstrap() {}
+
+  /**
+   * Imports the bundled lists of invented persons when there is no list yet (without one nobody can be screened, so nobody registers),
+   * publishes a checkpoint, and the ordinary policy unless it is the newest one.
+   *
+   * @param folder where the bundled lists are laid out
+   * @return the policy's version
+   */
+  public static long ensure(Operators operators, Path folder) throws IOException {
+    if (operators.lists().isEmpty()) {
+      SanctionLists bundled = SanctionLists.of(folder, null, null);
+      operators.importList("un", bundled.un());
+      operators.importList("ofac", bundled.ofac());
+    }
+    PolicyLimits wanted = PolicyLimits.standard();
+    JsonNode newest = operators.newestPolicy();
+    operators.publishCheckpoint();
+    return same(newest, wanted) ? newest.path("version").asLong() : operators.publishPolicy(wanted);
+  }
+
+  private static boolean same(JsonNode policy, PolicyLimits limits) {
+    return policy.path("period").asInt() == limits.period()
+        && policy.path("maxPerTransferMinor").asLong() == limits.maxPerTransferMinor()
+        && policy.path("maxPerPeriodMinor").asLong() == limits.maxPerPeriodMinor()
+        && policy.path("maxHeldMinor").asLong() == limits.maxHeldMinor()
+        && policy.path("maxTransfersPerPeriod").asInt() == limits.maxTransfersPerPeriod()
+        && policy.path("mintCapPerDayMinor").asLong() == limits.mintCapPerDayMinor();
+  }
+}

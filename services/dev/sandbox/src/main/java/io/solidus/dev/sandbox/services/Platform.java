@@ -1,0 +1,97 @@
+package io.solidus.dev.sandbox.services;
+
+import io.solidus.edge.gateway.GatewayApplication;
+import io.solidus.operator.issuance.IssuanceApplication;
+import io.solidus.edge.prover.ProverApplication;
+import io.solidus.operator.registration.RegistrationApplication;
+import io.solidus.operator.sanctions.SanctionsApplication;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.dev.sandbox.control.ControlServer;
+import io.solidus.dev.sandbox.infra.PostgresServer;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Every service of the platform, started in the order in which they need each other. */
+public final class Platform implements AutoCloseable, ControlServer.Authorities {
+  private static final List<String> DATABASES = List.of("sanctions", "registration", "issuance", "gateway");
+
+  private final SandboxOptions options;
+  private final ServiceProperties properties;
+  private final List<ConfigurableApplicationContext> services = new ArrayList<>();
+  private final List<Authority> authorities;
+
+  public Platform(SandboxOptions options, ServiceProperties properties) {
+    this.options = options;
+    this.properties = properties;
+    this.authorities =
+        IntStream.rangeClosed(1, options.authorities()).mapToObj(i -> new Authority(i, options, properties)).toList();
+  }
+
+  /** @param progress is told what is being started */
+  public void start(PostgresServer postgres, Consumer<String> progress) throws Exception {
+    createDatabases(options, postgres);
+    progress.accept("sanctions");
+    services.add(SanctionsApplication.start(properties.sanctions()));
+    progress.accept("registration");
+    services.add(RegistrationApplication.start(properties.registration()));
+    for (int i = 1; i <= authorities.size(); i++) {
+      progress.accept("authority " + i + " of " + authorities.size());
+      authorities.get(i - 1).start();
+    }
+    progress.accept("issuance");
+    services.add(IssuanceApplication.start(properties.issuance()));
+    if (!options.loadTest()) {
+      progress.accept("prover");
+      services.add(ProverApplication.start(properties.prover()));
+    }
+    progress.accept("gateway");
+    services.add(GatewayApplication.start(properties.gateway()));
+  }
+
+  /** Creates the services' databases where they are missing. */
+  public static void createDatabases(SandboxOptions options, PostgresServer postgres) throws SQLException {
+    for (String database : DATABASES) {
+      postgres.ensureDatabase(database);
+    }
+    for (int i = 1; i <= options.authorities(); i++) {
+      postgres.ensureDatabase(ServiceProperties.authorityDatabase(i));
+    }
+  }
+
+  /** Authorities do not need each other, so they stop at the same time. */
+  private void closeTogether() {
+    try (ExecutorService threads = Executors.newFixedThreadPool(authorities.size())) {
+      authorities.forEach(authority -> threads.execute(authority::close));
+    }
+  }
+
+  @Override
+  public void kill(int index) {
+    authority(index).close();
+  }
+
+  @Override
+  public void start(int index) throws Exception {
+    authority(index).start();
+  }
+
+  private Authority authority(int index) {
+    if (index < 1 || index > authorities.size()) {
+      throw new IllegalArgumentException("no such authority");
+    }
+    return authorities.get(index - 1);
+  }
+
+  @Override
+  public void close() {
+    services.reversed().forEach(ConfigurableApplicationContext::close);
+    services.clear();
+    closeTogether();
+  }
+}

@@ -1,0 +1,204 @@
+package io.solidus.dev.sandbox.services;
+
+import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.dev.sandbox.infra.PostgresServer;
+import io.solidus.dev.sandbox.secrets.Installation;
+import io.solidus.dev.sandbox.secrets.TokenIssuer;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The configuration each service gets in the sandbox. Everything listens on the loopback interface. */
+public final class ServiceProperties {
+  private static final String HOST = "127.0.0.1";
+
+  private final SandboxOptions options;
+  private final Installation installation;
+  private final PostgresServer postgres;
+  private final String kafka;
+
+  public ServiceProperties(
+      SandboxOptions options, Installation installation, PostgresServer postgres, String kafka) {
+    this.options = options;
+    this.installation = installation;
+    this.postgres = postgres;
+    this.kafka = kafka;
+  }
+
+  public Map<String, Object> sanctions() throws IOException, GeneralSecurityException {
+    Map<String, Object> map = rest(options.ports().sanctions(), "sanctions");
+    map.put("solidus.sanctions.network-id", options.network().value());
+    map.put("solidus.sanctions.note-key-file", installation.seed("sanctions-notes"));
+    map.put("solidus.sanctions.policy-note-key-file", installation.seed("policy-notes"));
+    map.put("solidus.sanctions.public-url", sanctionsUrl());
+    map.put("solidus.sanctions.heartbeat-interval", "2s");
+    return map;
+  }
+
+  public Map<String, Object> registration() throws Exception {
+    Map<String, Object> map = rest(options.ports().registration(), "registration");
+    keys(map, "solidus.registration");
+    map.put("solidus.registration.note-key-file", installation.seed("registration-notes"));
+    map.put("solidus.registration.person-key-file", installation.seed("registration-persons"));
+    map.put("solidus.registration.pepper-file", installation.seed("registration-pepper"));
+    map.put("solidus.registration.screening.url", sanctionsUrl());
+    map.put("solidus.registration.screening.retry-max", "3s");
+    map.put("solidus.registration.screening.required-lists", "un,ofac");
+    map.put("solidus.registration.screening.token-file", installation.serviceToken(TokenIssuer.SCREENING_CLIENT));
+    return map;
+  }
+
+  public Map<String, Object> issuance() throws Exception {
+    Map<String, Object> map = rest(options.ports().issuance(), "issuance");
+    keys(map, "solidus.issuance");
+    map.put("solidus.issuance.redemption-key-file", installation.seed("redemption-hpke"));
+    map.put("solidus.issuance.sanctions-url", sanctionsUrl());
+    for (String approver : Installation.APPROVERS) {
+      map.put("solidus.issuance.approvers." + approver + ".public-key", installation.publicKey(approver));
+      map.put("solidus.issuance.approvers." + approver + ".subject", approver);
+    }
+    return map;
+  }
+
+  public Map<String, Object> gateway() throws Exception {
+    Map<String, Object> map = rest(options.ports().gateway(), "gateway");
+    keys(map, "solidus.gateway");
+    if (!options.loadTest()) {
+      map.put("solidus.gateway.prover-address", address(options.ports().prover()));
+    }
+    map.put("solidus.gateway.urls.registration", url(options.ports().registration()));
+    map.put("solidus.gateway.urls.sanctions", sanctionsUrl());
+    map.put("solidus.gateway.urls.issuance", url(options.ports().issuance()));
+    for (int authority = 1; authority <= options.authorities(); authority++) {
+      String prefix = "solidus.gateway.authorities[" + (authority - 1) + "]";
+      map.put(prefix + ".index", authority);
+      for (int shard = 0; shard < options.shards(); shard++) {
+        map.put(prefix + ".shards[" + shard + "]", address(options.ports().shard(authority, shard)));
+      }
+      map.put(prefix + ".issuer", address(options.ports().issuer(authority)));
+    }
+    return map;
+  }
+
+  public Map<String, Object> prover() throws Exception {
+    Map<String, Object> map = grpc(options.ports().prover());
+    keys(map, "solidus.prover");
+    map.put("solidus.prover.hpke-key-file", installation.seed("prover-hpke"));
+    return map;
+  }
+
+  public Map<String, Object> signer(int authority) throws Exception {
+    Map<String, Object> map = grpc(options.ports().signer(authority));
+    database(map, authorityDatabase(authority));
+    keys(map, "solidus.signer");
+    windows(map, "solidus.signer");
+    map.put("solidus.signer.authority", authority);
+    map.put("solidus.signer.share-file", installation.shareFile(authority));
+    map.put(
+        "solidus.signer.sign-log",
+        options.data().resolve("sign-logs").resolve("authority-" + authority + ".log"));
+    return map;
+  }
+
+  public Map<String, Object> shard(int authority, int shard) throws Exception {
+    Map<String, Object> map = grpc(options.ports().shard(authority, shard));
+    database(map, authorityDatabase(authority));
+    keys(map, "solidus.validator");
+    windows(map, "solidus.validator");
+    map.put("solidus.validator.authority", authority);
+    map.put("solidus.validator.shard", shard);
+    map.put("solidus.validator.signer", address(options.ports().signer(authority)));
+    map.put("solidus.validator.note-key-file", installation.noteKeyFile(authority));
+    map.put("solidus.validator.sanctions-url", sanctionsUrl());
+    map.put("solidus.validator.pull-interval", "1s");
+    for (int peer = 0; peer < options.shards(); peer++) {
+      map.put("solidus.validator.shards[" + peer + "].index", peer);
+      map.put("solidus.validator.shards[" + peer + "].address", address(options.ports().shard(authority, peer)));
+    }
+    return map;
+  }
+
+  public Map<String, Object> issuer(int authority) throws Exception {
+    Map<String, Object> map = grpc(options.ports().issuer(authority));
+    database(map, authorityDatabase(authority));
+    keys(map, "solidus.compliance-issuer");
+    map.put("solidus.compliance-issuer.authority", authority);
+    map.put("solidus.compliance-issuer.signer-address", address(options.ports().signer(authority)));
+    return map;
+  }
+
+  static String authorityDatabase(int authority) {
+    return "authority_" + authority;
+  }
+
+  private String sanctionsUrl() {
+    return url(options.ports().sanctions());
+  }
+
+  private static String url(int port) {
+    return "http://" + address(port);
+  }
+
+  private static String address(int port) {
+    return HOST + ":" + port;
+  }
+
+  /** The demo shows a policy change and a new checkpoint within minutes, so the grace time is short here. */
+  private static void windows(Map<String, Object> map, String prefix) {
+    map.put(prefix + ".policy-grace", "12s");
+    map.put(prefix + ".heartbeat-max-age", "60s");
+  }
+
+  /** The classes of keys that every service is told to open: always a single one. */
+  public static String keyClasses(SandboxOptions options) {
+    return switch (options.keyClass()) {
+      case DEVELOPMENT -> "development";
+      case LOAD_TEST -> "load-test";
+      case CEREMONY -> throw new IllegalArgumentException("a sandbox has no ceremony's keys");
+    };
+  }
+
+  private void keys(Map<String, Object> map, String prefix) {
+    map.put(prefix + ".network-id", options.network().value());
+    map.put(prefix + ".network-kind", "regulated");
+    map.put(prefix + ".keys-dir", options.keys());
+    map.put(prefix + ".manifest-key", installation.manifestKey());
+    map.put(prefix + ".allowed-key-classes", keyClasses(options));
+  }
+
+  private void database(Map<String, Object> map, String name) {
+    map.put("spring.datasource.url", postgres.url(name));
+    map.put("spring.datasource.username", PostgresServer.USER);
+    map.put("spring.datasource.password", PostgresServer.USER);
+    map.put("spring.datasource.hikari.maximum-pool-size", 6);
+    map.put("spring.datasource.hikari.minimum-idle", 1);
+  }
+
+  private Map<String, Object> rest(int port, String database) throws IOException, GeneralSecurityException {
+    Map<String, Object> map = common();
+    map.put("server.address", HOST);
+    map.put("server.port", port);
+    map.put("solidus.security.jwt.public-key", installation.tokens().publicKeyPem());
+    database(map, database);
+    return map;
+  }
+
+  /** Services that only speak gRPC serve no probes in the sandbox. */
+  private Map<String, Object> grpc(int port) throws IOException {
+    Map<String, Object> map = common();
+    map.put("management.server.port", -1);
+    map.put("spring.grpc.server.address", HOST);
+    map.put("spring.grpc.server.port", port);
+    return map;
+  }
+
+  private Map<String, Object> common() throws IOException {
+    Map<String, Object> map = new LinkedHashMap<>(installation.trust());
+    map.put("spring.kafka.bootstrap-servers", kafka);
+    map.put("spring.main.register-shutdown-hook", "false");
+    map.put("spring.lifecycle.timeout-per-shutdown-phase", "3s");
+    map.put("spring.grpc.server.shutdown.grace-period", "1s");
+    return map;
+  }
+}

@@ -1,0 +1,117 @@
+package io.solidus.dev.sandbox.settings;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Where the sandbox listens, always on the loopback interface.
+ *
+ * @param grpcBase authority i takes grpcBase + 10 (i - 1) and the nine ports after it; the prover takes grpcBase + 990
+ * @param kafka the broker takes the next port too, for its controller
+ */
+public record Ports(
+    int gateway, int registration, int sanctions, int issuance, int control, int grpcBase, int postgres, int kafka) {
+  private static final int PER_AUTHORITY = 10;
+  private static final int SIGNER = 8;
+  private static final int ISSUER = 9;
+  private static final int LOWEST = 1024;
+  private static final int HIGHEST = 65_535;
+
+  public static Ports standard() {
+    return new Ports(8080, 8081, 8082, 8083, 8089, 9100, 15432, 19092);
+  }
+
+  /**
+   * All ports moved by the same amount, so that two sandboxes can run side by side. A system draws the near ends of its own
+   * connections from somewhere above 32767; up to 13000 none of these ports is among them.
+   *
+   * @throws IllegalArgumentException when a port would be none, or one that only root may open
+   */
+  public static Ports shifted(int by) {
+    Ports standard = standard();
+    if (by < LOWEST - standard.gateway || by > HIGHEST - standard.kafka - 1) {
+      throw new IllegalArgumentException(
+          "ports can be moved by %d to %d".formatted(LOWEST - standard.gateway, HIGHEST - standard.kafka - 1));
+    }
+    return new Ports(
+        standard.gateway + by,
+        standard.registration + by,
+        standard.sanctions + by,
+        standard.issuance + by,
+        standard.control + by,
+        standard.grpcBase + by,
+        standard.postgres + by,
+        standard.kafka + by);
+  }
+
+  public int shard(int authority, int shard) {
+    if (shard >= SIGNER) {
+      throw new IllegalArgumentException("the sandbox has room for " + SIGNER + " shards of an authority");
+    }
+    return grpcBase + PER_AUTHORITY * (authority - 1) + shard;
+  }
+
+  public int signer(int authority) {
+    return grpcBase + PER_AUTHORITY * (authority - 1) + SIGNER;
+  }
+
+  public int issuer(int authority) {
+    return grpcBase + PER_AUTHORITY * (authority - 1) + ISSUER;
+  }
+
+  public int prover() {
+    return grpcBase + 990;
+  }
+
+  /**
+   * Looks before anything is started, as a server that waits for another's port says so late or never.
+   *
+   * @throws IOException when something listens where this sandbox would
+   */
+  public void requireFree(int authorities, int shards) throws IOException {
+    List<String> taken =
+        names(authorities, shards).entrySet().stream()
+            .filter(each -> !isFree(each.getKey()))
+            .map(each -> each.getKey() + " (" + each.getValue() + ")")
+            .toList();
+    if (!taken.isEmpty()) {
+      throw new IOException("taken by other programs, or by what a killed sandbox left: port " + String.join(", ", taken) + "; --port-shift moves them all");
+    }
+  }
+
+  private Map<Integer, String> names(int authorities, int shards) {
+    Map<Integer, String> names = new TreeMap<>();
+    names.put(gateway, "gateway");
+    names.put(registration, "registration");
+    names.put(sanctions, "sanctions");
+    names.put(issuance, "issuance");
+    names.put(control, "control");
+    names.put(postgres, "PostgreSQL");
+    names.put(kafka, "Kafka");
+    names.put(kafka + 1, "Kafka's controller");
+    names.put(prover(), "prover");
+    for (int authority = 1; authority <= authorities; authority++) {
+      for (int shard = 0; shard < shards; shard++) {
+        names.put(shard(authority, shard), "authority " + authority + ", shard " + shard);
+      }
+      names.put(signer(authority), "authority " + authority + ", signer");
+      names.put(issuer(authority), "authority " + authority + ", compliance issuer");
+    }
+    return names;
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return true;
+    } catch (IOException taken) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,313 @@
+package io.solidus.dev.sandbox;
+
+import io.solidus.dev.sandbox.cli.SandboxMain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.solidus.authority.complianceissuer.ComplianceIssuerApplication;
+import io.solidus.edge.gateway.GatewayApplication;
+import io.solidus.operator.issuance.IssuanceApplication;
+import io.solidus.platform.boot.ServiceLauncher;
+import io.solidus.platform.production.ProductionCode;
+import io.solidus.platform.production.ProductionRefusedException;
+import io.solidus.platform.production.ProductionRefusedException.Reason;
+import io.solidus.prover.KeyClass;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeException;
+import io.solidus.edge.prover.ProverApplication;
+import io.solidus.operator.registration.RegistrationApplication;
+import io.solidus.operator.sanctions.SanctionsApplication;
+import io.solidus.dev.testkit.CeremonyClass;
+import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.authority.shard.ShardApplication;
+import io.solidus.authority.shard.SplitApplication;
+import io.solidus.authority.signer.SignerApplication;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
+import org.springframework.core.env.StandardEnvironment;
+
+/** Every service under the production profile: what it refuses, and that it takes what a ceremony made. */
+class ProductionProfileTest {
+  private static final String ANY_KEY = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+
+  private static TestCommittee development;
+  private static CeremonyClass ceremony;
+
+  @BeforeAll
+  static void keys(@TempDir Path folder) {
+    development = TestCommittee.regulated();
+    ceremony = CeremonyClass.of(development.keysDir(), folder.resolve("ceremony"));
+  }
+
+  /** The services, each with the configuration that a chart gives it. */
+  enum Service {
+    REGISTRATION(RegistrationApplication.class, "registration", "solidus.registration") {
+      @Override
+      void more(Map<String, Object> p) {
+        rest(p);
+        kafka(p);
+        seeds(p, "solidus.registration.note-key-file", "solidus.registration.person-key-file", "solidus.registration.pepper-file");
+        p.put("solidus.registration.screening.url", "https://sanctions:8082");
+      }
+    },
+    SANCTIONS(SanctionsApplication.class, "sanctions", "") {
+      @Override
+      void more(Map<String, Object> p) {
+        rest(p);
+        kafka(p);
+        p.put("solidus.sanctions.network-id", TestCommittee.NETWORK.value());
+        seeds(p, "solidus.sanctions.note-key-file", "solidus.sanctions.policy-note-key-file");
+      }
+    },
+    ISSUANCE(IssuanceApplication.class, "issuance", "solidus.issuance") {
+      @Override
+      void more(Map<String, Object> p) {
+        rest(p);
+        seeds(p, "solidus.issuance.redemption-key-file");
+        p.put("solidus.issuance.sanctions-url", "https://sanctions:8082");
+        p.put("solidus.issuance.approvers.anna.public-key", ANY_KEY);
+        p.put("solidus.issuance.approvers.anna.subject", "anna");
+      }
+    },
+    GATEWAY(GatewayApplication.class, "gateway", "solidus.gateway") {
+      @Override
+      void more(Map<String, Object> p) {
+        rest(p);
+        p.put("solidus.grpc.ssl-bundle", "internal");
+        p.put("solidus.gateway.authorities[0].index", "1");
+        for (String url : List.of("registration", "sanctions", "issuance")) {
+          p.put("solidus.gateway.urls." + url, "https://" + url + ".example");
+        }
+      }
+    },
+    PROVER(ProverApplication.class, "prover", "solidus.prover") {
+      @Override
+      void more(Map<String, Object> p) {
+        grpc(p);
+        seeds(p, "solidus.prover.hpke-key-file");
+      }
+    },
+    COMPLIANCE_ISSUER(ComplianceIssuerApplication.class, "compliance-issuer", "solidus.compliance-issuer") {
+      @Override
+      void more(Map<String, Object> p) {
+        grpc(p);
+        kafka(p);
+        p.put("solidus.grpc.ssl-bundle", "internal");
+        p.put("solidus.compliance-issuer.authority", "1");
+        p.put("solidus.compliance-issuer.signer-address", "signer:9110");
+      }
+    },
+    SIGNER(SignerApplication.class, "signer", "solidus.signer") {
+      @Override
+      void more(Map<String, Object> p) {
+        grpc(p);
+        p.put("solidus.signer.authority", "1");
+        seeds(p, "solidus.signer.share-file", "solidus.signer.sign-log");
+      }
+    },
+    SHARD(ShardApplication.class, "validator", "solidus.validator") {
+      @Override
+      void more(Map<String, Object> p) {
+        shard(p);
+      }
+    },
+    SPLIT(SplitApplication.class, "validator", "solidus.validator") {
+      @Override
+      void more(Map<String, Object> p) {
+        shard(p);
+        p.put("spring.main.web-application-type", "none");
+      }
+    };
+
+    private final Class<?> application;
+    private final String name;
+    private final String prefix;
+
+    Service(Class<?> application, String name, String prefix) {
+      this.application = application;
+      this.name = name;
+      this.prefix = prefix;
+    }
+
+    abstract void more(Map<String, Object> p);
+
+    Map<String, Object> chart() {
+      Map<String, Object> p = new LinkedHashMap<>();
+      p.put("spring.profiles.active", "production");
+      p.put("spring.datasource.url", "jdbc:postgresql://db:5432/solidus?sslmode=verify-full&sslrootcert=/ca.crt");
+      p.put("spring.datasource.username", "solidus");
+      p.put("spring.datasource.password", "a long random one");
+      for (String trusted : List.of("registration", "sanctions", "policy")) {
+        p.put("solidus.trust." + trusted, ANY_KEY);
+      }
+      if (!prefix.isEmpty()) {
+        p.put(prefix + ".network-id", TestCommittee.NETWORK.value());
+        p.put(prefix + ".network-kind", "regulated");
+        p.put(prefix + ".keys-dir", ceremony.directory());
+        p.put(prefix + ".manifest-key", ceremony.manifestKey());
+        p.put(prefix + ".allowed-key-classes", "ceremony");
+      }
+      more(p);
+      return p;
+    }
+
+    static void rest(Map<String, Object> p) {
+      p.put("server.ssl.bundle", "internal");
+      p.put("solidus.security.jwt.issuer-uri", "https://issuer.example");
+    }
+
+    static void grpc(Map<String, Object> p) {
+      p.put("spring.grpc.server.ssl.bundle", "internal");
+      p.put("spring.grpc.server.ssl.client-auth", "require");
+    }
+
+    static void kafka(Map<String, Object> p) {
+      p.put("spring.kafka.bootstrap-servers", "broker:9093");
+      p.put("spring.kafka.security.protocol", "SASL_SSL");
+    }
+
+    static void shard(Map<String, Object> p) {
+      grpc(p);
+      kafka(p);
+      p.put("solidus.grpc.ssl-bundle", "internal");
+      p.put("solidus.validator.authority", "1");
+      p.put("solidus.validator.shard", "0");
+      p.put("solidus.validator.signer", "signer:9110");
+      p.put("solidus.validator.sanctions-url", "https://sanctions:8082");
+      seeds(p, "solidus.validator.note-key-file");
+    }
+
+    static void seeds(Map<String, Object> p, String... properties) {
+      for (String property : properties) {
+        p.put(property, "/nowhere");
+      }
+    }
+  }
+
+  /** Thrown where the guard let a service pass. */
+  private static final class Passed extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** Thrown where a service opened its keys. */
+  private static final class Opened extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final KeyClass keyClass;
+
+    Opened(KeyClass keyClass) {
+      this.keyClass = keyClass;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Service.class)
+  void passesTheGuardAsTheChartConfiguresIt(Service service) {
+    assertThatThrownBy(() -> guarded(service, service.chart())).isInstanceOf(Passed.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Service.class, names = "SANCTIONS", mode = Mode.EXCLUDE)
+  void refusesEveryOtherClassOfKeys(Service service) {
+    for (String classes : List.of("development", "load-test", "ceremony,development", "DEVELOPMENT", "LOAD_TEST,CEREMONY")) {
+      Map<String, Object> p = service.chart();
+      p.put(service.prefix + ".allowed-key-classes", classes);
+      assertThat(refusal(service, p)).as(classes).containsExactly(ProductionCode.KEY_CLASS);
+    }
+  }
+
+  /** The configuration of the sandbox says so much that is wrong that no service could start by leaving one thing out. */
+  @ParameterizedTest
+  @EnumSource(Service.class)
+  void refusesWhatTheSandboxDoes(Service service) {
+    Map<String, Object> p = service.chart();
+    p.put("spring.datasource.url", "jdbc:postgresql://127.0.0.1:5432/solidus");
+    p.put("spring.datasource.username", "postgres");
+    p.put("spring.datasource.password", "postgres");
+    p.put("spring.kafka.security.protocol", "PLAINTEXT");
+    p.put("spring.grpc.server.ssl.bundle", "");
+    p.put("server.ssl.bundle", "");
+    p.put("solidus.security.jwt.public-key", "a development key");
+    List<ProductionCode> codes = refusal(service, p);
+    assertThat(codes).contains(ProductionCode.STATIC_TOKEN_KEY).containsAnyOf(ProductionCode.PLAINTEXT_GRPC, ProductionCode.PLAINTEXT_REST);
+    if (service != Service.PROVER) {
+      assertThat(codes).contains(ProductionCode.PLAINTEXT_DATABASE, ProductionCode.FIXED_PASSWORD);
+    }
+  }
+
+  /** Behind the guard it is the native library that looks at the manifest. */
+  @ParameterizedTest
+  @EnumSource(value = Service.class, names = {"SANCTIONS", "SPLIT"}, mode = Mode.EXCLUDE)
+  void refusesAManifestOfDevelopmentKeys(Service service) {
+    Map<String, Object> p = service.chart();
+    p.put(service.prefix + ".keys-dir", development.keysDir());
+    p.put(service.prefix + ".manifest-key", development.manifestKeyBase64());
+    assertThat(catchThrowable(() -> openingKeys(service, p)))
+        .hasRootCauseInstanceOf(NativeException.class)
+        .rootCause()
+        .satisfies(e -> assertThat(((NativeException) e).code()).isEqualTo(NativeErrorCode.KEYS_CLASS));
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Service.class, names = {"SANCTIONS", "SPLIT"}, mode = Mode.EXCLUDE)
+  void opensKeysOfTheCeremonyClass(Service service) {
+    assertThat(catchThrowable(() -> openingKeys(service, service.chart())))
+        .isInstanceOfSatisfying(Opened.class, opened -> assertThat(opened.keyClass).isEqualTo(KeyClass.CEREMONY));
+  }
+
+  /** It does not even look at its arguments. */
+  @Test
+  void theSandboxDoesNothing() {
+    StandardEnvironment environment = new StandardEnvironment();
+    assertThat(SandboxMain.run(environment, "no-such-command")).isEqualTo(64);
+    environment.setActiveProfiles("production");
+    assertThat(SandboxMain.run(environment, "no-such-command")).isEqualTo(70);
+  }
+
+  /** Starts a service until the guard has spoken. */
+  private static void guarded(Service service, Map<String, Object> p) {
+    run(ServiceLauncher.builder(service.application, service.name).initializers(context -> { throw new Passed(); }), p);
+  }
+
+  /** Starts a service until it has opened its keys, before it connects to anything. */
+  private static void openingKeys(Service service, Map<String, Object> p) {
+    run(
+        ServiceLauncher.builder(service.application, service.name)
+            .initializers(
+                context ->
+                    context.addBeanFactoryPostProcessor(
+                        beans -> {
+                          // the properties bind through this one, whose turn would come later
+                          beans.getBean(PropertySourcesPlaceholderConfigurer.class).postProcessBeanFactory(beans);
+                          try (KeySet keys = beans.getBean("keySet", KeySet.class)) {
+                            throw new Opened(keys.keyClass());
+                          }
+                        })),
+        p);
+  }
+
+  private static List<ProductionCode> refusal(Service service, Map<String, Object> p) {
+    Throwable refused = catchThrowable(() -> guarded(service, p));
+    assertThat(refused).isInstanceOf(ProductionRefusedException.class);
+    return ((ProductionRefusedException) refused).reasons().stream().map(Reason::code).distinct().toList();
+  }
+
+  private static void run(SpringApplicationBuilder builder, Map<String, Object> p) {
+    List<String> args = new ArrayList<>();
+    p.forEach((key, value) -> args.add("--" + key + "=" + value));
+    builder.registerShutdownHook(false).run(args.toArray(String[]::new)).close();
+  }
+}

@@ -1,0 +1,13 @@
+package io.solidus.dev.sandbox.cli;
+
+
+import io.solidus.dev.testkit.CommandLineRules;
+import org.junit.jupiter.api.Test;
+
+/** The sandbox as the launcher calls it. */
+class CommandLineTest {
+  @Test
+  void helpsAndRefuses() {
+    CommandLineRules.everyCommandHelpsAndRefuses(SandboxMain.commandLine());
+  }
+}

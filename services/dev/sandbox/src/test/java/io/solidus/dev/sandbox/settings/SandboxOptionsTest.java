@@ -1,0 +1,41 @@
+package io.solidus.dev.sandbox.settings;
+
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.solidus.prover.KeyClass;
+import io.solidus.dev.sandbox.services.ServiceProperties;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class SandboxOptionsTest {
+  private static final Path DATA = Path.of("data");
+  private static final Path KEYS = Path.of("keys");
+
+  private static SandboxOptions of(KeyClass keyClass) {
+    return new SandboxOptions(DATA, KEYS, Path.of("kafka"), Ports.standard(), 4, 2, keyClass);
+  }
+
+  @Test
+  void unlessToldOtherwiseKeysAreDevelopmentKeys() {
+    SandboxOptions options = new SandboxOptions(DATA, KEYS, Path.of("kafka"), Ports.standard(), 4, 2);
+    assertThat(options).isEqualTo(of(KeyClass.DEVELOPMENT));
+    assertThat(ServiceProperties.keyClasses(options)).isEqualTo("development");
+    assertThat(options.network().value()).isEqualTo(SandboxOptions.NETWORK);
+  }
+
+  /** Neither class is ever opened beside the other. */
+  @Test
+  void aLoadTestOpensItsOwnKeysAndNoOthersOnItsOwnNetwork() {
+    SandboxOptions options = of(KeyClass.LOAD_TEST);
+    assertThat(ServiceProperties.keyClasses(options)).isEqualTo("load-test");
+    assertThat(options.keys()).isEqualTo(KEYS);
+    assertThat(options.network()).isNotEqualTo(of(KeyClass.DEVELOPMENT).network());
+  }
+
+  @Test
+  void aSandboxIsNoPlaceForACeremonysKeys() {
+    assertThatThrownBy(() -> of(KeyClass.CEREMONY)).isInstanceOf(IllegalArgumentException.class);
+  }
+}

@@ -1,0 +1,40 @@
+package io.solidus.dev.testkit;
+
+import java.time.Duration;
+
+/** Repeats an assertion until it holds, but not for ever. */
+public final class Eventually {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration PAUSE = Duration.ofMillis(20);
+
+  private Eventually() {}
+
+  public static void holds(Runnable assertion) {
+    holds(LIMIT, assertion);
+  }
+
+  /** @throws AssertionError of the last attempt, made when {@code limit} has passed */
+  public static void holds(Duration limit, Runnable assertion) {
+    long end = System.nanoTime() + limit.toNanos();
+    while (true) {
+      try {
+        assertion.run();
+        return;
+      } catch (AssertionError e) {
+        if (System.nanoTime() - end > 0) {
+          throw e;
+        }
+        pause();
+      }
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(PAUSE);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package io.solidus.dev.testkit;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.Attachments;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.MintApproval;
+import io.solidus.protocol.MintId;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.ProofBytes;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.Scalar;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShownSignature;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TransferStatement;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Random well-formed values from a seed: equal seeds give equal values. Points have canonical coordinates but lie on no curve; tests
+ * whose subject checks points make them with the native library.
+ */
+public final class Generators {
+  private final Random random;
+
+  public Generators(long seed) {
+    this.random = new Random(seed);
+  }
+
+  public byte[] bytes(int length) {
+    byte[] out = new byte[length];
+    random.nextBytes(out);
+    return out;
+  }
+
+  public FieldElement fieldElement() {
+    return FieldElement.of(new BigInteger(FieldElement.MODULUS.bitLength() + 64, random).mod(FieldElement.MODULUS));
+  }
+
+  /** Not zero. */
+  public Scalar scalar() {
+    BigInteger value =
+        new BigInteger(Scalar.ORDER.bitLength() + 64, random).mod(Scalar.ORDER.subtract(BigInteger.ONE)).add(BigInteger.ONE);
+    byte[] out = new byte[Scalar.BYTES];
+    byte[] raw = value.toByteArray();
+    int length = Math.min(raw.length, out.length);
+    System.arraycopy(raw, raw.length - length, out, out.length - length, length);
+    return Scalar.of(out);
+  }
+
+  public Digest32 digest() {
+    return Digest32.of(bytes(Digest32.BYTES));
+  }
+
+  public G1Point point() {
+    byte[] out = new byte[G1Point.BYTES];
+    System.arraycopy(fieldElement().bytes(), 0, out, 0, FieldElement.BYTES);
+    System.arraycopy(fieldElement().bytes(), 0, out, FieldElement.BYTES, FieldElement.BYTES);
+    return G1Point.of(out);
+  }
+
+  public SerialNumber serial() {
+    return new SerialNumber(fieldElement());
+  }
+
+  public Apk apk() {
+    return new Apk(fieldElement());
+  }
+
+  public BlindedCoin blindedCoin() {
+    return new BlindedCoin(fieldElement(), point());
+  }
+
+  public Amount amount() {
+    return Amount.of(random.nextLong(1_000_000_00L));
+  }
+
+  public ShownSignature shownSignature() {
+    return new ShownSignature(point(), point(), point());
+  }
+
+  public PartialSignature partial(int authority, int points) {
+    return new PartialSignature(authority, 0, list(points, this::point));
+  }
+
+  /** A transfer whose context fits its attachments. */
+  public TransferRequest transferRequest(NetworkId network, Family family) {
+    Attachments attachments = Attachments.withoutPayout(bytes(Attachments.MEMO_BYTES));
+    TransferStatement statement =
+        new TransferStatement(
+            family,
+            list(family.serials(), this::serial),
+            list(family.outputs(), this::blindedCoin),
+            new Period(202601),
+            Amount.ZERO,
+            attachments.context(network));
+    return new TransferRequest(statement, evidence(family), attachments, List.of());
+  }
+
+  public Evidence evidence(Family family) {
+    return new Evidence(
+        1,
+        1,
+        1,
+        point(),
+        list(family.serials(), this::shownSignature),
+        bytes(ProofBytes.PROOF),
+        bytes(ProofBytes.RK_SIGNATURE));
+  }
+
+  public RegisterRequest registerRequest() {
+    return new RegisterRequest(
+        new RegisterStatement(apk(), blindedCoin()), 1, point(), bytes(ProofBytes.PROOF), bytes(ProofBytes.RK_SIGNATURE));
+  }
+
+  /** With approvals by "first" and "second" that nobody signed. */
+  public MintRequest mintRequest() {
+    return new MintRequest(
+        new MintStatement(new MintId(digest()), amount(), blindedCoin()),
+        1,
+        bytes(ProofBytes.PROOF),
+        List.of(approval("first"), approval("second")));
+  }
+
+  private MintApproval approval(String name) {
+    return new MintApproval(name, bytes(MintApproval.SIGNATURE_BYTES));
+  }
+
+  private static <T> List<T> list(int size, Supplier<T> one) {
+    return Stream.generate(one).limit(size).toList();
+  }
+}

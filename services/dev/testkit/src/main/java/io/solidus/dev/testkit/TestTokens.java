@@ -1,0 +1,92 @@
+package io.solidus.dev.testkit;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.ECDSASigner;
+import com.nimbusds.jose.jwk.Curve;
+import com.nimbusds.jose.jwk.ECKey;
+import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.PlainJWT;
+import com.nimbusds.jwt.SignedJWT;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+
+/** Issues access tokens for the admin API, good ones and every bad kind. */
+public final class TestTokens {
+  private static final String AUDIENCE = "solidus";
+  private final ECKey key;
+
+  private TestTokens(ECKey key) {
+    this.key = key;
+  }
+
+  /** An issuer with a new key. */
+  public static TestTokens create() {
+    try {
+      return new TestTokens(new ECKeyGenerator(Curve.P_256).generate());
+    } catch (JOSEException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** What a service needs to trust this issuer. */
+  public Map<String, Object> springProperties() {
+    return Map.of("solidus.security.jwt.public-key", publicKeyPem());
+  }
+
+  public String publicKeyPem() {
+    try {
+      String base64 = Base64.getEncoder().encodeToString(key.toECPublicKey().getEncoded());
+      return "-----BEGIN PUBLIC KEY-----\n" + base64 + "\n-----END PUBLIC KEY-----\n";
+    } catch (JOSEException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** A good token of {@code subject} with these roles. */
+  public String token(String subject, String... roles) {
+    return sign(claims(subject, roles).build());
+  }
+
+  public String expired(String subject, String... roles) {
+    return sign(claims(subject, roles).expirationTime(Date.from(Instant.now().minusSeconds(3600))).build());
+  }
+
+  public String withoutExpiry(String subject, String... roles) {
+    return sign(claims(subject, roles).expirationTime(null).build());
+  }
+
+  public String forOtherAudience(String subject, String... roles) {
+    return sign(claims(subject, roles).audience("elsewhere").build());
+  }
+
+  /** {@code alg: none}. */
+  public String unsigned(String subject, String... roles) {
+    return new PlainJWT(claims(subject, roles).build()).serialize();
+  }
+
+  private static JWTClaimsSet.Builder claims(String subject, String... roles) {
+    Instant now = Instant.now();
+    return new JWTClaimsSet.Builder()
+        .subject(subject)
+        .audience(AUDIENCE)
+        .issueTime(Date.from(now))
+        .expirationTime(Date.from(now.plusSeconds(600)))
+        .claim("roles", List.of(roles));
+  }
+
+  private String sign(JWTClaimsSet claims) {
+    try {
+      SignedJWT token = new SignedJWT(new JWSHeader(JWSAlgorithm.ES256), claims);
+      token.sign(new ECDSASigner(key));
+      return token.serialize();
+    } catch (JOSEException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

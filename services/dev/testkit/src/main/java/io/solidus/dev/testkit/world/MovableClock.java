@@ -1,0 +1,32 @@
+package io.solidus.dev.testkit.world;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+
+/** A clock that runs, and can be put forward. */
+public final class MovableClock extends Clock {
+
+  private volatile Duration ahead = Duration.ZERO;
+
+  public void forward(Duration by) {
+    ahead = ahead.plus(by);
+  }
+
+  @Override
+  public Instant instant() {
+    return Instant.now().plus(ahead);
+  }
+
+  @Override
+  public ZoneId getZone() {
+    return ZoneOffset.UTC;
+  }
+
+  @Override
+  public Clock withZone(ZoneId zone) {
+    return this;
+  }
+}

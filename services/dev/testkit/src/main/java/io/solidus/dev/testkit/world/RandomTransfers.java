@@ -1,0 +1,61 @@
+package io.solidus.dev.testkit.world;
+
+
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Attachments;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShownSignature;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TransferStatement;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Well-formed transfers without meaning; only a {@link FakeSigner} signs them. */
+public final class RandomTransfers {
+  public static final int PERIOD = 202606;
+
+
+  private static final ShownSignature SHOW =
+      new ShownSignature(Points.offCurve(), Points.offCurve(), Points.offCurve());
+  private static final Evidence EVIDENCE =
+      new Evidence(1, 1, 1, Points.offCurve(), List.of(SHOW, SHOW, SHOW), new byte[772], new byte[128]);
+
+  private final NetworkId network;
+
+  public RandomTransfers(NetworkId network) {
+    this.network = network;
+  }
+
+  public TransferRequest next() {
+    return spending(serial(s -> true), serial(s -> true), serial(s -> true));
+  }
+
+  public TransferRequest spending(SerialNumber lead, SerialNumber first, SerialNumber second) {
+    Attachments attachments = Attachments.withoutPayout(TestRandom.bytes(Attachments.MEMO_BYTES));
+    BlindedCoin coin = new BlindedCoin(TestRandom.field(), Points.offCurve());
+    TransferStatement statement =
+        new TransferStatement(
+            Family.TRANSFER,
+            List.of(lead, first, second),
+            List.of(coin, coin),
+            new Period(PERIOD),
+            Amount.ZERO,
+            attachments.context(network));
+    return new TransferRequest(statement, EVIDENCE, attachments, List.of());
+  }
+
+  public SerialNumber serial(Predicate<SerialNumber> condition) {
+    while (true) {
+      SerialNumber serial = new SerialNumber(TestRandom.field());
+      if (condition.test(serial)) {
+        return serial;
+      }
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package io.solidus.dev.testkit.world;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.Attachments;
+import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.Scalar;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShownSignature;
+import io.solidus.protocol.Signature;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TransferStatement;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeException;
+import io.solidus.prover.PlanInput;
+import io.solidus.prover.PreparedTransfer;
+import io.solidus.prover.Suite;
+import io.solidus.prover.TransferPlan;
+import io.solidus.prover.TransferWitness;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** A holder with a compliance coin that the test's committee signed, who makes real transfers of it. */
+public final class TestWallet {
+
+  private final TestKeys keys;
+  private final Suite suite;
+  private final FieldElement nk;
+  private final Scalar spendKey;
+  private final G1Point pkAuth;
+  private final Apk apk;
+  private final FieldElement serialKey;
+  private final ComplianceCoin cc;
+  private final FieldElement message;
+  private final Signature signature;
+
+  private TestWallet(
+      TestKeys keys, FieldElement nk, Scalar spendKey, Amount held, Predicate<SerialNumber> leadSerial) {
+    this.keys = keys;
+    this.nk = nk;
+    this.spendKey = spendKey;
+    this.suite = keys.committee().suite();
+    this.pkAuth = suite.publicKey(spendKey);
+    this.apk = suite.apk(nk, pkAuth);
+    this.serialKey = suite.serialKey(nk, pkAuth);
+    while (true) {
+      FieldElement rho = TestRandom.field();
+      if (!leadSerial.test(suite.serial(serialKey, rho))) {
+        continue;
+      }
+      ComplianceCoin coin = new ComplianceCoin(apk, rho, new Period(0), Amount.ZERO, 0, held, FieldElement.ZERO);
+      FieldElement hash = suite.complianceMessage(coin);
+      Optional<Signature> signed = keys.committee().sign(hash);
+      if (signed.isPresent()) {
+        this.cc = coin;
+        this.message = hash;
+        this.signature = signed.get();
+        return;
+      }
+    }
+  }
+
+  /** @param leadSerial which serial numbers the compliance coin may have, to choose the coordinating shard */
+  public static TestWallet holding(TestKeys keys, long minor, Predicate<SerialNumber> leadSerial) {
+    return new TestWallet(keys, TestRandom.field(), TestRandom.scalar(), Amount.of(minor), leadSerial);
+  }
+
+  /** The same holder with another compliance coin, which no honest registration would give her. */
+  public TestWallet withAnotherComplianceCoin(Predicate<SerialNumber> leadSerial) {
+    return new TestWallet(keys, nk, spendKey, cc.held(), leadSerial);
+  }
+
+  public Apk apk() {
+    return apk;
+  }
+
+  public SerialNumber leadSerial() {
+    return suite.serial(serialKey, cc.rho());
+  }
+
+  public FieldElement nullifierKey() {
+    return nk;
+  }
+
+  /** A rho whose serial number, in this wallet, satisfies the condition. */
+  public FieldElement dummyRho(Predicate<SerialNumber> serial) {
+    while (true) {
+      FieldElement rho = TestRandom.field();
+      if (serial.test(suite.serial(serialKey, rho))) {
+        return rho;
+      }
+    }
+  }
+
+  /** What is decided before evidence: kept, so that the same core can be proved again under other public values. */
+  public final class Draft {
+    private TransferPlan plan;
+    private TransferStatement statement;
+    private final Attachments attachments;
+
+    private Draft(Apk recipient, long paid, Period period, List<FieldElement> dummies, byte[] memo) {
+      attachments = Attachments.withoutPayout(memo);
+      var context = attachments.context(keys.network());
+      List<SerialNumber> serials = new ArrayList<>(List.of(leadSerial()));
+      dummies.forEach(rho -> serials.add(suite.serial(serialKey, rho)));
+      InputDigest d =
+          InputDigest.transfer(keys.network(), Family.TRANSFER, serials, Amount.ZERO, context);
+      while (true) {
+        TransferPlan candidate =
+            new TransferPlan(
+                nk, pkAuth, cc, dummies.stream().map(PlanInput::dummy).toList(), recipient, Amount.of(paid),
+                Amount.ZERO, period, d, TestRandom.field(), List.of(TestRandom.field(), TestRandom.field()),
+                List.of(TestRandom.scalar(), TestRandom.scalar()), TestRandom.field());
+        try {
+          PreparedTransfer prepared = suite.prepareTransfer(candidate);
+          plan = candidate;
+          statement =
+              new TransferStatement(Family.TRANSFER, serials, prepared.outputs(), period, Amount.ZERO, context);
+          return;
+        } catch (NativeException e) {
+          if (e.code() != NativeErrorCode.RETRY_SEED) {
+            throw e;
+          }
+        }
+      }
+    }
+
+    public FieldElement firstDummy() {
+      return plan.inputs().getFirst().rho();
+    }
+
+    public TransferStatement statement() {
+      return statement;
+    }
+
+    /** Takes seconds. */
+    public TransferRequest prove(Rules rules) {
+      List<ShownSignature> shows = new ArrayList<>();
+      List<Scalar> openings = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        Scalar o = TestRandom.scalar();
+        shows.add(suite.show(keys.members(), signature, message, TestRandom.scalar(), o));
+        openings.add(o);
+      }
+      Scalar alpha = TestRandom.scalar();
+      byte[] proof =
+          keys.prover().proveTransfer(
+              new TransferWitness(
+                  plan, alpha, shows, openings, List.of(message, message, message), rules.limits(), rules.root(),
+                  rules.path(apk), rules.path(plan.recipient())));
+      Evidence evidence =
+          new Evidence(
+              rules.policyVersion(), rules.checkpointVersion(), keys.keys().circuitVersion(Family.TRANSFER),
+              suite.randomisedKey(pkAuth, alpha), shows, proof,
+              suite.signCore(spendKey, alpha, statement.core(keys.network())));
+      return new TransferRequest(statement, evidence, attachments, List.of());
+    }
+  }
+
+  public Draft draft(Apk recipient, long paid, Period period, FieldElement dummy1, FieldElement dummy2) {
+    return draft(recipient, paid, period, dummy1, dummy2, TestRandom.bytes(Attachments.MEMO_BYTES));
+  }
+
+  public Draft draft(
+      Apk recipient, long paid, Period period, FieldElement dummy1, FieldElement dummy2, byte[] memo) {
+    return new Draft(recipient, paid, period, List.of(dummy1, dummy2), memo);
+  }
+}

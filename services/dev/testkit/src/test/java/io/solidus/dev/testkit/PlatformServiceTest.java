@@ -1,0 +1,280 @@
+package io.solidus.dev.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.platform.boot.ServicePorts;
+import io.solidus.platform.outbox.Events;
+import io.solidus.platform.outbox.Outbox;
+import io.solidus.platform.outbox.Topics;
+import io.solidus.platform.security.Roles;
+import io.solidus.dev.testkit.sample.SampleApplication;
+import java.io.ByteArrayInputStream;
+import java.net.http.HttpRequest;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** What a service gets from the platform, seen from outside over HTTP and Kafka. */
+class PlatformServiceTest {
+  private static final TestTokens TOKENS = TestTokens.create();
+  private static final TestKafka KAFKA = TestKafka.start();
+  private static final TestDatabase DATABASE = TestPostgres.newDatabase();
+  private static ConfigurableApplicationContext service;
+  private static RestProbe rest;
+
+  @BeforeAll
+  static void start() {
+    Map<String, Object> properties = new HashMap<>(TOKENS.springProperties());
+    properties.putAll(DATABASE.springProperties());
+    properties.putAll(KAFKA.springProperties());
+    service = SampleApplication.start(properties);
+    rest = new RestProbe(ServicePorts.http(service));
+  }
+
+  @AfterAll
+  static void stop() {
+    service.close();
+    KAFKA.close();
+  }
+
+  @Test
+  void databaseIsDurable() {
+    assertThat(DATABASE.jdbc().sql("SHOW fsync").query(String.class).single()).isEqualTo("on");
+    assertThat(DATABASE.jdbc().sql("SHOW synchronous_commit").query(String.class).single()).isEqualTo("on");
+  }
+
+  @Test
+  void answersProblemOnMalformedJson() {
+    RestProbe.Answer answer = rest.post("/v1/partials", "{\"authority\":");
+    assertProblem(answer, 400, "malformed-request");
+    assertThat(answer.json().path("retryable").asBoolean(true)).isFalse();
+    assertThat(answer.json().path("traceId").asString("")).hasSize(32).isEqualTo(answer.header("X-Trace-Id"));
+    assertThat(answer.json().path("type").asString("")).isEqualTo("urn:solidus:problem:malformed-request");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{\"authority\":1,\"shareEpoch\":0,\"points\":[]}",
+        "{\"authority\":1,\"shareEpoch\":0}",
+        "{\"authority\":\"1\",\"shareEpoch\":0,\"points\":[\"AA\"]}",
+        "{\"authority\":1.5,\"shareEpoch\":0,\"points\":[\"AA\"]}",
+        "{\"authority\":1,\"authority\":2,\"shareEpoch\":0,\"points\":[\"AA\"]}",
+        "{\"authority\":1,\"shareEpoch\":0,\"points\":[\"AA\"],\"more\":1}",
+        "{\"authority\":1,\"shareEpoch\":0,\"points\":[null]}",
+        "null",
+        "[]"
+      })
+  void refusesBodiesThatAreNotExactlyTheShape(String body) {
+    assertProblem(rest.post("/v1/partials", body), 400, "malformed-request");
+  }
+
+  @Test
+  void refusesDeeplyNestedJson() {
+    assertProblem(rest.post("/v1/partials", "[".repeat(500)), 400, "malformed-request");
+  }
+
+  @Test
+  void refusesLargeBodiesWithAndWithoutDeclaredLength() {
+    byte[] large = " ".repeat(5000).getBytes();
+    assertProblem(
+        rest.exchange("POST", "/v1/partials", HttpRequest.BodyPublishers.ofByteArray(large)), 413, "body-too-large");
+    assertProblem(
+        rest.exchange(
+            "POST",
+            "/v1/partials",
+            HttpRequest.BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(large))),
+        413,
+        "body-too-large");
+  }
+
+  @Test
+  void answersProblemForWrongMethodMediaTypePathAndParameter() {
+    assertProblem(rest.get("/v1/partials"), 405, "malformed-request");
+    assertProblem(rest.post("/v1/partials", "{}", "Content-Type", "text/plain"), 415, "malformed-request");
+    assertProblem(rest.get("/v1/nowhere"), 404, "not-found");
+    assertProblem(rest.get("/v1/numbers/many"), 400, "malformed-request");
+    assertThat(rest.get("/v1/numbers/7").status()).isEqualTo(200);
+  }
+
+  @Test
+  void saysNothingAboutUnforeseenErrors() {
+    RestProbe.Answer answer = rest.get("/v1/numbers/13");
+    assertProblem(answer, 500, "internal");
+    assertThat(answer.body()).doesNotContain("secret").doesNotContain("IllegalState");
+  }
+
+  @Test
+  void tellsWhenToComeBack() {
+    RestProbe.Answer answer = rest.get("/v1/numbers/9");
+    assertProblem(answer, 503, "no-quorum");
+    assertThat(answer.header("Retry-After")).isEqualTo("1");
+    assertThat(answer.json().path("retryable").asBoolean(false)).isTrue();
+  }
+
+  @Test
+  void beginsATraceOfItsOwnWhateverTheCallerSays() {
+    String trace = "0af7651916cd43dd8448eb211c80319c";
+    RestProbe.Answer answer = rest.get("/v1/numbers/9", "traceparent", "00-" + trace + "-b7ad6b7169203331-01");
+    assertThat(answer.json().path("traceId").asString("")).hasSize(32).isNotEqualTo(trace).isEqualTo(answer.header("X-Trace-Id"));
+  }
+
+  @Test
+  void adminNeedsTokenAndRole() {
+    assertProblem(rest.get("/admin/v1/me"), 401, "unauthorized");
+    assertProblem(me(TOKENS.expired("ann", Roles.AUDITOR)), 401, "unauthorized");
+    assertProblem(me(TOKENS.withoutExpiry("ann", Roles.AUDITOR)), 401, "unauthorized");
+    assertProblem(me(TOKENS.forOtherAudience("ann", Roles.AUDITOR)), 401, "unauthorized");
+    assertProblem(me(TOKENS.unsigned("ann", Roles.AUDITOR)), 401, "unauthorized");
+    assertProblem(me(TestTokens.create().token("ann", Roles.AUDITOR)), 401, "unauthorized");
+    assertProblem(me(TOKENS.token(" ", Roles.AUDITOR)), 401, "unauthorized");
+    assertProblem(me(TOKENS.token("ann", Roles.APPROVER)), 403, "forbidden");
+    assertProblem(me(TOKENS.token("ann", "admin")), 403, "forbidden");
+    RestProbe.Answer good = me(TOKENS.token("ann", Roles.AUDITOR));
+    assertThat(good.status()).isEqualTo(200);
+    assertThat(good.json().path("subject").asString("")).isEqualTo("ann");
+  }
+
+  @Test
+  void walletApiLooksAtNoTokenAndEverythingElseIsClosed() {
+    assertThat(rest.get("/v1/numbers/7", "Authorization", "Bearer nonsense").status()).isEqualTo(200);
+    assertProblem(rest.get("/elsewhere"), 401, "unauthorized");
+    assertThat(rest.get("/actuator/health").status()).isEqualTo(200);
+    assertThat(rest.get("/actuator/env").status()).isNotEqualTo(200);
+    assertThat(rest.get("/v3/api-docs").json().path("paths").has("/v1/partials")).isTrue();
+    assertThat(rest.get("/swagger-ui/index.html").status()).isEqualTo(200);
+    assertThat(rest.get("/actuator/prometheus").body()).contains("jvm_memory_used_bytes");
+  }
+
+  @Test
+  void outboxNeedsTheFactsTransaction() {
+    Outbox outbox = service.getBean(Outbox.class);
+    Assertions.assertThatIllegalStateException()
+        .isThrownBy(
+            () -> outbox.append(Topics.SPENT, new byte[0], Events.envelope("t", Clock.systemUTC()).build()));
+  }
+
+  @Test
+  void eventsArriveInOrderAndSurviveTheBrokersDeath() {
+    assertThat(rest.post("/v1/facts/3", "").status()).isEqualTo(200);
+    try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+      consumer.subscribe(List.of(Topics.SPENT));
+      assertThat(counts(consumer, 3)).containsSequence(0L, 1L, 2L);
+      KAFKA.kill();
+      assertThat(rest.post("/v1/facts/120", "").status()).isEqualTo(200);
+      assertThat(unpublished()).isEqualTo(120);
+      awaitBacklog(120);
+      KAFKA.restart();
+      assertThat(counts(consumer, 120)).contains(0L, 60L, 119L);
+    }
+    awaitPublished();
+    awaitBacklog(0);
+    assertThat(gauge("solidus.outbox.oldest.age")).isZero();
+  }
+
+  @Test
+  void sameKeySameBodyHasOneEffectAlsoAtOnce() throws Exception {
+    List<Callable<String>> calls = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      calls.add(() -> rest.post("/v1/once", "{\"a\":1}", "Idempotency-Key", "key-00000001").body());
+    }
+    List<String> answers = new ArrayList<>();
+    try (ExecutorService pool = Executors.newFixedThreadPool(8)) {
+      for (Future<String> answer : pool.invokeAll(calls)) {
+        answers.add(answer.get());
+      }
+    }
+    assertThat(answers).hasSize(8).containsOnly(answers.getFirst());
+    assertProblem(
+        rest.post("/v1/once", "{\"a\":2}", "Idempotency-Key", "key-00000001"), 422, "idempotency-mismatch");
+    assertProblem(rest.post("/v1/once", "{}", "Idempotency-Key", "short"), 400, "malformed-request");
+    assertProblem(rest.post("/v1/once", "{}"), 400, "malformed-request");
+  }
+
+  @Test
+  void failedActionKeepsNoAnswer() {
+    assertProblem(rest.post("/v1/once", "{\"fail\":1}", "Idempotency-Key", "key-00000002"), 503, "unavailable");
+    assertThat(rest.post("/v1/once", "{\"ok\":1}", "Idempotency-Key", "key-00000002").status()).isEqualTo(200);
+  }
+
+  private static RestProbe.Answer me(String token) {
+    return rest.get("/admin/v1/me", "Authorization", "Bearer " + token);
+  }
+
+  private static void assertProblem(RestProbe.Answer answer, int status, String code) {
+    assertThat(answer.status()).as(answer.body()).isEqualTo(status);
+    assertThat(answer.contentType()).startsWith("application/problem+json");
+    assertThat(answer.code()).isEqualTo(code);
+  }
+
+  private static KafkaConsumer<byte[], byte[]> consumer() {
+    return new KafkaConsumer<>(
+        Map.of(
+            "bootstrap.servers", KAFKA.bootstrapServers(),
+            "group.id", "probe",
+            "auto.offset.reset", "earliest"),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer());
+  }
+
+  private static List<Long> counts(KafkaConsumer<byte[], byte[]> consumer, int atLeast) {
+    List<Long> counts = new ArrayList<>();
+    Instant end = Instant.now().plusSeconds(90);
+    while (counts.size() < atLeast && Instant.now().isBefore(end)) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
+        counts.add(Events.parse(record.value()).getTransferSigned().getSignedCount());
+      }
+    }
+    assertThat(counts.size()).isGreaterThanOrEqualTo(atLeast);
+    return counts;
+  }
+
+  private static long unpublished() {
+    return DATABASE.jdbc().sql("SELECT count(*) FROM outbox WHERE published_at IS NULL").query(Long.class).single();
+  }
+
+  private static void awaitBacklog(int events) {
+    Instant end = Instant.now().plusSeconds(60);
+    while (gauge("solidus.outbox.waiting") != events) {
+      assertThat(Instant.now()).isBefore(end);
+      LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+    }
+  }
+
+  private static double gauge(String name) {
+    return service.getBean(MeterRegistry.class).get(name).gauge().value();
+  }
+
+  private static void awaitPublished() {
+    Instant end = Instant.now().plusSeconds(60);
+    while (unpublished() > 0) {
+      assertThat(Instant.now()).isBefore(end);
+      try {
+        Thread.sleep(100);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}

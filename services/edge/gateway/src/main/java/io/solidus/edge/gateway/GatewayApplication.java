@@ -1,0 +1,29 @@
+package io.solidus.edge.gateway;
+
+import io.solidus.platform.boot.ServiceLauncher;
+import io.swagger.v3.oas.annotations.OpenAPIDefinition;
+import io.swagger.v3.oas.annotations.info.Info;
+import java.util.Map;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The gateway. */
+@SpringBootApplication(proxyBeanMethods = false)
+@EnableConfigurationProperties(GatewayProperties.class)
+@OpenAPIDefinition(
+    info =
+        @Info(
+            title = "Solidus gateway",
+            version = "v1",
+            description = "For wallets. Nobody is identified here; whatever it answers, a wallet checks."))
+public class GatewayApplication {
+  public static void main(String[] args) {
+    start(Map.of(), args);
+  }
+
+  /** @param properties override the configuration file */
+  public static ConfigurableApplicationContext start(Map<String, Object> properties, String... args) {
+    return ServiceLauncher.start(GatewayApplication.class, "gateway", properties, args);
+  }
+}

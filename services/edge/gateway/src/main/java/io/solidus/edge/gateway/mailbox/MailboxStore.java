@@ -1,0 +1,145 @@
+package io.solidus.edge.gateway.mailbox;
+
+import io.solidus.edge.gateway.GatewayProperties;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.wire.json.Base64Url;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Messages in the order in which they become visible: whoever has read up to a sequence number has missed nothing below it. Therefore one
+ * writer at a time takes numbers and commits (an advisory lock, for several gateways on one database); it writes in batches.
+ */
+@Component
+class MailboxStore implements SmartLifecycle {
+  private static final int QUEUE = 1024;
+  private static final int BATCH = 256;
+  private static final Duration POST_LIMIT = Duration.ofSeconds(10);
+  private static final long LOCK = 0x6d61696c626f78L;
+  private static final long EXPIRE_EVERY_NANOS = Duration.ofMinutes(10).toNanos();
+
+  private final JdbcClient jdbc;
+  private final TransactionTemplate transactions;
+  private final long retentionDays;
+  private final BlockingQueue<Post> posts = new ArrayBlockingQueue<>(QUEUE);
+  private volatile boolean running;
+  private volatile Thread writer = Thread.ofVirtual().unstarted(() -> {});
+  private long expiredAt = System.nanoTime();
+
+  private record Post(byte[] blob, CompletableFuture<Long> sequence) {}
+
+  /** A message as posted. */
+  record Entry(long sequence, String blob) {}
+
+  MailboxStore(JdbcClient jdbc, PlatformTransactionManager transactions, GatewayProperties properties) {
+    this.jdbc = jdbc;
+    this.transactions = new TransactionTemplate(transactions);
+    this.retentionDays = properties.mailboxRetention().toDays();
+  }
+
+  /**
+   * Stores a message durably.
+   *
+   * @return its sequence number
+   * @throws ProtocolException overloaded when too many wait, unavailable when it could not be stored
+   */
+  long post(byte[] blob) {
+    Post post = new Post(blob, new CompletableFuture<>());
+    if (!posts.offer(post)) {
+      throw new ProtocolException(RejectionCode.OVERLOADED, "the mailbox is busy; try again shortly");
+    }
+    try {
+      return post.sequence().get(POST_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw unavailable();
+    } catch (ExecutionException | TimeoutException failure) {
+      throw unavailable();
+    }
+  }
+
+  List<Entry> read(long after, int limit) {
+    return jdbc.sql("SELECT sequence, blob FROM mailbox WHERE sequence > ? ORDER BY sequence LIMIT ?")
+        .params(after, limit)
+        .query((set, n) -> new Entry(set.getLong(1), Base64Url.encode(set.getBytes(2))))
+        .list();
+  }
+
+  @Override
+  public void start() {
+    running = true;
+    writer = Thread.ofVirtual().name("mailbox-writer").start(this::run);
+  }
+
+  @Override
+  public void stop() {
+    running = false;
+    writer.interrupt();
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  private void run() {
+    List<Post> batch = new ArrayList<>(BATCH);
+    while (running) {
+      try {
+        batch.add(posts.take());
+        posts.drainTo(batch, BATCH - 1);
+        write(batch);
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        return;
+      } catch (RuntimeException failure) {
+        batch.forEach(post -> post.sequence().completeExceptionally(failure));
+      } finally {
+        batch.clear();
+      }
+    }
+  }
+
+  private void write(List<Post> batch) {
+    List<Long> sequences =
+        transactions.execute(
+            status -> {
+              jdbc.sql("SELECT pg_advisory_xact_lock(?)").param(LOCK).query((set, n) -> true).single();
+              expire();
+              byte[][] blobs = batch.stream().map(Post::blob).toArray(byte[][]::new);
+              return jdbc.sql(
+                      "INSERT INTO mailbox (blob) SELECT blob FROM unnest(?::bytea[]) WITH ORDINALITY AS t (blob, n)"
+                          + " ORDER BY n RETURNING sequence")
+                  .param(blobs)
+                  .query(Long.class)
+                  .list();
+            });
+    for (int i = 0; i < batch.size(); i++) {
+      batch.get(i).sequence().complete(sequences.get(i));
+    }
+  }
+
+  private void expire() {
+    if (System.nanoTime() - expiredAt > EXPIRE_EVERY_NANOS) {
+      expiredAt = System.nanoTime();
+      jdbc.sql("DELETE FROM mailbox WHERE posted_on < current_date - ?::integer").param(retentionDays).update();
+    }
+  }
+
+  private static ProtocolException unavailable() {
+    return new ProtocolException(RejectionCode.UNAVAILABLE, "the message could not be stored; post it again");
+  }
+}

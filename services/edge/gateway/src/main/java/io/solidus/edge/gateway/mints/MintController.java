@@ -1,0 +1,78 @@
+package io.solidus.edge.gateway.mints;
+
+import io.solidus.edge.gateway.committee.Authorities;
+import io.solidus.edge.gateway.committee.Certificate;
+import io.solidus.edge.gateway.committee.CertificateJson;
+import io.solidus.edge.gateway.committee.QuorumCollector;
+import io.solidus.edge.gateway.committee.SignedStatement;
+import io.solidus.edge.gateway.load.Admission;
+import io.solidus.edge.gateway.load.SubmissionTimer;
+import io.solidus.edge.gateway.redelivery.Redelivery;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.wire.Codecs;
+import io.solidus.wire.json.MintRequestJson;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+@RequestMapping("/v1/mints")
+@Tag(name = "mints")
+class MintController {
+  private final Authorities authorities;
+  private final QuorumCollector quorum;
+  private final Redelivery redelivery;
+  private final Admission admission;
+  private final SubmissionTimer timer;
+  private final NetworkId network;
+
+  MintController(
+      Authorities authorities,
+      QuorumCollector quorum,
+      Redelivery redelivery,
+      Admission admission,
+      SubmissionTimer timer,
+      NetworkId network) {
+    this.authorities = authorities;
+    this.quorum = quorum;
+    this.redelivery = redelivery;
+    this.admission = admission;
+    this.timer = timer;
+    this.network = network;
+  }
+
+  @PostMapping
+  @Operation(
+      summary = "Have an approved mint signed",
+      description = "Needs the signatures of two approvers, which the issuance service gives. The same mint again gets the same signatures.")
+  CertificateJson submit(@RequestBody MintRequestJson body) {
+    return timer.timed(
+        SubmissionTimer.Kind.MINT,
+        () -> {
+          MintRequest request = body.toDomain();
+          return CertificateJson.of(admission.admit(() -> collect(request)));
+        });
+  }
+
+  private Certificate collect(MintRequest request) {
+    MintStatement mint = request.statement();
+    SerialNumber serial = mint.serial(network);
+    SignedStatement statement =
+        new SignedStatement(mint.core(network), mint.inputDigest(network), List.of(mint.coin()));
+    QuorumCollector.Round round =
+        quorum.collect(
+            statement,
+            (authority, certificate) ->
+                authorities.submit(authority, serial, shard -> shard.submitMint(Codecs.toWire(request))));
+    Certificate certificate = quorum.certificate(statement, round);
+    quorum.settle(statement, round, unsigned -> redelivery.remember(request, unsigned));
+    return certificate;
+  }
+}

@@ -1,0 +1,5 @@
+/** Signatures on minted coins. */
+@NullMarked
+package io.solidus.edge.gateway.mints;
+
+import org.jspecify.annotations.NullMarked;

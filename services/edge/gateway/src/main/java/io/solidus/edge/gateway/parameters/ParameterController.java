@@ -1,0 +1,111 @@
+package io.solidus.edge.gateway.parameters;
+
+import io.solidus.edge.gateway.GatewayProperties;
+import io.solidus.edge.gateway.proofs.ProverClient;
+import io.solidus.protocol.Committee;
+import io.solidus.prover.KeySet;
+import io.solidus.wire.json.Base64Url;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.springframework.http.CacheControl;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+@RequestMapping("/v1")
+@Tag(name = "parameters")
+class ParameterController {
+  private final CountersignedNotes notes;
+  private final SanctionLists lists;
+  private final ProverClient prover;
+  private final NetworkInfo info;
+  private final SignedManifest manifest;
+
+  ParameterController(
+      GatewayProperties properties,
+      Committee committee,
+      KeySet keys,
+      CountersignedNotes notes,
+      SanctionLists lists,
+      ProverClient prover)
+      throws IOException {
+    this.notes = notes;
+    this.lists = lists;
+    this.prover = prover;
+    this.info = info(properties, committee, keys);
+    this.manifest =
+        new SignedManifest(
+            Base64Url.encode(Files.readAllBytes(properties.keysDir().resolve("manifest.json"))),
+            Base64Url.encode(Files.readAllBytes(properties.keysDir().resolve("manifest.sig"))));
+  }
+
+  /** The key manifest, exactly as signed. */
+  record SignedManifest(String manifest, String signature) {}
+
+  private static NetworkInfo info(GatewayProperties properties, Committee committee, KeySet keys) {
+    Map<String, Integer> versions = new HashMap<>();
+    keys.circuits().forEach((family, circuit) -> versions.put(family.name().toLowerCase(Locale.ROOT), circuit.version()));
+    GatewayProperties.Urls urls = properties.urls();
+    return new NetworkInfo(
+        properties.networkId(),
+        properties.networkKind().name().toLowerCase(Locale.ROOT),
+        properties.currency(),
+        committee.n(),
+        committee.f(),
+        Map.of("registration", urls.registration(), "sanctions", urls.sanctions(), "issuance", urls.issuance()),
+        versions,
+        null);
+  }
+
+  @GetMapping("/info")
+  @Operation(summary = "The network and where its services are")
+  NetworkInfo info() {
+    return info.with(prover.publicKey().orElse(null));
+  }
+
+  @GetMapping("/keys")
+  @Operation(summary = "The signed key manifest", description = "A wallet checks it against the manifest key it has pinned.")
+  SignedManifest keys() {
+    return manifest;
+  }
+
+  @GetMapping(path = "/policy", produces = MediaType.TEXT_PLAIN_VALUE)
+  @Operation(summary = "The policy in force", description = "A signed note with the countersignatures of f+1 authorities or more.")
+  ResponseEntity<String> policy() {
+    return note(notes.policy());
+  }
+
+  @GetMapping(path = "/sanctions/checkpoint", produces = MediaType.TEXT_PLAIN_VALUE)
+  @Operation(summary = "The sanction checkpoint in force", description = "A signed note, countersigned as the policy is.")
+  ResponseEntity<String> checkpoint() {
+    return note(notes.checkpoint());
+  }
+
+  @GetMapping(path = "/sanctions/checkpoints/{version}/list", produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
+  @Operation(
+      summary = "The whole list of a checkpoint",
+      description = "Sorted 20-byte keys. Everybody fetches all of it, so nobody learns whose proof is wanted.")
+  ResponseEntity<byte[]> list(@PathVariable long version) {
+    return ResponseEntity.ok()
+        .cacheControl(CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable())
+        .eTag("\"" + version + "\"")
+        .body(lists.list(version));
+  }
+
+  private static ResponseEntity<String> note(String text) {
+    return ResponseEntity.ok()
+        .cacheControl(CacheControl.noStore())
+        .contentType(new MediaType(MediaType.TEXT_PLAIN, java.nio.charset.StandardCharsets.UTF_8))
+        .body(text);
+  }
+}

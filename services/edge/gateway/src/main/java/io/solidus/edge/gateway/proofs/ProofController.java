@@ -1,0 +1,53 @@
+package io.solidus.edge.gateway.proofs;
+
+import com.google.protobuf.ByteString;
+import io.solidus.edge.gateway.load.Admission;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.Fields;
+import io.solidus.wire.v1.ProveReply;
+import io.solidus.wire.v1.ProveRequest;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+@RequestMapping("/v1/proofs")
+@Tag(name = "delegated proofs")
+class ProofController {
+  private final ProverClient prover;
+  private final Admission admission;
+
+  ProofController(ProverClient prover, Admission admission) {
+    this.prover = prover;
+    this.admission = admission;
+  }
+
+  /** @param sealedWitness HPKE ciphertext; the gateway cannot read it */
+  record Body(@Nullable Integer family, @Nullable String encapsulatedKey, @Nullable String sealedWitness) {}
+
+  /** @param sealedProof readable by the wallet that sealed the witness */
+  record Reply(String sealedProof) {}
+
+  @PostMapping
+  @Operation(
+      summary = "Delegate a proof",
+      description = "The witness is sealed to the prover's key of /v1/info (RFC 9180) and never contains the spend key.")
+  Reply prove(@RequestBody Body body) {
+    ProveRequest request =
+        ProveRequest.newBuilder()
+            .setFamily(Fields.required(body.family(), "family"))
+            .setEncapsulatedKey(bytes(body.encapsulatedKey(), "encapsulatedKey"))
+            .setSealedWitness(bytes(body.sealedWitness(), "sealedWitness"))
+            .build();
+    ProveReply reply = admission.admit(() -> prover.prove(request));
+    return new Reply(Base64Url.encode(reply.getSealedProof().toByteArray()));
+  }
+
+  private static ByteString bytes(@Nullable String text, String field) {
+    return ByteString.copyFrom(Base64Url.decode(Fields.required(text, field), field));
+  }
+}

@@ -1,0 +1,87 @@
+package io.solidus.edge.gateway.proofs;
+
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.solidus.edge.gateway.GatewayProperties;
+import io.solidus.platform.grpc.GrpcChannels;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.v1.GetProverKeyRequest;
+import io.solidus.wire.v1.ProveReply;
+import io.solidus.wire.v1.ProveRequest;
+import io.solidus.wire.v1.ProverServiceGrpc;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** The prover service, when this gateway has one. */
+@Component
+public class ProverClient {
+  private static final long KEY_LIMIT_SECONDS = 2;
+  private static final long PROOF_LIMIT_SECONDS = 60;
+  private static final long KEEP_KEY_NANOS = 5_000_000_000L;
+
+  private final GatewayProperties properties;
+  private final GrpcChannels channels;
+  private volatile @Nullable Known known;
+
+  ProverClient(GatewayProperties properties, GrpcChannels channels) {
+    this.properties = properties;
+    this.channels = channels;
+  }
+
+  /** The prover's X25519 key, base64url; empty when there is no prover or it does not answer. Asked for now and then only. */
+  public Optional<String> publicKey() {
+    if (properties.proverAddress().isEmpty()) {
+      return Optional.empty();
+    }
+    Known last = known;
+    if (last == null || System.nanoTime() - last.askedAt() > KEEP_KEY_NANOS) {
+      last = new Known(askKey(), System.nanoTime());
+      known = last;
+    }
+    return last.key();
+  }
+
+  private record Known(Optional<String> key, long askedAt) {}
+
+  private Optional<String> askKey() {
+    try {
+      byte[] key =
+          stub()
+              .withDeadlineAfter(KEY_LIMIT_SECONDS, TimeUnit.SECONDS)
+              .getProverKey(GetProverKeyRequest.getDefaultInstance())
+              .getPublicKey()
+              .toByteArray();
+      return Optional.of(Base64Url.encode(key));
+    } catch (StatusRuntimeException away) {
+      return Optional.empty();
+    }
+  }
+
+  /** @throws ProtocolException malformed-request, overloaded or unavailable */
+  ProveReply prove(ProveRequest request) {
+    if (properties.proverAddress().isEmpty()) {
+      throw new ProtocolException(RejectionCode.NOT_FOUND, "this gateway offers no delegated proving");
+    }
+    try {
+      return stub().withDeadlineAfter(PROOF_LIMIT_SECONDS, TimeUnit.SECONDS).prove(request);
+    } catch (StatusRuntimeException failure) {
+      throw refusal(failure.getStatus().getCode());
+    }
+  }
+
+  private ProverServiceGrpc.ProverServiceBlockingStub stub() {
+    return ProverServiceGrpc.newBlockingStub(channels.to(properties.proverAddress()));
+  }
+
+  private static ProtocolException refusal(Status.Code code) {
+    return switch (code) {
+      case INVALID_ARGUMENT -> ProtocolException.malformed("the prover cannot use this witness");
+      case RESOURCE_EXHAUSTED -> new ProtocolException(RejectionCode.OVERLOADED, "the prover is busy; try again shortly");
+      default -> new ProtocolException(RejectionCode.UNAVAILABLE, "the prover does not answer");
+    };
+  }
+}

@@ -1,0 +1,5 @@
+/** Signatures on first compliance coins. */
+@NullMarked
+package io.solidus.edge.gateway.registrations;
+
+import org.jspecify.annotations.NullMarked;

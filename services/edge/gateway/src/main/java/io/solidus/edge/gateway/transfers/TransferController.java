@@ -1,0 +1,101 @@
+package io.solidus.edge.gateway.transfers;
+
+import io.solidus.edge.gateway.coins.CoinDesk;
+import io.solidus.edge.gateway.committee.CertificateJson;
+import io.solidus.edge.gateway.load.Admission;
+import io.solidus.edge.gateway.load.DoubtfulSources;
+import io.solidus.edge.gateway.load.SubmissionTimer;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TxCore;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.TransferRequestJson;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+@RequestMapping("/v1/transfers")
+@Tag(name = "transfers")
+class TransferController {
+  private final TransferDesk desk;
+  private final CoinDesk coins;
+  private final Admission admission;
+  private final DoubtfulSources sources;
+  private final SubmissionTimer timer;
+  private final NetworkId network;
+
+  TransferController(
+      TransferDesk desk,
+      CoinDesk coins,
+      Admission admission,
+      DoubtfulSources sources,
+      SubmissionTimer timer,
+      NetworkId network) {
+    this.desk = desk;
+    this.coins = coins;
+    this.admission = admission;
+    this.sources = sources;
+    this.timer = timer;
+    this.network = network;
+  }
+
+  @PostMapping
+  @Operation(
+      summary = "Submit a transfer",
+      description = "Sends the transfer to every authority and answers with a quorum's partial signatures, checked, and their"
+          + " combination. The same transfer again gets the same signatures. An Idempotency-Key, when given, is the core in"
+          + " hexadecimal.")
+  CertificateJson submit(
+      @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
+      @RequestBody TransferRequestJson body,
+      HttpServletRequest client) {
+    return timer.timed(SubmissionTimer.Kind.TRANSFER, () -> submit(key, body.toDomain(), client.getRemoteAddr()));
+  }
+
+  private CertificateJson submit(@Nullable String key, TransferRequest request, String source) {
+    if (key != null && !key.equals(request.statement().core(network).hex())) {
+      throw new ProtocolException(
+          RejectionCode.IDEMPOTENCY_MISMATCH, "the Idempotency-Key of a transfer is its core, in hexadecimal");
+    }
+    try {
+      return CertificateJson.of(admission.admit(() -> desk.submit(request, sources.doubtful(source))));
+    } catch (ProtocolException refused) {
+      sources.refused(source, refused.code());
+      throw refused;
+    }
+  }
+
+  @GetMapping("/{core}")
+  @Operation(
+      summary = "The answer of a transfer already submitted",
+      description = "Finds the transfer by its lead serial number (base64url) and collects its signatures again.")
+  CertificateJson find(@PathVariable String core, @RequestParam String lead) {
+    SerialNumber serial = new SerialNumber(FieldElement.of(Base64Url.decode(lead, "lead")));
+    TxCore wanted = TxCore.fromHex(core);
+    List<TransferRequest> stored = admission.admit(() -> coins.storedRequests(serial, wanted));
+    ProtocolException refusal = new ProtocolException(RejectionCode.NOT_FOUND, "no authority knows this transfer");
+    for (TransferRequest request : stored) {
+      try {
+        return CertificateJson.of(admission.admit(() -> desk.submit(request, false)));
+      } catch (ProtocolException refused) {
+        refusal = refused; // another authority may have stored better evidence
+      }
+    }
+    throw refusal;
+  }
+}

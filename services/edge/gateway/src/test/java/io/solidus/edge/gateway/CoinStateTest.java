@@ -1,0 +1,269 @@
+package io.solidus.edge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.dev.testkit.Eventually;
+import io.solidus.dev.testkit.Generators;
+import io.solidus.dev.testkit.RestProbe;
+import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.wire.Codecs;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.TransferRequestJson;
+import io.solidus.wire.json.WireJson;
+import io.solidus.wire.v1.SerialState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** What enough authorities agree on, whatever one of them claims. */
+class CoinStateTest {
+  private static GatewayUnderTest gateway;
+  private final Generators random = new Generators(System.nanoTime());
+
+  @BeforeAll
+  static void start() {
+    gateway = new GatewayUnderTest(Map.of("solidus.gateway.call-timeout", "1s", "solidus.gateway.request-timeout", "2s"));
+  }
+
+  @AfterAll
+  static void stop() {
+    gateway.close();
+  }
+
+  @BeforeEach
+  void reset() {
+    gateway.reset();
+  }
+
+  @Test
+  void freshSerialsAreUnspentInTheOrderAsked() {
+    List<SerialNumber> serials = Stream.generate(random::serial).limit(64).toList();
+    JsonNode states = ask(serials.toArray(SerialNumber[]::new)).json().path("states");
+    assertThat(states.size()).isEqualTo(64);
+    for (int i = 0; i < 64; i++) {
+      assertThat(states.path(i).path("serial").asString("")).isEqualTo(Base64Url.encode(serials.get(i).bytes()));
+      assertThat(states.path(i).path("status").asString("")).isEqualTo("unspent");
+      assertThat(states.path(i).path("core").isNull()).isTrue();
+    }
+  }
+
+  @Test
+  void finishedTransferComesBackWithItsRequest() {
+    TransferRequest request = Requests.transfer(random);
+    gateway.rest.post("/v1/transfers", Requests.json(request));
+    Eventually.holds(() -> assertThat(gateway.authority(4).transfers).hasSize(1));
+    JsonNode states = ask(request.statement().serials().toArray(SerialNumber[]::new)).json().path("states");
+    for (JsonNode state : states) {
+      assertThat(state.path("status").asString("")).isEqualTo("signed");
+      assertThat(state.path("core").asString("")).isEqualTo(request.statement().core(TestCommittee.NETWORK).hex());
+    }
+    TransferRequest stored =
+        WireJson.read(states.path(0).path("requests").path(0).path("request").toString(), TransferRequestJson.class).toDomain();
+    assertThat(stored).isEqualTo(request);
+    assertThat(shownBy(states.path(0))).containsExactly(List.of(1, 2, 3, 4));
+    assertThat(unspentBy(states.path(0))).isEmpty();
+    assertThat(shownBy(states.path(1))).isEmpty();
+  }
+
+  @Test
+  void oneLiarCannotSpendACoinByWord() {
+    SerialNumber serial = random.serial();
+    gateway.authority(1).says(serial, state(serial, SerialState.Status.STATUS_SIGNED, random.bytes(32), null));
+    assertThat(status(serial)).isEqualTo("unspent");
+  }
+
+  @Test
+  void oneLiarCannotUnspendACoin() {
+    TransferRequest request = Requests.transfer(random);
+    gateway.rest.post("/v1/transfers", Requests.json(request));
+    Eventually.holds(() -> assertThat(gateway.authority(4).transfers).hasSize(1));
+    SerialNumber lead = request.statement().leadSerial();
+    gateway.authority(2).says(lead, state(lead, SerialState.Status.STATUS_UNSPENT, new byte[0], null));
+    gateway.authority(3).says(lead, state(lead, SerialState.Status.STATUS_SIGNED, random.bytes(32), null));
+    assertThat(status(lead)).isEqualTo("signed");
+  }
+
+  /** It reached a single authority before the wallet died: the seed phrase alone must find and finish it. */
+  @Test
+  void transferThatReachedOneAuthorityIsShown() {
+    TransferRequest request = Requests.transfer(random);
+    SerialNumber lead = request.statement().leadSerial();
+    gateway.authority(3).says(lead, holding(lead, request));
+    JsonNode state = ask(lead).json().path("states").path(0);
+    assertThat(shownBy(state)).containsExactly(List.of(3));
+    assertThat(unspentBy(state)).containsExactly(1, 2, 4);
+    assertThat(state.path("status").asString("")).isEqualTo("unspent");
+  }
+
+  /** Which of them is the owner's, the owner alone can tell. */
+  @Test
+  void everyDistinctRequestIsShownWithWhoShowsIt() {
+    TransferRequest own = Requests.transfer(random);
+    SerialNumber lead = own.statement().leadSerial();
+    TransferRequest foreign = Requests.transfer(random, lead);
+    TransferRequest altered = Requests.otherProof(own, random);
+    gateway.authority(1).says(lead, holding(lead, foreign));
+    gateway.authority(2).says(lead, holding(lead, own));
+    gateway.authority(3).says(lead, holding(lead, altered));
+    gateway.authority(4).says(lead, holding(lead, own));
+    JsonNode state = ask(lead).json().path("states").path(0);
+    assertThat(shownBy(state)).containsExactly(List.of(2, 4), List.of(1), List.of(3));
+    assertThat(state.path("requests").path(0).path("core").asString("")).isEqualTo(core(own));
+    assertThat(state.path("requests").path(1).path("core").asString("")).isEqualTo(core(foreign));
+    assertThat(state.path("requests").path(2).path("core").asString("")).isEqualTo(core(own));
+    assertThat(state.path("core").asString("")).isEqualTo(core(own));
+  }
+
+  @Test
+  void lieAboutAnUnspentCoinTakesNobodysWordAway() {
+    TransferRequest foreign = Requests.transfer(random);
+    SerialNumber lead = foreign.statement().leadSerial();
+    for (int liar = 1; liar <= TestCommittee.N; liar++) {
+      gateway.reset();
+      double before = gateway.loneClaims(liar);
+      gateway.authority(liar).says(lead, holding(lead, foreign));
+      JsonNode state = ask(lead).json().path("states").path(0);
+      assertThat(unspentBy(state)).hasSize(3).doesNotContain(liar);
+      assertThat(shownBy(state)).containsExactly(List.of(liar));
+      assertThat(gateway.loneClaims(liar)).isEqualTo(before + 1);
+    }
+  }
+
+  /** What no correct authority says counts as silence, and its authority is named. */
+  @Test
+  void stateThatCannotBeIsNotPassedOnAndItsAuthorityNamed() {
+    TransferRequest request = Requests.transfer(random);
+    SerialNumber lead = request.statement().leadSerial();
+    SerialNumber other = random.serial();
+    byte[] core = request.statement().core(TestCommittee.NETWORK).bytes();
+    SerialState.Builder nonsense = holding(lead, request).toBuilder();
+    nonsense.getRequestBuilder().getEvidenceBuilder().setProof(ByteString.copyFrom(new byte[3]));
+    SerialState.Builder foreignMemo = holding(lead, request).toBuilder();
+    foreignMemo.getRequestBuilder().getAttachmentsBuilder().setMemoBlock(ByteString.copyFrom(random.bytes(1024)));
+    Map<SerialNumber, List<SerialState>> impossible =
+        Map.of(
+            lead,
+            List.of(
+                state(lead, SerialState.Status.STATUS_RESERVED, random.bytes(32), request),
+                state(lead, SerialState.Status.STATUS_RESERVED, new byte[0], null),
+                state(lead, SerialState.Status.STATUS_SIGNED, random.bytes(31), null),
+                state(lead, SerialState.Status.STATUS_UNSPENT, core, null),
+                state(lead, SerialState.Status.STATUS_UNSPENT, new byte[0], request),
+                state(lead, SerialState.Status.STATUS_UNSPECIFIED, core, request),
+                state(other, SerialState.Status.STATUS_RESERVED, core, request),
+                nonsense.build(),
+                foreignMemo.build()),
+            other,
+            List.of(state(other, SerialState.Status.STATUS_RESERVED, core, request)));
+    impossible.forEach(
+        (serial, said) ->
+            said.forEach(
+                state -> {
+                  double before = gateway.culprits(3, "malformed-state");
+                  gateway.authority(3).says(serial, state);
+                  JsonNode answer = ask(serial).json().path("states").path(0);
+                  assertThat(answer.path("status").asString("")).isEqualTo("unspent");
+                  assertThat(shownBy(answer)).isEmpty();
+                  assertThat(unspentBy(answer)).containsExactly(1, 2, 4);
+                  assertThat(gateway.culprits(3, "malformed-state")).as(state.toString()).isEqualTo(before + 1);
+                }));
+  }
+
+  /** A liar keeps the core and spoils its evidence: the authority that missed it takes it from another's. */
+  @Test
+  void storedTransferIsFoundBehindSpoiltEvidence() {
+    TransferRequest request = Requests.transfer(random);
+    SerialNumber lead = request.statement().leadSerial();
+    TransferRequest spoilt = Requests.otherProof(request, random);
+    gateway.authority(1).says(lead, holding(lead, spoilt));
+    gateway.authority(3).says(lead, holding(lead, request));
+    gateway.authorities.forEach(authority -> authority.refuses = spoilt);
+    RestProbe.Answer answer = gateway.rest.get("/v1/transfers/" + core(request) + "?lead=" + Base64Url.encode(lead.bytes()));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+  }
+
+  @Test
+  void reservationsOfEnoughAuthoritiesCountWithoutRequest() {
+    SerialNumber serial = random.serial();
+    for (int index : List.of(1, 2)) {
+      gateway.authority(index).says(serial, state(serial, SerialState.Status.STATUS_RESERVED, random.bytes(32), null));
+    }
+    assertThat(status(serial)).isEqualTo("reserved");
+  }
+
+  @Test
+  void withOneAuthorityAwayThereIsStillAnAnswer() {
+    gateway.authority(1).behaviour = Behaviour.WITHHOLDS;
+    assertThat(status(random.serial())).isEqualTo("unspent");
+    gateway.authority(2).behaviour = Behaviour.WITHHOLDS;
+    RestProbe.Answer answer = ask(random.serial());
+    assertThat(answer.status()).isEqualTo(503);
+    assertThat(answer.code()).isEqualTo("no-quorum");
+  }
+
+  @Test
+  void refusesTooManyNoneAndRepeatedSerials() {
+    assertThat(ask(Stream.generate(random::serial).limit(65).toArray(SerialNumber[]::new)).code())
+        .isEqualTo("malformed-request");
+    assertThat(ask().code()).isEqualTo("malformed-request");
+    SerialNumber serial = random.serial();
+    assertThat(ask(serial, serial).code()).isEqualTo("malformed-request");
+    assertThat(gateway.rest.post("/v1/coins/state", "{\"serials\":[null]}").code()).isEqualTo("malformed-request");
+  }
+
+  private static String status(SerialNumber serial) {
+    return ask(serial).json().path("states").path(0).path("status").asString("");
+  }
+
+  private static RestProbe.Answer ask(SerialNumber... serials) {
+    return gateway.rest.post(
+        "/v1/coins/state", Map.of("serials", Stream.of(serials).map(s -> Base64Url.encode(s.bytes())).toList()));
+  }
+
+  private static List<List<Integer>> shownBy(JsonNode state) {
+    List<List<Integer>> all = new ArrayList<>();
+    state.path("requests").forEach(shown -> all.add(numbers(shown.path("authorities"))));
+    return all;
+  }
+
+  private static List<Integer> unspentBy(JsonNode state) {
+    return numbers(state.path("unspent"));
+  }
+
+  private static List<Integer> numbers(JsonNode array) {
+    List<Integer> numbers = new ArrayList<>();
+    array.forEach(number -> numbers.add(number.asInt(0)));
+    return numbers;
+  }
+
+  private static String core(TransferRequest request) {
+    return request.statement().core(TestCommittee.NETWORK).hex();
+  }
+
+  private static SerialState holding(SerialNumber serial, TransferRequest request) {
+    return state(serial, SerialState.Status.STATUS_RESERVED, request.statement().core(TestCommittee.NETWORK).bytes(), request);
+  }
+
+  private static SerialState state(
+      SerialNumber serial, SerialState.Status status, byte[] core, @Nullable TransferRequest request) {
+    SerialState.Builder state =
+        SerialState.newBuilder()
+            .setSerial(ByteString.copyFrom(serial.bytes()))
+            .setStatus(status)
+            .setCore(ByteString.copyFrom(core));
+    if (request != null) {
+      state.setRequest(Codecs.toWire(request));
+    }
+    return state.build();
+  }
+}

@@ -1,0 +1,62 @@
+package io.solidus.edge.gateway;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import io.solidus.wire.v1.GetProverKeyReply;
+import io.solidus.wire.v1.GetProverKeyRequest;
+import io.solidus.wire.v1.ProveReply;
+import io.solidus.wire.v1.ProveRequest;
+import io.solidus.wire.v1.ProverServiceGrpc;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/** A prover that answers with the witness it got, or with a status. */
+final class FakeProver extends ProverServiceGrpc.ProverServiceImplBase implements AutoCloseable {
+  static final byte[] KEY = new byte[32];
+  volatile @Nullable Status failure;
+  private final Server server;
+
+  FakeProver() {
+    try {
+      server =
+          NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+              .addService(this)
+              .build()
+              .start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  String address() {
+    return "127.0.0.1:" + server.getPort();
+  }
+
+  @Override
+  public void getProverKey(GetProverKeyRequest request, StreamObserver<GetProverKeyReply> out) {
+    out.onNext(GetProverKeyReply.newBuilder().setPublicKey(ByteString.copyFrom(KEY)).setCircuitVersion(1).build());
+    out.onCompleted();
+  }
+
+  @Override
+  public void prove(ProveRequest request, StreamObserver<ProveReply> out) {
+    Status status = failure;
+    if (status != null) {
+      out.onError(status.asRuntimeException());
+      return;
+    }
+    out.onNext(ProveReply.newBuilder().setSealedProof(request.getSealedWitness()).build());
+    out.onCompleted();
+  }
+
+  @Override
+  public void close() {
+    server.shutdownNow();
+  }
+}

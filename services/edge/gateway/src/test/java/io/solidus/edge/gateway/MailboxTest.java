@@ -1,0 +1,154 @@
+package io.solidus.edge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.solidus.dev.testkit.Generators;
+import io.solidus.dev.testkit.RestProbe;
+import io.solidus.wire.json.Base64Url;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+class MailboxTest {
+  private static GatewayUnderTest gateway;
+  private final Generators random = new Generators(System.nanoTime());
+
+  @BeforeAll
+  static void start() {
+    gateway = new GatewayUnderTest();
+  }
+
+  @AfterAll
+  static void stop() {
+    gateway.close();
+  }
+
+  @Test
+  void messagesComeBackInOrderAndInPages() {
+    long start = end();
+    List<String> blobs = new ArrayList<>();
+    for (int i = 0; i < 7; i++) {
+      blobs.add(blob());
+      assertThat(post(blobs.getLast()).status()).isEqualTo(201);
+    }
+    List<String> read = new ArrayList<>();
+    long after = start;
+    while (true) {
+      JsonNode page = gateway.rest.get("/v1/mailbox?after=" + after + "&limit=3").json();
+      page.path("entries").forEach(entry -> read.add(entry.path("blob").asString("")));
+      if (page.path("entries").size() == 0) {
+        assertThat(page.path("next").asLong(-1)).isEqualTo(after);
+        break;
+      }
+      assertThat(page.path("entries").size()).isLessThanOrEqualTo(3);
+      after = page.path("next").asLong(-1);
+    }
+    assertThat(read).isEqualTo(blobs);
+  }
+
+  @Test
+  void onlyTheOneSizeIsTaken() {
+    for (int length : new int[] {0, 1199, 1201}) {
+      assertThat(post(Base64Url.encode(random.bytes(length))).code()).isEqualTo("malformed-request");
+    }
+    assertThat(gateway.rest.post("/v1/mailbox", "{}").code()).isEqualTo("malformed-request");
+    assertThat(post(blob() + "=").code()).isEqualTo("malformed-request");
+  }
+
+  @Test
+  void rangesAreBounded() {
+    for (String query : List.of("after=-1", "limit=0", "limit=501", "limit=many", "after=x")) {
+      RestProbe.Answer answer = gateway.rest.get("/v1/mailbox?" + query);
+      assertThat(answer.code()).isEqualTo("malformed-request");
+      assertThat(answer.status()).isEqualTo(400);
+    }
+  }
+
+  /** Whoever follows the mailbox while many post misses nothing: numbers become visible in their order. */
+  @Test
+  void readerMissesNothingWhileManyPost() throws Exception {
+    long start = end();
+    int posters = 8;
+    int each = 40;
+    AtomicBoolean done = new AtomicBoolean();
+    Set<String> seen = new HashSet<>();
+    Set<String> posted = new HashSet<>();
+    try (ExecutorService pool = Executors.newFixedThreadPool(posters + 1)) {
+      Future<?> reader =
+          pool.submit(
+              () -> {
+                long after = start;
+                boolean last = false;
+                while (!last) {
+                  last = done.get();
+                  JsonNode page;
+                  do {
+                    page = gateway.rest.get("/v1/mailbox?limit=5&after=" + after).json();
+                    page.path("entries").forEach(entry -> seen.add(entry.path("blob").asString("")));
+                    after = page.path("next").asLong(-1);
+                  } while (page.path("entries").size() > 0);
+                }
+              });
+      List<Future<List<String>>> writers = new ArrayList<>();
+      for (int p = 0; p < posters; p++) {
+        Generators own = new Generators(1000 + p);
+        writers.add(
+            pool.submit(
+                () -> {
+                  List<String> mine = new ArrayList<>();
+                  for (int i = 0; i < each; i++) {
+                    String blob = Base64Url.encode(own.bytes(1200));
+                    assertThat(post(blob).status()).isEqualTo(201);
+                    mine.add(blob);
+                  }
+                  return mine;
+                }));
+      }
+      for (Future<List<String>> writer : writers) {
+        posted.addAll(writer.get());
+      }
+      done.set(true);
+      reader.get();
+    }
+    assertThat(posted).hasSize(posters * each);
+    assertThat(seen).containsAll(posted);
+  }
+
+  @Test
+  void postedNumberIsTheOneItIsFoundUnder() {
+    String blob = blob();
+    long sequence = post(blob).json().path("sequence").asLong(-1);
+    JsonNode entry = gateway.rest.get("/v1/mailbox?limit=1&after=" + (sequence - 1)).json().path("entries").path(0);
+    assertThat(entry.path("sequence").asLong(-1)).isEqualTo(sequence);
+    assertThat(entry.path("blob").asString("")).isEqualTo(blob);
+  }
+
+  private String blob() {
+    return Base64Url.encode(random.bytes(1200));
+  }
+
+  private static RestProbe.Answer post(String blob) {
+    return gateway.rest.post("/v1/mailbox", Map.of("blob", blob));
+  }
+
+  private static long end() {
+    long after = 0;
+    while (true) {
+      JsonNode page = gateway.rest.get("/v1/mailbox?limit=500&after=" + after).json();
+      if (page.path("entries").size() == 0) {
+        return after;
+      }
+      after = page.path("next").asLong(-1);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.solidus.edge.gateway.parameters;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+import io.solidus.edge.gateway.GatewayProperties;
+import io.solidus.platform.http.HttpClientProperties;
+import io.solidus.platform.http.HttpClients;
+import io.solidus.prover.KeyClass;
+import io.solidus.protocol.NetworkKind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Which addresses of the sanction service can be used with which certificates. */
+class SanctionListsTest {
+  private static GatewayProperties gateway(String sanctionsUrl) {
+    return new GatewayProperties(
+        "network",
+        NetworkKind.REGULATED,
+        "EUR",
+        Path.of("keys"),
+        "key",
+        Set.of(KeyClass.DEVELOPMENT),
+        List.of(new GatewayProperties.Authority(1, List.of("localhost:1"), "", "")),
+        "",
+        new GatewayProperties.Urls("https://registration", "https://sanctions", "https://issuance"),
+        sanctionsUrl,
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(1),
+        1,
+        Duration.ofDays(1),
+        Duration.ofSeconds(1));
+  }
+
+  private static void open(String sanctionsUrl, String bundle) {
+    new SanctionLists(gateway(sanctionsUrl), new HttpClientProperties(bundle), new HttpClients(null)).close();
+  }
+
+  @Test
+  void theAddressOfWalletsIsRefusedWhereOnlyTheNetworksAuthorityIsTrusted() {
+    assertThatExceptionOfType(IllegalStateException.class)
+        .isThrownBy(() -> open("", "internal"))
+        .withMessageContaining("solidus.gateway.sanctions-url");
+  }
+
+  @Test
+  void anyOtherIsTaken() {
+    assertThatNoException().isThrownBy(() -> open("", ""));
+    assertThatNoException().isThrownBy(() -> open("https://sanctions:8082", "internal"));
+    assertThatNoException().isThrownBy(() -> open("https://sanctions:8082", ""));
+  }
+}

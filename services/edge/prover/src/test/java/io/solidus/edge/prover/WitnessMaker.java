@@ -1,0 +1,198 @@
+package io.solidus.edge.prover;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.MintId;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.Scalar;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShownSignature;
+import io.solidus.protocol.Signature;
+import io.solidus.protocol.TransferStatement;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.Limits;
+import io.solidus.prover.MintPlan;
+import io.solidus.prover.MintWitness;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeException;
+import io.solidus.prover.PlanInput;
+import io.solidus.prover.PreparedMint;
+import io.solidus.prover.PreparedRegister;
+import io.solidus.prover.PreparedTransfer;
+import io.solidus.prover.RegisterPlan;
+import io.solidus.prover.RegisterWitness;
+import io.solidus.prover.SanctionTree;
+import io.solidus.prover.Share;
+import io.solidus.prover.Suite;
+import io.solidus.prover.TransferPlan;
+import io.solidus.prover.TransferWitness;
+import io.solidus.dev.testkit.Generators;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** A wallet that makes witnesses and, once it has the proof, the requests they belong to. */
+final class WitnessMaker {
+  static final Limits LIMITS = new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), 50);
+  private static final Period PERIOD = new Period(202611);
+
+  private final Generators random = new Generators(new SecureRandom().nextLong());
+  private final Suite suite = new Suite(TestKeys.NETWORK);
+  private final KeySet keys;
+  private final FieldElement nk = random.fieldElement();
+  private final Scalar a = random.scalar();
+  private final G1Point pkAuth = suite.publicKey(a);
+  private final Apk apk = suite.apk(nk, pkAuth);
+  private final FieldElement serialKey = suite.serialKey(nk, pkAuth);
+
+  WitnessMaker(KeySet keys) {
+    this.keys = keys;
+  }
+
+  /** A witness, and what becomes of its proof. */
+  record Task<R>(byte[] witness, Function<byte[], R> request) {}
+
+  /** A transfer with its evidence. */
+  record Transfer(TransferStatement statement, Evidence evidence) {}
+
+  /** What must never be seen outside: the nullifier key. */
+  FieldElement secret() {
+    return nk;
+  }
+
+  Task<RegisterRequest> register() {
+    Drawn<RegisterPlan, PreparedRegister> drawn = drawRegister();
+    Scalar alpha = random.scalar();
+    RegisterStatement statement = new RegisterStatement(apk, drawn.prepared().coin());
+    byte[] signature = suite.signCore(a, alpha, statement.core(TestKeys.NETWORK));
+    G1Point rk = suite.randomisedKey(pkAuth, alpha);
+    int version = keys.circuitVersion(Family.REGISTER);
+    return new Task<>(
+        new RegisterWitness(drawn.plan(), alpha).toBytes(),
+        proof -> new RegisterRequest(statement, version, rk, proof, signature));
+  }
+
+  Task<MintRequest> mint(long value) {
+    MintId id = new MintId(random.digest());
+    Drawn<MintPlan, PreparedMint> drawn = drawMint(id, value);
+    MintStatement statement = new MintStatement(id, new Amount(value), drawn.prepared().blinded());
+    int version = keys.circuitVersion(Family.MINT);
+    return new Task<>(
+        new MintWitness(drawn.plan()).toBytes(), proof -> new MintRequest(statement, version, proof, List.of()));
+  }
+
+  /** A transfer of a freshly minted coin. */
+  Task<Transfer> transfer(long minted, long paid, SanctionTree tree) {
+    Drawn<RegisterPlan, PreparedRegister> registration = drawRegister();
+    Signature ccSignature =
+        sign(registration.prepared().coin(), registration.plan().d(), registration.plan().b());
+    MintId id = new MintId(random.digest());
+    Drawn<MintPlan, PreparedMint> mint = drawMint(id, minted);
+    Signature coinSignature = sign(mint.prepared().blinded(), mint.plan().d(), mint.plan().b());
+    List<PlanInput> inputs =
+        List.of(
+            new PlanInput(new Amount(minted), mint.prepared().coin().rho(), false), PlanInput.dummy(random.fieldElement()));
+    List<SerialNumber> serials = new ArrayList<>(List.of(suite.serial(serialKey, registration.prepared().cc().rho())));
+    inputs.forEach(input -> serials.add(suite.serial(serialKey, input.rho())));
+    Digest32 context = random.digest();
+    InputDigest d = InputDigest.transfer(TestKeys.NETWORK, Family.TRANSFER, serials, Amount.ZERO, context);
+    Drawn<TransferPlan, PreparedTransfer> drawn =
+        draw(
+            () ->
+                new TransferPlan(
+                    nk, pkAuth, registration.prepared().cc(), inputs, apk, new Amount(paid), Amount.ZERO, PERIOD, d,
+                    random.fieldElement(), List.of(random.fieldElement(), random.fieldElement()),
+                    List.of(random.scalar(), random.scalar()), random.fieldElement()),
+            suite::prepareTransfer);
+    TransferStatement statement =
+        new TransferStatement(Family.TRANSFER, serials, drawn.prepared().outputs(), PERIOD, Amount.ZERO, context);
+    FieldElement cc = registration.prepared().message();
+    return show(
+        statement,
+        drawn.plan(),
+        List.of(cc, mint.prepared().message(), cc),
+        List.of(ccSignature, coinSignature, ccSignature),
+        tree);
+  }
+
+  private Task<Transfer> show(
+      TransferStatement statement,
+      TransferPlan plan,
+      List<FieldElement> messages,
+      List<Signature> signatures,
+      SanctionTree tree) {
+    List<ShownSignature> shows = new ArrayList<>();
+    List<Scalar> openings = new ArrayList<>();
+    for (int i = 0; i < messages.size(); i++) {
+      openings.add(random.scalar());
+      shows.add(suite.show(keys.committee(), signatures.get(i), messages.get(i), random.scalar(), openings.get(i)));
+    }
+    Scalar alpha = random.scalar();
+    TransferWitness witness =
+        new TransferWitness(
+            plan, alpha, shows, openings, messages, LIMITS, tree.root(), tree.path(apk), tree.path(plan.recipient()));
+    byte[] signature = suite.signCore(a, alpha, statement.core(TestKeys.NETWORK));
+    G1Point rk = suite.randomisedKey(pkAuth, alpha);
+    int version = keys.circuitVersion(Family.TRANSFER);
+    return new Task<>(
+        witness.toBytes(),
+        proof -> new Transfer(statement, new Evidence(1, 1, version, rk, shows, proof, signature)));
+  }
+
+  private Drawn<RegisterPlan, PreparedRegister> drawRegister() {
+    InputDigest d = InputDigest.register(TestKeys.NETWORK, apk);
+    return draw(
+        () ->
+            new RegisterPlan(nk, pkAuth, d, random.fieldElement(), random.fieldElement(), random.scalar()),
+        suite::prepareRegister);
+  }
+
+  private Drawn<MintPlan, PreparedMint> drawMint(MintId id, long value) {
+    Amount amount = new Amount(value);
+    InputDigest d = InputDigest.mint(TestKeys.NETWORK, id, amount);
+    return draw(
+        () -> new MintPlan(apk, amount, d, random.fieldElement(), random.fieldElement(), random.scalar()),
+        suite::prepareMint);
+  }
+
+  private Signature sign(BlindedCoin coin, InputDigest d, Scalar b) {
+    Map<Integer, G1Point> partials = new LinkedHashMap<>();
+    for (int index = 1; index <= keys.committee().quorum(); index++) {
+      try (Share share = TestKeys.share(index)) {
+        partials.put(index, share.sign(suite, coin, d));
+      }
+    }
+    return suite.unblind(keys.committee(), coin, d, suite.combine(keys.committee(), partials), b);
+  }
+
+  private record Drawn<P, Q>(P plan, Q prepared) {}
+
+  /** Draws until the new messages have short exponents. */
+  private static <P, Q> Drawn<P, Q> draw(Supplier<P> plan, Function<P, Q> prepare) {
+    while (true) {
+      P candidate = plan.get();
+      try {
+        return new Drawn<>(candidate, prepare.apply(candidate));
+      } catch (NativeException e) {
+        if (e.code() != NativeErrorCode.RETRY_SEED) {
+          throw e;
+        }
+      }
+    }
+  }
+}

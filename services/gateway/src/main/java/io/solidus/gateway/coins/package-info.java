@@ -1,5 +1,0 @@
-/** What the authorities know of serial numbers. */
-@NullMarked
-package io.solidus.gateway.coins;
-
-import org.jspecify.annotations.NullMarked;

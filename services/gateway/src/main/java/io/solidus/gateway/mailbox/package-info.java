@@ -1,5 +1,0 @@
-/** Delivery of coins: messages of one size, nobody's address on them. */
-@NullMarked
-package io.solidus.gateway.mailbox;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Public parameters: network, keys, policy, sanction checkpoint. */
-@NullMarked
-package io.solidus.gateway.parameters;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Delegated proving; the gateway relays what is sealed to the prover. */
-@NullMarked
-package io.solidus.gateway.proofs;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What is checked before anything is booked: proofs, partial signatures, the rules they were made under. */
-@NullMarked
-package io.solidus.issuance.evidence;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Money received at the bank and the tokens that open it. */
-@NullMarked
-package io.solidus.issuance.funding;
-
-import org.jspecify.annotations.NullMarked;

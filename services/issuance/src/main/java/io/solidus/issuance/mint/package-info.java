@@ -1,5 +1,0 @@
-/** Requests for coins and their two approvals. */
-@NullMarked
-package io.solidus.issuance.mint;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Issues coins against money received at the bank and pays out what is withdrawn. */
-@NullMarked
-package io.solidus.issuance;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Payouts of withdrawals, one per lead serial number for ever. */
-@NullMarked
-package io.solidus.issuance.redemption;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The desk's HPKE keys: wallets seal payout instructions to them, the desk keeps account data sealed under them. */
-@NullMarked
-package io.solidus.issuance.vault;
-
-import org.jspecify.annotations.NullMarked;

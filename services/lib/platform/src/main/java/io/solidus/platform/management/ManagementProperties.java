@@ -1,0 +1,14 @@
+package io.solidus.platform.management;
+
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/**
+ * Spring Boot's own properties of its management server, for services that have none.
+ *
+ * @param address null: every interface
+ * @param port 0: any free one
+ */
+@ConfigurationProperties("management.server")
+record ManagementProperties(@Nullable InetAddress address, int port) {}

@@ -1,0 +1,80 @@
+package io.solidus.operator.issuance;
+
+import io.solidus.operator.issuance.settings.IssuanceProperties;
+
+import io.solidus.operator.issuance.evidence.EvidenceCheck;
+import io.solidus.operator.issuance.evidence.PublishedRules;
+import io.solidus.operator.issuance.mint.Approver;
+import io.solidus.operator.issuance.mint.Approvers;
+import io.solidus.operator.issuance.vault.DeskKeys;
+import io.solidus.platform.http.HttpClients;
+import io.solidus.platform.notes.NoteTrust;
+import io.solidus.platform.production.Production;
+import io.solidus.protocol.NetworkId;
+import io.solidus.prover.KeyClass;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.Suite;
+import io.solidus.prover.Verifier;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** The network, its keys, the desk's own key, and who may approve. What of it cannot be loaded stops the start. */
+@Configuration(proxyBeanMethods = false)
+class IssuanceConfiguration {
+
+  @Bean
+  NetworkId networkId(IssuanceProperties properties) {
+    return new NetworkId(properties.networkId());
+  }
+
+  @Bean
+  KeySet keySet(NetworkId network, IssuanceProperties properties, Environment environment) {
+    return KeySet.open(
+        properties.keysDir(),
+        network,
+        properties.networkKind(),
+        Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY),
+        Base64.getDecoder().decode(properties.manifestKey()));
+  }
+
+  @Bean
+  EvidenceCheck evidenceCheck(NetworkId network, KeySet keys, IssuanceProperties properties) {
+    Suite suite = new Suite(network, properties.networkKind());
+    suite.checkCommittee(keys.committee());
+    Verifier verifier = Verifier.open(keys, keys.committee());
+    return new EvidenceCheck(
+        suite, verifier, keys.committee(), properties.checkThreads(), properties.checkDeadline());
+  }
+
+  @Bean
+  PublishedRules publishedRules(NetworkId network, NoteTrust trust, IssuanceProperties properties, HttpClients clients) {
+    return new PublishedRules(
+        network,
+        trust.policy(),
+        trust.sanctions(),
+        clients.open(properties.rulesTimeout()),
+        properties.sanctionsUrl(),
+        properties.rulesTimeout());
+  }
+
+  @Bean
+  DeskKeys deskKeys(NetworkId network, IssuanceProperties properties) {
+    List<Path> files = new ArrayList<>();
+    files.add(properties.redemptionKeyFile());
+    files.addAll(properties.formerRedemptionKeyFiles());
+    return DeskKeys.load(network, files);
+  }
+
+  @Bean
+  Approvers approvers(IssuanceProperties properties) {
+    return new Approvers(
+        properties.approvers().entrySet().stream()
+            .map(entry -> Approver.parse(entry.getKey(), entry.getValue().publicKey(), entry.getValue().subject()))
+            .toList());
+  }
+}

@@ -1,0 +1,182 @@
+package io.solidus.operator.issuance.evidence;
+
+import io.solidus.protocol.Committee;
+import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.Evidence;
+import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.TransferStatement;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeException;
+import io.solidus.prover.Suite;
+import io.solidus.prover.Verifier;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The native checks. On threads of their own, because a native call pins the virtual thread of a request; their number, the queue and
+ * the wait are bounded.
+ */
+public final class EvidenceCheck implements AutoCloseable {
+  private static final int QUEUE_PER_THREAD = 32;
+
+  private final Suite suite;
+  private final Verifier verifier;
+  private final Committee committee;
+  private final Duration deadline;
+  private final ThreadPoolExecutor pool;
+
+  public EvidenceCheck(Suite suite, Verifier verifier, Committee committee, int threads, Duration deadline) {
+    this.suite = suite;
+    this.verifier = verifier;
+    this.committee = committee;
+    this.deadline = deadline;
+    this.pool =
+        new ThreadPoolExecutor(
+            threads,
+            threads,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(threads * QUEUE_PER_THREAD),
+            task -> Thread.ofPlatform().daemon().name("issuance-check").unstarted(task));
+  }
+
+  public NetworkKind kind() {
+    return suite.kind();
+  }
+
+  /** Points and proof of a mint. @throws ProtocolException with the code of the first rule that does not hold */
+  public void requireMint(MintRequest request) {
+    requireOk(run(() -> verifier.verifyMint(request)));
+  }
+
+  /**
+   * The first 2f+1 of the partial signatures that are valid on every output under the recomputed D.
+   *
+   * @throws ProtocolException signature-invalid when there are fewer
+   */
+  public List<PartialSignature> requireQuorum(TransferStatement statement, List<PartialSignature> partials) {
+    requireShape(statement, partials);
+    if (partials.size() < committee.quorum()) {
+      throw tooFew();
+    }
+    return run(() -> quorum(statement, partials));
+  }
+
+  /**
+   * Key signature, shown signatures and proof of a transfer.
+   *
+   * @param rules of the versions that the evidence names; null on an unregulated network
+   */
+  public void requireTransfer(TransferStatement statement, Evidence evidence, @Nullable Rules rules) {
+    requireOk(
+        run(
+            () ->
+                rules == null
+                    ? verifier.verifyUnregulated(statement, evidence)
+                    : verifier.verifyTransfer(statement, evidence, rules.limits(), rules.root())));
+  }
+
+  private void requireShape(TransferStatement statement, List<PartialSignature> partials) {
+    if (partials.size() > committee.n()
+        || partials.stream().map(PartialSignature::authority).distinct().count() != partials.size()) {
+      throw ProtocolException.malformed("each authority gives at most one partial signature");
+    }
+    for (PartialSignature partial : partials) {
+      committee.member(partial.authority());
+      if (partial.points().size() != statement.outputs().size()) {
+        throw ProtocolException.malformed("a partial signature has one point per output");
+      }
+    }
+  }
+
+  private List<PartialSignature> quorum(TransferStatement statement, List<PartialSignature> partials) {
+    InputDigest d = statement.inputDigest(suite.network());
+    List<PartialSignature> valid = new ArrayList<>();
+    for (PartialSignature partial : partials) {
+      if (isValid(statement, d, partial)) {
+        valid.add(partial);
+      }
+      if (valid.size() == committee.quorum()) {
+        return valid;
+      }
+    }
+    throw tooFew();
+  }
+
+  private boolean isValid(TransferStatement statement, InputDigest d, PartialSignature partial) {
+    CommitteeMember member = committee.member(partial.authority());
+    for (int i = 0; i < statement.outputs().size(); i++) {
+      if (!suite.checkPartial(member, statement.outputs().get(i), d, partial.points().get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void requireOk(NativeErrorCode verdict) {
+    if (verdict != NativeErrorCode.OK) {
+      throw new ProtocolException(Verdicts.rejection(verdict), verdict.meaning());
+    }
+  }
+
+  private <T> T run(Callable<T> check) {
+    Future<T> running;
+    try {
+      running = pool.submit(check);
+    } catch (RejectedExecutionException e) {
+      throw overloaded();
+    }
+    try {
+      return running.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      running.cancel(false);
+      throw overloaded();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw overloaded();
+    } catch (ExecutionException e) {
+      throw translated(e.getCause());
+    }
+  }
+
+  private static RuntimeException translated(@Nullable Throwable cause) {
+    if (cause instanceof ProtocolException refusal) {
+      return new ProtocolException(refusal.code(), refusal.detail(), refusal);
+    }
+    if (cause instanceof NativeException refusal) {
+      return new ProtocolException(Verdicts.rejection(refusal.code()), refusal.code().meaning(), refusal);
+    }
+    return new IllegalStateException("a request could not be checked", cause);
+  }
+
+  private ProtocolException tooFew() {
+    return new ProtocolException(
+        RejectionCode.SIGNATURE_INVALID,
+        "a payout needs valid partial signatures of " + committee.quorum() + " authorities on every output");
+  }
+
+  private static ProtocolException overloaded() {
+    return new ProtocolException(RejectionCode.OVERLOADED, "too many requests at once; try again");
+  }
+
+  @Override
+  public void close() {
+    pool.shutdownNow();
+    verifier.close();
+  }
+}

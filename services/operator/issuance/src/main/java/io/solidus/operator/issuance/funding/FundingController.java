@@ -1,0 +1,134 @@
+package io.solidus.operator.issuance.funding;
+
+import io.solidus.platform.problem.Problem;
+import io.solidus.platform.problem.ProblemResponses;
+import io.solidus.platform.security.Operator;
+import io.solidus.platform.security.Roles;
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Digest32;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.Fields;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Money received at the bank, as operators record it. */
+@RestController
+@RequestMapping("/admin/v1/fundings")
+@PreAuthorize("hasRole('" + Roles.ISSUANCE_OPERATOR + "')")
+@SecurityRequirement(name = "bearer")
+@Tag(name = "Fundings", description = "Needs the role issuance-operator.")
+public class FundingController {
+  private final Fundings fundings;
+
+  FundingController(Fundings fundings) {
+    this.fundings = fundings;
+  }
+
+  /**
+   * @param fundingId 1 to 64 characters of A-Z a-z 0-9 . _ : -
+   * @param holderPersonTag 32 bytes, base64url; it or the account is needed
+   * @param accountReference the account the money came from, 1 to 140 characters
+   */
+  public record NewFunding(
+      @Nullable String fundingId,
+      @Nullable Long amountMinor,
+      @Nullable String holderPersonTag,
+      @Nullable String accountReference) {
+    @Override
+    public String toString() {
+      return "NewFunding[" + fundingId + "]";
+    }
+  }
+
+  /** @param accessToken for the holder; it is not shown again */
+  public record Recorded(String fundingId, String accessToken) {
+    @Override
+    public String toString() {
+      return "Recorded[" + fundingId + "]";
+    }
+  }
+
+  /** @param remainingMinor not yet asked for by a mint */
+  public record FundingView(
+      String fundingId,
+      long amountMinor,
+      long remainingMinor,
+      @Nullable String holderPersonTag,
+      @Nullable String accountReference,
+      String recordedBy,
+      Instant recordedAt) {
+    @Override
+    public String toString() {
+      return "FundingView[" + fundingId + "]";
+    }
+  }
+
+  @PostMapping
+  @Operation(summary = "Records money received; answers the access token, once")
+  public ResponseEntity<Recorded> record(@RequestBody NewFunding body) {
+    String fundingId = Fields.required(body.fundingId(), "fundingId");
+    String tag = body.holderPersonTag();
+    AccessToken token =
+        fundings.record(
+            fundingId,
+            new Amount(Fields.required(body.amountMinor(), "amountMinor")),
+            tag == null ? null : new Digest32(Base64Url.decode(tag, "holderPersonTag")),
+            body.accountReference(),
+            Operator.current().subject());
+    return uncached(HttpStatus.CREATED, new Recorded(fundingId, token.text()));
+  }
+
+  @GetMapping("/{fundingId}")
+  @Operation(summary = "A funding; that it was looked at is recorded")
+  public ResponseEntity<FundingView> view(@PathVariable String fundingId) {
+    Funding funding = fundings.view(fundingId, Operator.current().subject());
+    byte[] tag = funding.holderTag();
+    return uncached(
+        HttpStatus.OK,
+        new FundingView(
+            funding.fundingId(),
+            funding.amount().minor(),
+            funding.remaining().minor(),
+            tag == null ? null : Base64Url.encode(tag),
+            fundings.reference(funding).orElse(null),
+            funding.recordedBy(),
+            funding.recordedAt()));
+  }
+
+  @PostMapping("/{fundingId}/access-token")
+  @Operation(summary = "Replaces a lost access token; only by who recorded the funding, before any mint")
+  public ResponseEntity<Recorded> replaceToken(@PathVariable String fundingId) {
+    AccessToken token = fundings.replaceToken(fundingId, Operator.current().subject());
+    return uncached(HttpStatus.OK, new Recorded(fundingId, token.text()));
+  }
+
+  @ExceptionHandler
+  ResponseEntity<Problem> conflict(FundingConflictException refusal) {
+    Problem problem =
+        new Problem(
+            "urn:solidus:problem:funding-conflict", "funding conflict", HttpStatus.CONFLICT.value(), refusal.getMessage(),
+            "funding-conflict", false, ProblemResponses.traceId());
+    return ResponseEntity.status(HttpStatus.CONFLICT)
+        .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
+        .body(problem);
+  }
+
+  private static <T> ResponseEntity<T> uncached(HttpStatus status, T body) {
+    return ResponseEntity.status(status).cacheControl(CacheControl.noStore()).body(body);
+  }
+}

@@ -1,0 +1,73 @@
+package io.solidus.operator.issuance.funding;
+
+import io.solidus.protocol.Amount;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** The fundings' table. */
+@Repository
+class FundingStore {
+  private static final String SELECT =
+      "SELECT funding_id, amount_minor, reserved_minor, holder_tag, sealed_reference, token_hash, recorded_by, recorded_at"
+          + " FROM funding WHERE funding_id = ?";
+
+  private final JdbcClient jdbc;
+
+  FundingStore(JdbcClient jdbc) {
+    this.jdbc = jdbc;
+  }
+
+  /** False when there is a funding of that name. */
+  boolean insert(Funding funding) {
+    return jdbc.sql(
+                "INSERT INTO funding (funding_id, amount_minor, holder_tag, sealed_reference, token_hash, recorded_by, recorded_at)"
+                    + " VALUES (:id, :amount, :tag, :reference, :token, :by, :at) ON CONFLICT (funding_id) DO NOTHING")
+            .param("id", funding.fundingId())
+            .param("amount", funding.amount().minor())
+            .param("tag", funding.holderTag(), Types.BINARY)
+            .param("reference", funding.sealedReference(), Types.BINARY)
+            .param("token", funding.tokenHash())
+            .param("by", funding.recordedBy())
+            .param("at", OffsetDateTime.ofInstant(funding.recordedAt(), ZoneOffset.UTC))
+            .update()
+        == 1;
+  }
+
+  Optional<Funding> find(String fundingId) {
+    return jdbc.sql(SELECT).param(fundingId).query(FundingStore::read).optional();
+  }
+
+  /** Nobody else reserves from it until the transaction ends. A weaker lock than FOR UPDATE, which mints' foreign keys would wait for. */
+  Optional<Funding> lock(String fundingId) {
+    return jdbc.sql(SELECT + " FOR NO KEY UPDATE").param(fundingId).query(FundingStore::read).optional();
+  }
+
+  /** @param changeMinor positive to reserve, negative to free */
+  void reserve(String fundingId, long changeMinor) {
+    jdbc.sql("UPDATE funding SET reserved_minor = reserved_minor + ? WHERE funding_id = ?")
+        .params(changeMinor, fundingId)
+        .update();
+  }
+
+  void replaceToken(String fundingId, byte[] tokenHash) {
+    jdbc.sql("UPDATE funding SET token_hash = ? WHERE funding_id = ?").params(tokenHash, fundingId).update();
+  }
+
+  private static Funding read(ResultSet row, int number) throws SQLException {
+    return new Funding(
+        row.getString(1),
+        new Amount(row.getLong(2)),
+        new Amount(row.getLong(3)),
+        row.getBytes(4),
+        row.getBytes(5),
+        row.getBytes(6),
+        row.getString(7),
+        row.getObject(8, OffsetDateTime.class).toInstant());
+  }
+}

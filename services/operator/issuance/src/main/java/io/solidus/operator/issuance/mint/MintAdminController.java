@@ -1,0 +1,130 @@
+package io.solidus.operator.issuance.mint;
+
+import io.solidus.platform.security.Operator;
+import io.solidus.platform.security.Roles;
+import io.solidus.protocol.MintApproval;
+import io.solidus.protocol.MintId;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.Fields;
+import io.solidus.wire.json.MintApprovalJson;
+import io.solidus.wire.json.MintStatementJson;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Mints as operators and approvers see them. */
+@RestController
+@RequestMapping("/admin/v1/mints")
+@SecurityRequirement(name = "bearer")
+@Tag(name = "Mint approvals", description = "Reading needs issuance-operator, approver or auditor; approving needs approver.")
+public class MintAdminController {
+  private static final int MAX_PAGE = 200;
+  private static final String READS =
+      "hasAnyRole('" + Roles.ISSUANCE_OPERATOR + "', '" + Roles.APPROVER + "', '" + Roles.AUDITOR + "')";
+
+  private final Mints mints;
+
+  MintAdminController(Mints mints) {
+    this.mints = mints;
+  }
+
+  /**
+   * @param statement what approvers sign
+   * @param approvals signatures are shown once there are two
+   */
+  public record MintView(
+      String mintId,
+      String status,
+      String fundingId,
+      long valueMinor,
+      MintStatementJson statement,
+      List<MintApprovalJson> approvals,
+      Instant requestedAt,
+      @Nullable String reason) {
+
+    static MintView of(Mint mint) {
+      boolean approved = mint.status() == MintStatus.APPROVED;
+      return new MintView(
+          Base64Url.encode(mint.id().bytes()),
+          mint.status().id(),
+          mint.fundingId(),
+          mint.statement().value().minor(),
+          MintStatementJson.of(mint.statement()),
+          mint.approvals().stream()
+              .map(approval -> approved ? MintApprovalJson.of(approval) : new MintApprovalJson(approval.approver(), null))
+              .toList(),
+          mint.requestedAt(),
+          mint.reason());
+    }
+  }
+
+  /** @param next to be given as cursor for the next page; null when this one was the last */
+  public record MintPage(List<MintView> mints, @Nullable Long next) {}
+
+  /** @param reason 1 to 500 characters */
+  public record Refusal(@Nullable String reason) {}
+
+  @GetMapping
+  @PreAuthorize(READS)
+  @Operation(summary = "Mints in the order asked for, all or of one status")
+  public ResponseEntity<MintPage> list(
+      @RequestParam(required = false) @Nullable String status,
+      @RequestParam(defaultValue = "0") long cursor,
+      @RequestParam(defaultValue = "50") int limit) {
+    if (limit < 1 || limit > MAX_PAGE) {
+      throw ProtocolException.malformed("limit is 1 to " + MAX_PAGE);
+    }
+    List<Mint> page = mints.page(status == null ? null : MintStatus.of(status), cursor, limit);
+    Long next = page.size() < limit ? null : Long.valueOf(page.getLast().sequence());
+    return answer(new MintPage(page.stream().map(MintView::of).toList(), next));
+  }
+
+  @GetMapping("/{mintId}")
+  @PreAuthorize(READS)
+  @Operation(summary = "A mint with the statement that approvers sign")
+  public ResponseEntity<MintView> view(@PathVariable String mintId) {
+    return answer(MintView.of(mints.load(id(mintId))));
+  }
+
+  @PostMapping("/{mintId}/approvals")
+  @PreAuthorize("hasRole('" + Roles.APPROVER + "')")
+  @Operation(
+      summary = "Approve a mint with one's own signature",
+      description =
+          "Ed25519 over \"solidus/mint-approval/v1\\n\" || network digest || mint id || value || c_m || k. The second approver's makes"
+              + " the coin count as issued. The same approver again changes nothing.")
+  public ResponseEntity<MintView> approve(@PathVariable String mintId, @RequestBody MintApprovalJson body) {
+    MintApproval approval = body.toDomain();
+    return answer(MintView.of(mints.approve(id(mintId), approval, Operator.current().subject())));
+  }
+
+  @PostMapping("/{mintId}/refusal")
+  @PreAuthorize("hasAnyRole('" + Roles.ISSUANCE_OPERATOR + "', '" + Roles.APPROVER + "')")
+  @Operation(summary = "Refuse a mint for good; its value is free again")
+  public ResponseEntity<MintView> refuse(@PathVariable String mintId, @RequestBody Refusal body) {
+    String reason = Fields.required(body.reason(), "reason");
+    return answer(MintView.of(mints.refuse(id(mintId), reason, Operator.current().subject())));
+  }
+
+  private static MintId id(String text) {
+    return MintId.of(Base64Url.decode(text, "mintId"));
+  }
+
+  private static <T> ResponseEntity<T> answer(T body) {
+    return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(body);
+  }
+}

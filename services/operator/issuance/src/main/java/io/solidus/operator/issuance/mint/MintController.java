@@ -1,0 +1,100 @@
+package io.solidus.operator.issuance.mint;
+
+import io.solidus.protocol.MintId;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.BlindedCoinJson;
+import io.solidus.wire.json.Fields;
+import io.solidus.wire.json.MintApprovalJson;
+import io.solidus.wire.json.MintStatementJson;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Mints as wallets see them. */
+@RestController
+@RequestMapping("/v1/mints")
+@Tag(name = "Mints", description = "A coin against a funding; two approvers have to agree.")
+public class MintController {
+  private final Mints mints;
+
+  MintController(Mints mints) {
+    this.mints = mints;
+  }
+
+  /** mintId 32 bytes, cm 48, k 96, proof 772, all base64url. */
+  public record MintJson(
+      @Nullable String mintId,
+      @Nullable Long valueMinor,
+      @Nullable String cm,
+      @Nullable String k,
+      @Nullable Integer circuitVersion,
+      @Nullable String proof) {
+
+    MintRequest toDomain() {
+      return new MintRequest(
+          new MintStatementJson(mintId, valueMinor, new BlindedCoinJson(cm, k)).toDomain(),
+          Fields.required(circuitVersion, "circuitVersion"),
+          Base64Url.decode(proof, "proof"),
+          List.of());
+    }
+  }
+
+  /** @param accessToken as the operator got it with the funding */
+  public record MintSubmission(@Nullable String fundingId, @Nullable String accessToken, @Nullable MintJson mint) {
+    @Override
+    public String toString() {
+      return "MintSubmission[redacted]";
+    }
+  }
+
+  /** @param approvals none until there are two */
+  public record MintState(String mintId, String status, List<MintApprovalJson> approvals) {
+    static MintState of(Mint mint) {
+      boolean approved = mint.status() == MintStatus.APPROVED;
+      return new MintState(
+          Base64Url.encode(mint.id().bytes()),
+          mint.status().id(),
+          approved ? mint.approvals().stream().map(MintApprovalJson::of).toList() : List.of());
+    }
+  }
+
+  @PostMapping
+  @Operation(
+      summary = "Ask for a coin against a funding",
+      description =
+          "Reserves the value from the funding. The same request again changes nothing. An Idempotency-Key, when given, is the core"
+              + " in hexadecimal.")
+  public ResponseEntity<MintState> submit(
+      @RequestBody MintSubmission body, @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key) {
+    MintRequest request = Fields.required(body.mint(), "mint").toDomain();
+    if (key != null && !key.equals(mints.core(request).hex())) {
+      throw new ProtocolException(
+          RejectionCode.IDEMPOTENCY_MISMATCH, "the Idempotency-Key of a mint is its core, in hexadecimal");
+    }
+    Mint mint =
+        mints.request(
+            Fields.required(body.fundingId(), "fundingId"), Fields.required(body.accessToken(), "accessToken"), request);
+    return ResponseEntity.accepted().cacheControl(CacheControl.noStore()).body(MintState.of(mint));
+  }
+
+  @GetMapping("/{mintId}")
+  @Operation(summary = "Where a mint stands: awaiting-approval, approved (with its approvals) or refused")
+  public ResponseEntity<MintState> find(@PathVariable String mintId) {
+    return ResponseEntity.ok()
+        .cacheControl(CacheControl.noStore())
+        .body(MintState.of(mints.load(MintId.of(Base64Url.decode(mintId, "mintId")))));
+  }
+}

@@ -1,0 +1,5 @@
+/** Requests for coins and their two approvals. */
+@NullMarked
+package io.solidus.operator.issuance.mint;
+
+import org.jspecify.annotations.NullMarked;

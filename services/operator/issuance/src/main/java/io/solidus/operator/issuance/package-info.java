@@ -1,0 +1,5 @@
+/** Issues coins against money received at the bank and pays out what is withdrawn. */
+@NullMarked
+package io.solidus.operator.issuance;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,90 @@
+package io.solidus.operator.issuance.redemption;
+
+import io.solidus.protocol.ProtocolException;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Where withdrawn money goes.
+ *
+ * @param creditorName 1 to 140 characters
+ * @param account an IBAN as the wallet gave it, without spaces
+ * @param reference for the bank statement, up to 140 characters, may be empty
+ */
+record Payout(String creditorName, String account, String reference) {
+  private static final int MAX_TEXT = 140;
+  private static final Pattern ACCOUNT = Pattern.compile("[A-Z0-9]{5,34}");
+  private static final Pattern IBAN = Pattern.compile("[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}");
+  private static final BigInteger IBAN_MODULUS = BigInteger.valueOf(97);
+  /** A wallet newer than this desk may say more than it knows. */
+  private static final JsonMapper JSON =
+      JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+
+  private record Instruction(@Nullable String creditorName, @Nullable String iban, @Nullable String reference) {}
+
+  /**
+   * Reads an instruction: JSON, padded with zeros.
+   *
+   * @throws ProtocolException malformed-request
+   */
+  static Payout parse(byte[] padded) {
+    int length = padded.length;
+    while (length > 0 && padded[length - 1] == 0) {
+      length--;
+    }
+    byte[] text = Arrays.copyOf(padded, length);
+    try {
+      Instruction instruction = JSON.readValue(text, Instruction.class);
+      return of(instruction == null ? new Instruction(null, null, null) : instruction);
+    } catch (JacksonException e) {
+      throw malformed();
+    } finally {
+      Arrays.fill(text, (byte) 0);
+    }
+  }
+
+  private static Payout of(Instruction instruction) {
+    String name = text(instruction.creditorName());
+    String account = text(instruction.iban()).replace(" ", "").toUpperCase(Locale.ROOT);
+    if (name.isBlank() || !ACCOUNT.matcher(account).matches()) {
+      throw malformed();
+    }
+    return new Payout(name, account, text(instruction.reference()));
+  }
+
+  private static String text(@Nullable String value) {
+    String present = value == null ? "" : value.strip();
+    if (present.length() > MAX_TEXT || present.chars().anyMatch(Character::isISOControl)) {
+      throw malformed();
+    }
+    return present;
+  }
+
+  /**
+   * Whether the account's check digits are right (ISO 13616). A wrong account is not refused: the money has left the network, and an
+   * operator has to find out where it belongs.
+   */
+  boolean hasValidIban() {
+    if (!IBAN.matcher(account).matches()) {
+      return false;
+    }
+    StringBuilder digits = new StringBuilder();
+    (account.substring(4) + account.substring(0, 4)).chars().forEach(c -> digits.append(Character.digit(c, 36)));
+    return new BigInteger(digits.toString()).mod(IBAN_MODULUS).equals(BigInteger.ONE);
+  }
+
+  private static ProtocolException malformed() {
+    return ProtocolException.malformed("the payout block holds no payout instruction");
+  }
+
+  @Override
+  public String toString() {
+    return "Payout[redacted]";
+  }
+}

@@ -1,0 +1,108 @@
+package io.solidus.operator.issuance.redemption;
+
+import io.solidus.operator.issuance.vault.DeskKeys;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.Fields;
+import io.solidus.wire.json.PartialSignatureJson;
+import io.solidus.wire.json.TransferRequestJson;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Payouts as wallets see them. No answer here names an account. */
+@RestController
+@RequestMapping("/v1")
+@Tag(name = "Redemptions", description = "Payouts of withdrawals to bank accounts.")
+public class RedemptionController {
+  private static final int MAX_PARTIALS = 100;
+
+  private final Redemptions redemptions;
+  private final DeskKeys keys;
+
+  RedemptionController(Redemptions redemptions, DeskKeys keys) {
+    this.redemptions = redemptions;
+    this.keys = keys;
+  }
+
+  /** @param partials of 2f+1 different authorities at least */
+  public record RedemptionSubmission(
+      @Nullable TransferRequestJson request, @Nullable List<PartialSignatureJson> partials) {
+    List<PartialSignature> signatures() {
+      List<PartialSignatureJson> present = Fields.required(partials, "partials");
+      if (present.size() > MAX_PARTIALS) {
+        throw ProtocolException.malformed("too many partial signatures");
+      }
+      return present.stream().map(partial -> Fields.required(partial, "partials").toDomain()).toList();
+    }
+  }
+
+  /** @param endToEndId finds the payout on the bank statement */
+  public record RedemptionState(
+      String leadSerial, String core, String status, long amountMinor, String endToEndId, Instant acceptedAt) {
+    static RedemptionState of(Redemption redemption) {
+      return new RedemptionState(
+          Base64Url.encode(redemption.lead().bytes()),
+          redemption.core().hex(),
+          "accepted",
+          redemption.amount().minor(),
+          redemption.endToEndId(),
+          redemption.acceptedAt());
+    }
+  }
+
+  /** @param publicKey X25519, base64url */
+  public record RedemptionKey(String publicKey) {}
+
+  @PostMapping("/redemptions")
+  @Operation(
+      summary = "Have a finished withdrawal paid out",
+      description =
+          "One payout per lead serial number for ever; the same withdrawal again gets the same answer. An Idempotency-Key, when given,"
+              + " is the core in hexadecimal.")
+  public ResponseEntity<RedemptionState> submit(
+      @RequestBody RedemptionSubmission body,
+      @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key) {
+    TransferRequest request = Fields.required(body.request(), "request").toDomain();
+    List<PartialSignature> partials = body.signatures();
+    if (key != null && !key.equals(redemptions.core(request).hex())) {
+      throw new ProtocolException(
+          RejectionCode.IDEMPOTENCY_MISMATCH, "the Idempotency-Key of a redemption is the withdrawal's core, in hexadecimal");
+    }
+    return answer(RedemptionState.of(redemptions.accept(request, partials)));
+  }
+
+  @GetMapping("/redemptions/{leadSerial}")
+  @Operation(summary = "What was paid out for a lead serial number (base64url)")
+  public ResponseEntity<RedemptionState> find(@PathVariable String leadSerial) {
+    return answer(
+        RedemptionState.of(redemptions.load(SerialNumber.of(Base64Url.decode(leadSerial, "leadSerial")))));
+  }
+
+  @GetMapping("/redemption-key")
+  @Operation(summary = "The key that payout instructions are sealed to")
+  public ResponseEntity<RedemptionKey> key() {
+    return ResponseEntity.ok()
+        .cacheControl(CacheControl.noCache())
+        .body(new RedemptionKey(Base64Url.encode(keys.publicKey().bytes())));
+  }
+
+  private static <T> ResponseEntity<T> answer(T body) {
+    return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(body);
+  }
+}

@@ -1,0 +1,73 @@
+package io.solidus.operator.issuance.redemption;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TxCore;
+import io.solidus.wire.Codecs;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** The accepted payouts. Rows are never changed or removed. */
+@Repository
+class RedemptionStore {
+  private static final String COLUMNS =
+      "SELECT sequence, lead_serial, core, amount_minor, end_to_end_id, sealed_payout, accepted_at FROM redemption";
+
+  private final JdbcClient jdbc;
+
+  RedemptionStore(JdbcClient jdbc) {
+    this.jdbc = jdbc;
+  }
+
+  /** False when the lead serial was paid out before; waits for who is at it right now. */
+  boolean insert(
+      TransferRequest request, TxCore core, String endToEndId, List<PartialSignature> partials, Instant at) {
+    return jdbc.sql(
+                "INSERT INTO redemption"
+                    + " (lead_serial, core, amount_minor, end_to_end_id, sealed_payout, request, partials, accepted_at)"
+                    + " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (lead_serial) DO NOTHING")
+            .params(
+                request.statement().leadSerial().bytes(),
+                core.bytes(),
+                request.statement().withdrawn().minor(),
+                endToEndId,
+                request.attachments().payoutBlock(),
+                Codecs.toBytes(request),
+                partials.stream().map(Codecs::toBytes).toArray(byte[][]::new),
+                OffsetDateTime.ofInstant(at, ZoneOffset.UTC))
+            .update()
+        == 1;
+  }
+
+  Optional<Redemption> find(SerialNumber lead) {
+    return jdbc.sql(COLUMNS + " WHERE lead_serial = ?").param(lead.bytes()).query(RedemptionStore::read).optional();
+  }
+
+  /** In the order accepted, after {@code cursor}. */
+  List<Redemption> page(long cursor, int limit) {
+    return jdbc.sql(COLUMNS + " WHERE sequence > ? ORDER BY sequence LIMIT ?")
+        .params(cursor, limit)
+        .query(RedemptionStore::read)
+        .list();
+  }
+
+  private static Redemption read(ResultSet row, int number) throws SQLException {
+    return new Redemption(
+        row.getLong(1),
+        SerialNumber.of(row.getBytes(2)),
+        TxCore.of(row.getBytes(3)),
+        new Amount(row.getLong(4)),
+        row.getString(5),
+        row.getBytes(6),
+        row.getObject(7, OffsetDateTime.class).toInstant());
+  }
+}

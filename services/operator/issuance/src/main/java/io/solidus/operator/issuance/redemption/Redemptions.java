@@ -1,0 +1,162 @@
+package io.solidus.operator.issuance.redemption;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.operator.issuance.books.Ledger;
+import io.solidus.operator.issuance.books.OperatorRecord;
+import io.solidus.operator.issuance.evidence.EvidenceCheck;
+import io.solidus.operator.issuance.evidence.PublishedRules;
+import io.solidus.operator.issuance.evidence.Rules;
+import io.solidus.operator.issuance.vault.DeskKeys;
+import io.solidus.protocol.Evidence;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
+import java.time.Clock;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Accepts withdrawals for payout: each lead serial number once, for ever. The evidence is the transfer as the validators saw it and
+ * 2f+1 of their partial signatures, each of which is checked here against the statement that says what was withdrawn.
+ */
+@Service
+class Redemptions {
+  private static final Logger LOG = LoggerFactory.getLogger(Redemptions.class);
+
+  private final NetworkId network;
+  private final RedemptionStore store;
+  private final EvidenceCheck check;
+  private final PublishedRules rules;
+  private final DeskKeys keys;
+  private final Ledger ledger;
+  private final OperatorRecord record;
+  private final TransactionTemplate transaction;
+  private final Clock clock;
+  private final Counter accepted;
+  private final Counter conflicts;
+
+  Redemptions(
+      NetworkId network,
+      RedemptionStore store,
+      EvidenceCheck check,
+      PublishedRules rules,
+      DeskKeys keys,
+      Ledger ledger,
+      OperatorRecord record,
+      TransactionTemplate transaction,
+      Clock clock,
+      MeterRegistry registry) {
+    this.network = network;
+    this.store = store;
+    this.check = check;
+    this.rules = rules;
+    this.keys = keys;
+    this.ledger = ledger;
+    this.record = record;
+    this.transaction = transaction;
+    this.clock = clock;
+    this.accepted = Counter.builder("solidus.issuance.redemptions.count").register(registry);
+    this.conflicts =
+        Counter.builder("solidus.issuance.redemptions.conflicts")
+            .description("two withdrawals of one compliance coin, both signed by a quorum: the committee is broken")
+            .register(registry);
+  }
+
+  TxCore core(TransferRequest request) {
+    return request.statement().core(network);
+  }
+
+  /**
+   * Checks the evidence and books the payout; the same withdrawal again gets the same answer.
+   *
+   * @throws ProtocolException with the code of the first rule that does not hold
+   */
+  Redemption accept(TransferRequest request, List<PartialSignature> partials) {
+    requireWithdrawal(request);
+    TxCore core = core(request);
+    return store.find(request.statement().leadSerial())
+        .filter(known -> known.core().equals(core))
+        .orElseGet(() -> checked(request, core, partials));
+  }
+
+  Redemption load(SerialNumber lead) {
+    return store
+        .find(lead)
+        .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "nothing was paid out for this serial number"));
+  }
+
+  /** Accounts are read by {@link #payout}; that an operator looked is recorded. */
+  List<Redemption> page(long cursor, int limit, String operator) {
+    List<Redemption> page = store.page(cursor, limit);
+    record.add(operator, "payouts viewed", "after " + cursor + ", " + page.size());
+    return page;
+  }
+
+  /** The instruction of a payout, in the clear. */
+  Payout payout(Redemption redemption) {
+    return open(redemption.sealedPayout());
+  }
+
+  private void requireWithdrawal(TransferRequest request) {
+    TransferStatement statement = request.statement();
+    if (statement.family() != check.kind().transferFamily()) {
+      throw ProtocolException.malformed("this network has no transfers of this family");
+    }
+    if (statement.withdrawn().isZero() || !request.attachments().hasPayout()) {
+      throw ProtocolException.malformed("the transfer withdraws nothing or names no account");
+    }
+    request.requireContext(network);
+  }
+
+  private Redemption checked(TransferRequest request, TxCore core, List<PartialSignature> partials) {
+    open(request.attachments().payoutBlock());
+    List<PartialSignature> quorum = check.requireQuorum(request.statement(), partials);
+    check.requireTransfer(request.statement(), request.evidence(), rulesOf(request.evidence()));
+    Redemption booked = transaction.execute(status -> book(request, core, quorum));
+    if (!booked.core().equals(core)) {
+      conflicts.increment();
+      LOG.error("ALARM: two withdrawals of one compliance coin carry a quorum each; the second is not paid out");
+      throw new ProtocolException(RejectionCode.SERIAL_CONFLICT, "another withdrawal of this serial number was paid out");
+    }
+    return booked;
+  }
+
+  private @Nullable Rules rulesOf(Evidence evidence) {
+    return check.kind() == NetworkKind.REGULATED
+        ? rules.of(evidence.policyVersion(), evidence.checkpointVersion())
+        : null;
+  }
+
+  private Redemption book(TransferRequest request, TxCore core, List<PartialSignature> quorum) {
+    TransferStatement statement = request.statement();
+    SerialNumber lead = statement.leadSerial();
+    if (store.insert(request, core, EndToEndId.of(network, lead), quorum, clock.instant())) {
+      ledger.redeemed(lead, statement.withdrawn());
+      accepted.increment();
+    }
+    return load(lead);
+  }
+
+  private Payout open(byte[] block) {
+    byte[] padded =
+        keys.openPayout(block)
+            .orElseThrow(() -> ProtocolException.malformed("the payout block was not sealed to this desk"));
+    try {
+      return Payout.parse(padded);
+    } finally {
+      Arrays.fill(padded, (byte) 0);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package io.solidus.operator.issuance.vault;
+
+import io.solidus.protocol.Attachments;
+import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.NetworkId;
+import io.solidus.wire.hpke.Hpke;
+import io.solidus.wire.hpke.HpkeException;
+import io.solidus.wire.hpke.HpkePrivateKey;
+import io.solidus.wire.hpke.SealedMessage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The X25519 keys of the desk: the current one, which wallets are told, and former ones, since a withdrawal that was sealed before a
+ * change of keys is still owed.
+ */
+public final class DeskKeys implements AutoCloseable {
+  private static final byte[] PAYOUT = ascii("solidus/payout/v1");
+  private static final byte[] RECORD = ascii("solidus/issuance-record/v1");
+
+  private final NetworkId network;
+  private final List<HpkePrivateKey> keys;
+
+  private DeskKeys(NetworkId network, List<HpkePrivateKey> keys) {
+    this.network = network;
+    this.keys = List.copyOf(keys);
+  }
+
+  /**
+   * @param files 32 bytes each, the current key first
+   * @throws IllegalStateException for a file of another length or without a random key
+   */
+  public static DeskKeys load(NetworkId network, List<Path> files) {
+    List<HpkePrivateKey> keys = new ArrayList<>();
+    for (Path file : files) {
+      keys.add(read(file));
+    }
+    return new DeskKeys(network, keys);
+  }
+
+  private static HpkePrivateKey read(Path file) {
+    byte[] key;
+    try {
+      key = Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException("a redemption key file cannot be read", e);
+    }
+    try {
+      if (key.length != HpkePrivateKey.BYTES || Arrays.equals(key, new byte[HpkePrivateKey.BYTES])) {
+        throw new IllegalStateException("a redemption key file must hold exactly " + HpkePrivateKey.BYTES + " random bytes");
+      }
+      return HpkePrivateKey.of(key);
+    } finally {
+      Arrays.fill(key, (byte) 0);
+    }
+  }
+
+  /** What wallets seal payout instructions to. */
+  public EncryptionKey publicKey() {
+    return keys.getFirst().publicKey();
+  }
+
+  /**
+   * Opens a payout block, {@code encapsulated key 32 | ciphertext 480}.
+   *
+   * @return the padded instruction, which the caller overwrites; empty when the block was not sealed to this desk on this network
+   */
+  public Optional<byte[]> openPayout(byte[] block) {
+    if (block.length != Attachments.PAYOUT_BYTES) {
+      return Optional.empty();
+    }
+    return open(PAYOUT, block);
+  }
+
+  /** Seals what the desk keeps to itself. */
+  public byte[] sealRecord(byte[] record) {
+    SealedMessage sealed = Hpke.seal(publicKey(), RECORD, network.digest().bytes(), record);
+    byte[] ciphertext = sealed.ciphertext();
+    return ByteBuffer.allocate(Hpke.KEY_BYTES + ciphertext.length).put(sealed.encapsulatedKey()).put(ciphertext).array();
+  }
+
+  /** @throws IllegalStateException when no configured key opens it */
+  public byte[] openRecord(byte[] sealed) {
+    return open(RECORD, sealed).orElseThrow(() -> new IllegalStateException("no configured key opens a stored record"));
+  }
+
+  private Optional<byte[]> open(byte[] info, byte[] sealed) {
+    SealedMessage message =
+        new SealedMessage(
+            Arrays.copyOf(sealed, Hpke.KEY_BYTES), Arrays.copyOfRange(sealed, Hpke.KEY_BYTES, sealed.length));
+    for (HpkePrivateKey key : keys) {
+      try {
+        return Optional.of(Hpke.open(key, info, network.digest().bytes(), message));
+      } catch (HpkeException notThisKey) {
+        // the next key is tried
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  @Override
+  public void close() {
+    keys.forEach(HpkePrivateKey::close);
+  }
+}

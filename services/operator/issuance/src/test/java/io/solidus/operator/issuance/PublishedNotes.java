@@ -1,0 +1,90 @@
+package io.solidus.operator.issuance;
+
+import com.sun.net.httpserver.HttpServer;
+import io.solidus.platform.notes.NoteTrust;
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.Policy;
+import io.solidus.protocol.SanctionCheckpoint;
+import io.solidus.protocol.SignedNote;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Publishes one policy and one checkpoint as the sanctions service does, and can be told to forge or to fall silent. */
+final class PublishedNotes implements AutoCloseable {
+  static final long POLICY_VERSION = 3;
+  static final long CHECKPOINT_VERSION = 7;
+  private static final NoteSigner POLICY = signer(NoteTrust.POLICY, 1);
+  private static final NoteSigner SANCTIONS = signer(NoteTrust.SANCTIONS, 2);
+
+  private final HttpServer server;
+  private final Map<String, String> notes = new ConcurrentHashMap<>();
+  private volatile boolean silent;
+
+  PublishedNotes(FieldElement root) throws IOException {
+    Policy policy =
+        new Policy(
+            POLICY_VERSION, TestBank.PERIOD, TestBank.LIMITS.maxPerTransfer(), TestBank.LIMITS.maxPerPeriod(),
+            TestBank.LIMITS.maxHeld(), TestBank.LIMITS.maxTransfersPerPeriod(), new Amount(1_000_000_000), 0);
+    SanctionCheckpoint checkpoint =
+        new SanctionCheckpoint(CHECKPOINT_VERSION, root, 0, Digest32.sha256(), 0);
+    notes.put(policyPath(), SignedNote.sign(policy.toNoteText(TestKeys.NETWORK), POLICY).encode());
+    notes.put(checkpointPath(), SignedNote.sign(checkpoint.toNoteText(TestKeys.NETWORK), SANCTIONS).encode());
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          String note = notes.get(exchange.getRequestURI().getPath());
+          byte[] body = note == null ? new byte[0] : note.getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(silent ? 500 : note == null ? 404 : 200, body.length == 0 || silent ? -1 : body.length);
+          if (body.length > 0 && !silent) {
+            exchange.getResponseBody().write(body);
+          }
+          exchange.close();
+        });
+    server.start();
+  }
+
+  /** The checkpoint with the policy's signature on it. */
+  void forgeCheckpoint(FieldElement root) {
+    SanctionCheckpoint forged = new SanctionCheckpoint(CHECKPOINT_VERSION, root, 0, Digest32.sha256(), 0);
+    notes.put(checkpointPath(), SignedNote.sign(forged.toNoteText(TestKeys.NETWORK), POLICY).encode());
+  }
+
+  void fallSilent() {
+    silent = true;
+  }
+
+  Map<String, Object> springProperties() {
+    return Map.of(
+        "solidus.issuance.sanctions-url", "http://127.0.0.1:" + server.getAddress().getPort(),
+        "solidus.trust.policy", POLICY.publicKey().publicKey().base64(),
+        "solidus.trust.sanctions", SANCTIONS.publicKey().publicKey().base64());
+  }
+
+  private static String policyPath() {
+    return "/v1/policies/" + POLICY_VERSION;
+  }
+
+  private static String checkpointPath() {
+    return "/v1/sanctions/checkpoints/" + CHECKPOINT_VERSION;
+  }
+
+  private static NoteSigner signer(String name, int value) {
+    byte[] seed = new byte[32];
+    Arrays.fill(seed, (byte) value);
+    return NoteSigner.fromSeed(name, seed);
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+}

@@ -1,0 +1,313 @@
+package io.solidus.operator.issuance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Attachments;
+import io.solidus.protocol.Evidence;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TransferStatement;
+import io.solidus.dev.testkit.RestProbe.Answer;
+import io.solidus.wire.hpke.HpkePrivateKey;
+import io.solidus.wire.json.Base64Url;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import tools.jackson.databind.JsonNode;
+
+/** Payouts of real withdrawals: real proofs, partial signatures of real shares, PostgreSQL. */
+@ExtendWith(OutputCaptureExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RedemptionTest {
+  private static final String IBAN = "DE02120300000000202051";
+  private static final String NAME = "Carol Canary";
+  private static final String PAYOUT =
+      "{\"creditorName\":\"" + NAME + "\",\"iban\":\"" + IBAN + "\",\"reference\":\"surplus\"}";
+  private static final long HELD = 100_000;
+
+  private TestBank bank;
+  private Desk desk;
+  /** One withdrawal that is never redeemed: what is wrong with a copy of it is refused. */
+  private TransferRequest sample;
+
+  private List<PartialSignature> sampleSignatures;
+
+  @BeforeAll
+  void start(@TempDir Path dir) throws Exception {
+    bank = new TestBank();
+    desk = new Desk(bank, dir, false);
+    desk.issue(bank, "supply", 1_000_000);
+    sample = withdraw(400);
+    sampleSignatures = bank.sign(sample.statement(), 1, 2, 3);
+  }
+
+  @AfterAll
+  void stop() {
+    desk.close();
+    bank.close();
+  }
+
+  private TransferRequest withdraw(long amountMinor) {
+    return bank.withdraw(bank.account(HELD), amountMinor, desk.payoutBlock(PAYOUT));
+  }
+
+  private static String lead(TransferRequest request) {
+    return Base64Url.encode(request.statement().leadSerial().bytes());
+  }
+
+  @Test
+  void paysOutAFinishedWithdrawalOnce(CapturedOutput output) {
+    TransferRequest request = withdraw(300);
+    long redeemed = desk.supply().get(1);
+    Answer first = desk.redeem(request, bank.sign(request.statement(), 1, 2, 4));
+    assertThat(first.status()).as(first.body()).isEqualTo(200);
+    assertThat(first.json().path("amountMinor").asLong()).isEqualTo(300);
+    assertThat(first.json().path("endToEndId").asString()).hasSize(35).startsWith("SLD");
+    assertThat(first.body()).doesNotContain(IBAN).doesNotContain(NAME);
+
+    Answer replay = desk.redeem(request, bank.sign(request.statement(), 2, 3, 4));
+    assertThat(replay.status()).isEqualTo(200);
+    assertThat(replay.body()).isEqualTo(first.body());
+    assertThat(desk.rest.get("/v1/redemptions/" + lead(request)).body()).isEqualTo(first.body());
+    assertThat(desk.supply().get(1)).isEqualTo(redeemed + 300);
+
+    JsonNode seen = payout(request);
+    assertThat(seen.path("iban").asString()).isEqualTo(IBAN);
+    assertThat(seen.path("creditorName").asString()).isEqualTo(NAME);
+    assertThat(seen.path("reference").asString()).isEqualTo("surplus");
+    assertThat(seen.path("ibanValid").asBoolean()).isTrue();
+    assertThat(everythingStored()).doesNotContain(IBAN).doesNotContain(hex(IBAN)).doesNotContain(NAME).doesNotContain(hex(NAME));
+    assertThat(output.getAll()).doesNotContain(IBAN).doesNotContain(NAME);
+  }
+
+  private JsonNode payout(TransferRequest request) {
+    return desk.rest.get("/admin/v1/redemptions?limit=200", desk.operator()).json().path("redemptions").valueStream()
+        .filter(node -> node.path("leadSerial").asString().equals(lead(request)))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private String everythingStored() {
+    var jdbc = desk.database.jdbc();
+    return jdbc.sql("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
+        .query(String.class)
+        .list()
+        .stream()
+        .map(table -> jdbc.sql("SELECT coalesce(string_agg(t::text, '|'), '') FROM " + table + " t").query(String.class).single())
+        .collect(Collectors.joining());
+  }
+
+  private static String hex(String text) {
+    return HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void aWrongAccountIsAcceptedAndMarked() {
+    TransferRequest request =
+        bank.withdraw(
+            bank.account(HELD), 5, desk.payoutBlock("{\"creditorName\":\"Bob\",\"iban\":\"DE00120300000000202051\"}"));
+    assertThat(desk.redeem(request, bank.sign(request.statement(), 1, 2, 3)).status()).isEqualTo(200);
+    assertThat(payout(request).path("ibanValid").asBoolean()).isFalse();
+  }
+
+  @Test
+  void concurrentRedemptionsArePaidOnce() throws Exception {
+    TransferRequest request = withdraw(200);
+    long redeemed = desk.supply().get(1);
+    List<Callable<String>> calls = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      List<PartialSignature> partials = bank.sign(request.statement(), 1 + i % 2, 3, 4);
+      calls.add(() -> desk.redeem(request, partials).body());
+    }
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<String> bodies = new ArrayList<>();
+      for (Future<String> body : threads.invokeAll(calls)) {
+        bodies.add(body.get());
+      }
+      assertThat(bodies).hasSize(12).containsOnly(bodies.getFirst());
+      assertThat(bodies.getFirst()).contains("endToEndId");
+    }
+    assertThat(desk.supply().get(1)).isEqualTo(redeemed + 200);
+  }
+
+  @Test
+  void neverPaysASecondWithdrawalOfOneComplianceCoin(CapturedOutput output) {
+    TestBank.Account account = bank.account(HELD);
+    TransferRequest one = bank.withdraw(account, 10, desk.payoutBlock(PAYOUT));
+    TransferRequest two = bank.withdraw(account, 20, desk.payoutBlock(PAYOUT));
+    assertThat(desk.redeem(one, bank.sign(one.statement(), 1, 2, 3)).status()).isEqualTo(200);
+    assertThat(desk.redeem(two, bank.sign(two.statement(), 1, 2, 3)).code()).isEqualTo("serial-conflict");
+    assertThat(output.getAll()).contains("ALARM");
+    assertThat(desk.rest.get("/v1/redemptions/" + lead(one)).json().path("amountMinor").asLong()).isEqualTo(10);
+  }
+
+  @Test
+  void refusesAForgedPartialSignature() {
+    List<PartialSignature> renamed = new ArrayList<>(sampleSignatures.subList(0, 2));
+    renamed.add(new PartialSignature(4, bank.committee.epoch(), sampleSignatures.get(2).points()));
+    assertThat(desk.redeem(sample, renamed).code()).isEqualTo("signature-invalid");
+
+    List<PartialSignature> swapped = new ArrayList<>(sampleSignatures.subList(0, 2));
+    swapped.add(new PartialSignature(3, bank.committee.epoch(), sampleSignatures.get(2).points().reversed()));
+    assertThat(desk.redeem(sample, swapped).code()).isEqualTo("signature-invalid");
+
+    TransferStatement s = sample.statement();
+    TransferStatement other =
+        new TransferStatement(s.family(), s.serials(), s.outputs(), s.period(), new Amount(4), s.context());
+    assertThat(desk.redeem(sample, bank.sign(other, 1, 2, 3)).code()).isEqualTo("signature-invalid");
+    requireNothingPaid();
+  }
+
+  @Test
+  void oneForgedPartialSignatureBesideAQuorumDoesNoHarm() {
+    TransferRequest request = withdraw(7);
+    List<PartialSignature> partials = new ArrayList<>();
+    partials.add(new PartialSignature(1, bank.committee.epoch(), sampleSignatures.getFirst().points()));
+    partials.addAll(bank.sign(request.statement(), 2, 3, 4));
+    assertThat(desk.redeem(request, partials).status()).isEqualTo(200);
+  }
+
+  @Test
+  void refusesTooFewAuthorities() {
+    assertThat(desk.redeem(sample, sampleSignatures.subList(0, 2)).code()).isEqualTo("signature-invalid");
+    assertThat(desk.redeem(sample, List.of()).code()).isEqualTo("signature-invalid");
+    PartialSignature first = sampleSignatures.getFirst();
+    assertThat(desk.redeem(sample, List.of(first, first, first)).code()).isEqualTo("malformed-request");
+    PartialSignature foreign = new PartialSignature(9, 0, first.points());
+    assertThat(desk.redeem(sample, List.of(first, sampleSignatures.get(1), foreign)).code())
+        .isEqualTo("malformed-request");
+    PartialSignature half = new PartialSignature(3, 0, first.points().subList(0, 1));
+    assertThat(desk.redeem(sample, List.of(first, sampleSignatures.get(1), half)).code()).isEqualTo("malformed-request");
+    requireNothingPaid();
+  }
+
+  private void requireNothingPaid() {
+    assertThat(desk.rest.get("/v1/redemptions/" + lead(sample)).code()).isEqualTo("not-found");
+  }
+
+  @Test
+  void refusesAnotherPayoutBlockThanTheOneThatWasSigned() {
+    Attachments other = new Attachments(desk.payoutBlock(PAYOUT), sample.attachments().memoBlock());
+    TransferRequest redirected =
+        new TransferRequest(sample.statement(), sample.evidence(), other, List.of());
+    assertThat(desk.redeem(redirected, sampleSignatures).code()).isEqualTo("context-mismatch");
+    requireNothingPaid();
+  }
+
+  @Test
+  void refusesABlockThatThisDeskCannotRead() {
+    byte[] foreign = Desk.seal(HpkePrivateKey.generate(new SecureRandom()).publicKey(), PAYOUT);
+    TransferRequest sealedElsewhere = bank.withdraw(bank.account(HELD), 5, foreign);
+    assertThat(desk.redeem(sealedElsewhere, bank.sign(sealedElsewhere.statement(), 1, 2, 3)).code())
+        .isEqualTo("malformed-request");
+    TransferRequest noAccount = bank.withdraw(bank.account(HELD), 5, desk.payoutBlock("{\"creditorName\":\"Bob\"}"));
+    assertThat(desk.redeem(noAccount, bank.sign(noAccount.statement(), 1, 2, 3)).code()).isEqualTo("malformed-request");
+    TransferRequest none = bank.withdraw(bank.account(HELD), 5, new byte[Attachments.PAYOUT_BYTES]);
+    assertThat(desk.redeem(none, bank.sign(none.statement(), 1, 2, 3)).code()).isEqualTo("malformed-request");
+  }
+
+  @Test
+  void refusesATransferThatWithdrawsNothing() {
+    TransferRequest nothing = bank.withdraw(bank.account(HELD), 0, desk.payoutBlock(PAYOUT));
+    assertThat(desk.redeem(nothing, bank.sign(nothing.statement(), 1, 2, 3)).code()).isEqualTo("malformed-request");
+  }
+
+  @Test
+  void refusesMoreThanWasSigned() {
+    TransferStatement s = sample.statement();
+    TransferStatement more =
+        new TransferStatement(s.family(), s.serials(), s.outputs(), s.period(), new Amount(4_000), s.context());
+    TransferRequest raised = new TransferRequest(more, sample.evidence(), sample.attachments(), List.of());
+    assertThat(desk.redeem(raised, sampleSignatures).code()).isEqualTo("signature-invalid");
+    requireNothingPaid();
+  }
+
+  @Test
+  void refusesEvidenceThatDoesNotHold() {
+    Evidence e = sample.evidence();
+    Evidence unknownPolicy =
+        new Evidence(99, e.checkpointVersion(), e.circuitVersion(), e.rk(), e.shows(), e.proof(), e.rkSignature());
+    assertThat(desk.redeem(with(unknownPolicy), sampleSignatures).code()).isEqualTo("unknown-policy");
+    Evidence unknownCheckpoint =
+        new Evidence(e.policyVersion(), 99, e.circuitVersion(), e.rk(), e.shows(), e.proof(), e.rkSignature());
+    assertThat(desk.redeem(with(unknownCheckpoint), sampleSignatures).code()).isEqualTo("unknown-checkpoint");
+    Evidence otherProof =
+        new Evidence(
+            e.policyVersion(), e.checkpointVersion(), e.circuitVersion(), e.rk(), e.shows(),
+            withdraw(400).evidence().proof(), e.rkSignature());
+    assertThat(desk.redeem(with(otherProof), sampleSignatures).code()).isEqualTo("proof-invalid");
+    requireNothingPaid();
+  }
+
+  private TransferRequest with(Evidence evidence) {
+    return new TransferRequest(sample.statement(), evidence, sample.attachments(), List.of());
+  }
+
+  @Test
+  void neverRedeemsMoreThanWasIssued(@TempDir Path dir, CapturedOutput output) throws Exception {
+    try (Desk poor = new Desk(bank, dir, false)) {
+      poor.issue(bank, "little", 250);
+      TransferRequest fits = bank.withdraw(bank.account(HELD), 200, poor.payoutBlock(PAYOUT));
+      TransferRequest exceeds = bank.withdraw(bank.account(HELD), 51, poor.payoutBlock(PAYOUT));
+      assertThat(poor.redeem(fits, bank.sign(fits.statement(), 1, 2, 3)).status()).isEqualTo(200);
+      Answer refused = poor.redeem(exceeds, bank.sign(exceeds.statement(), 1, 2, 3));
+      assertThat(refused.code()).isEqualTo("unavailable");
+      assertThat(output.getAll()).contains("ALARM");
+      assertThat(poor.count("redemption")).isEqualTo(1);
+      assertThat(poor.supply()).containsExactly(250L, 200L, 50L);
+      assertThatThrownBy(
+              () ->
+                  poor.database.jdbc().sql(
+                          "INSERT INTO ledger_entry (kind, reference, debit_account, credit_account, amount_minor, entered_at)"
+                              + " VALUES ('redemption', '\\x00', 'circulation', 'payouts', 51, now())")
+                      .update())
+          .hasMessageContaining("turnstile");
+      poor.issue(bank, "more", 1);
+      assertThat(poor.redeem(exceeds, bank.sign(exceeds.statement(), 1, 2, 3)).status()).isEqualTo(200);
+      assertThat(poor.supply()).containsExactly(251L, 251L, 0L);
+    }
+  }
+
+  @Test
+  void believesNoRulesWithoutTheirIssuersSignature(@TempDir Path dir) throws Exception {
+    try (Desk other = new Desk(bank, dir, false)) {
+      other.issue(bank, "some", 1_000);
+      TransferRequest request = bank.withdraw(bank.account(HELD), 5, other.payoutBlock(PAYOUT));
+      List<PartialSignature> partials = bank.sign(request.statement(), 1, 2, 3);
+      other.notes.forgeCheckpoint(bank.tree.root());
+      assertThat(other.redeem(request, partials).code()).isEqualTo("unavailable");
+      other.notes.fallSilent();
+      Answer away = other.redeem(request, partials);
+      assertThat(away.status()).isEqualTo(503);
+      assertThat(away.json().path("retryable").asBoolean()).isTrue();
+      assertThat(other.count("redemption")).isZero();
+    }
+  }
+
+  @Test
+  void aPayoutIsNeverChangedOrRemoved() {
+    TransferRequest request = withdraw(3);
+    desk.redeem(request, bank.sign(request.statement(), 1, 2, 3));
+    var jdbc = desk.database.jdbc();
+    assertThatThrownBy(() -> jdbc.sql("DELETE FROM redemption").update()).hasMessageContaining("never changed");
+    assertThatThrownBy(() -> jdbc.sql("UPDATE redemption SET amount_minor = 1").update()).hasMessageContaining("never changed");
+  }
+}

@@ -1,0 +1,63 @@
+package io.solidus.operator.issuance.vault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.solidus.protocol.NetworkId;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DeskKeysTest {
+  private static final NetworkId NETWORK = new NetworkId("vault-test");
+
+  @TempDir private Path dir;
+
+  private Path key(int value, int length) throws IOException {
+    byte[] key = new byte[length];
+    Arrays.fill(key, (byte) value);
+    return Files.write(dir.resolve("key-" + value + "-" + length), key);
+  }
+
+  @Test
+  void readsWhatWasSealedBeforeAChangeOfKeys() throws IOException {
+    byte[] record = "an account".getBytes(StandardCharsets.UTF_8);
+    byte[] sealed;
+    try (DeskKeys before = DeskKeys.load(NETWORK, List.of(key(1, 32)))) {
+      sealed = before.sealRecord(record);
+    }
+    try (DeskKeys after = DeskKeys.load(NETWORK, List.of(key(2, 32), key(1, 32)))) {
+      assertThat(after.openRecord(sealed)).isEqualTo(record);
+    }
+    try (DeskKeys without = DeskKeys.load(NETWORK, List.of(key(2, 32)))) {
+      assertThatThrownBy(() -> without.openRecord(sealed)).isInstanceOf(IllegalStateException.class);
+    }
+    try (DeskKeys elsewhere = DeskKeys.load(new NetworkId("vault-other"), List.of(key(1, 32)))) {
+      assertThatThrownBy(() -> elsewhere.openRecord(sealed)).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void aRecordIsNoPayout() throws IOException {
+    try (DeskKeys keys = DeskKeys.load(NETWORK, List.of(key(1, 32)))) {
+      byte[] sealed = keys.sealRecord(new byte[464]);
+      assertThat(sealed).hasSize(512);
+      assertThat(keys.openPayout(sealed)).isEmpty();
+      assertThat(keys.openPayout(new byte[512])).isEmpty();
+      assertThat(keys.openPayout(new byte[3])).isEmpty();
+    }
+  }
+
+  @Test
+  void refusesAKeyFileThatHoldsNoKey() throws IOException {
+    Path zeros = key(0, 32);
+    Path shorter = key(1, 31);
+    assertThatThrownBy(() -> DeskKeys.load(NETWORK, List.of(zeros))).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> DeskKeys.load(NETWORK, List.of(shorter))).isInstanceOf(IllegalStateException.class);
+  }
+}

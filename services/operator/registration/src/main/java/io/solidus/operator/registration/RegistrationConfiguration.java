@@ -1,0 +1,89 @@
+package io.solidus.operator.registration;
+
+import io.solidus.platform.http.HttpClients;
+import io.solidus.platform.notes.NoteTrust;
+import io.solidus.platform.production.Production;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.prover.KeyClass;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.Verifier;
+import io.solidus.operator.registration.evidence.NativeRegistrationCheck;
+import io.solidus.operator.registration.evidence.RegistrationCheck;
+import io.solidus.operator.registration.person.IdentityHasher;
+import io.solidus.operator.registration.person.PersonVault;
+import io.solidus.operator.registration.person.SecretFile;
+import io.solidus.operator.registration.screening.SanctionsScreening;
+import io.solidus.operator.registration.screening.Screening;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** The network, the keys of this service, and the two services it asks. */
+@Configuration(proxyBeanMethods = false)
+class RegistrationConfiguration {
+
+  @Bean
+  NetworkId networkId(RegistrationProperties properties) {
+    return new NetworkId(properties.networkId());
+  }
+
+  @Bean
+  NoteSigner attestationSigner(RegistrationProperties properties) {
+    return SecretFile.read(
+        properties.noteKeyFile(),
+        "solidus.registration.note-key-file",
+        seed -> NoteSigner.fromSeed(NoteTrust.REGISTRATION, seed));
+  }
+
+  @Bean
+  IdentityHasher identityHasher(NetworkId network, RegistrationProperties properties) {
+    return SecretFile.read(
+        properties.pepperFile(), "solidus.registration.pepper-file", pepper -> new IdentityHasher(network, pepper));
+  }
+
+  @Bean
+  PersonVault personVault(RegistrationProperties properties) {
+    List<Path> files = new ArrayList<>();
+    files.add(properties.personKeyFile());
+    files.addAll(properties.retiredPersonKeyFiles());
+    List<byte[]> keys =
+        files.stream().map(file -> SecretFile.read(file, "a person key file", byte[]::clone)).toList();
+    try {
+      return new PersonVault(keys);
+    } finally {
+      keys.forEach(key -> Arrays.fill(key, (byte) 0));
+    }
+  }
+
+  @Bean
+  Screening screening(RegistrationProperties properties, HttpClients clients) {
+    RegistrationProperties.Screening settings = properties.screening();
+    return new SanctionsScreening(
+        clients.open(settings.timeout()), settings.url(), settings.tokenFile(), settings.timeout(), settings.requiredLists());
+  }
+
+  @Bean
+  @ConditionalOnMissingBean(RegistrationCheck.class)
+  KeySet keySet(NetworkId network, RegistrationProperties properties, Environment environment) {
+    return KeySet.open(
+        properties.keysDir(),
+        network,
+        properties.networkKind(),
+        Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY),
+        Base64.getDecoder().decode(properties.manifestKey()));
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  RegistrationCheck registrationCheck(KeySet keys, RegistrationProperties properties) {
+    Verifier verifier = Verifier.open(keys, keys.committee());
+    return new NativeRegistrationCheck(verifier, properties.checkThreads(), properties.checkDeadline());
+  }
+}

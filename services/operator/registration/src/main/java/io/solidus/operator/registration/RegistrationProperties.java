@@ -1,0 +1,83 @@
+package io.solidus.operator.registration;
+
+import io.solidus.protocol.NetworkKind;
+import io.solidus.prover.KeyClass;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotEmpty;
+import jakarta.validation.constraints.NotNull;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * @param networkId whose persons register here
+ * @param keysDir the directory of verifying keys
+ * @param manifestKey Ed25519 public key (base64) that its manifest is signed with
+ * @param allowedKeyClasses e.g. ceremony
+ * @param noteKeyFile 32-byte Ed25519 seed that signs attestations
+ * @param personKeyFile 32-byte AES key for what is stored about persons
+ * @param retiredPersonKeyFiles keys that older rows were sealed with
+ * @param pepperFile 32-byte key of all identity hashes; it never changes
+ * @param checkThreads how many proofs are verified at once
+ * @param checkDeadline how long a registration waits for its check
+ */
+@Validated
+@ConfigurationProperties("solidus.registration")
+public record RegistrationProperties(
+    @NotBlank String networkId,
+    @NotNull @DefaultValue("regulated") NetworkKind networkKind,
+    @NotNull Path keysDir,
+    @NotBlank String manifestKey,
+    @NotEmpty Set<KeyClass> allowedKeyClasses,
+    @NotNull Path noteKeyFile,
+    @NotNull Path personKeyFile,
+    @DefaultValue List<Path> retiredPersonKeyFiles,
+    @NotNull Path pepperFile,
+    @Min(1) @Max(64) @DefaultValue("2") int checkThreads,
+    @NotNull @DefaultValue("5s") Duration checkDeadline,
+    @Valid @NotNull Screening screening) {
+
+  public RegistrationProperties {
+    retiredPersonKeyFiles = List.copyOf(retiredPersonKeyFiles);
+    allowedKeyClasses = allowedKeyClasses == null ? Set.of() : Set.copyOf(allowedKeyClasses);
+  }
+
+  /**
+   * @param url of the sanctions service
+   * @param tokenFile bearer token for it, read for every call; absent where the network guards the service
+   * @param timeout of a whole call
+   * @param retryMin pause after the first attempt without an answer
+   * @param retryMax longest pause between attempts
+   * @param maxAge an older screening is made again before an approval
+   * @param pollInterval how often waiting cases are looked for
+   * @param concurrency how many screenings run at once on behalf of wallets
+   * @param requiredLists lists that must have been searched for an answer to count
+   */
+  public record Screening(
+      @NotNull URI url,
+      @Nullable Path tokenFile,
+      @NotNull @DefaultValue("3s") Duration timeout,
+      @NotNull @DefaultValue("1s") Duration retryMin,
+      @NotNull @DefaultValue("60s") Duration retryMax,
+      @NotNull @DefaultValue("24h") Duration maxAge,
+      @NotNull @DefaultValue("500ms") Duration pollInterval,
+      @Min(1) @Max(256) @DefaultValue("16") int concurrency,
+      @DefaultValue Set<String> requiredLists) {
+
+    public Screening {
+      requiredLists = Set.copyOf(requiredLists);
+      if (retryMax.compareTo(retryMin) < 0 || retryMin.isNegative() || retryMin.isZero()) {
+        throw new IllegalArgumentException("solidus.registration.screening: retry-min is positive and at most retry-max");
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.solidus.operator.registration.admin;
+
+import io.solidus.operator.registration.cases.KycCase;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A case in the list of cases. */
+public record CaseSummary(
+    String caseId,
+    String status,
+    String givenName,
+    String familyName,
+    int matches,
+    int screeningAttempts,
+    Instant createdAt,
+    @Nullable String decidedBy,
+    @Nullable Instant decidedAt) {
+
+  static CaseSummary of(KycCase kycCase) {
+    return new CaseSummary(
+        kycCase.id().toString(),
+        kycCase.status().id(),
+        kycCase.person().givenName(),
+        kycCase.person().familyName(),
+        kycCase.matches().size(),
+        kycCase.screeningAttempts(),
+        kycCase.createdAt(),
+        kycCase.decidedBy(),
+        kycCase.decidedAt());
+  }
+
+  @Override
+  public String toString() {
+    return "CaseSummary[" + caseId + "]";
+  }
+}

@@ -1,0 +1,5 @@
+/** The calls of operators. */
+@NullMarked
+package io.solidus.operator.registration.admin;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,227 @@
+package io.solidus.operator.registration.cases;
+
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.TxCore;
+import io.solidus.operator.registration.screening.ScreeningMatch;
+import io.solidus.wire.Codecs;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** The tables of cases. Callers hold the transactions. */
+final class CaseStore {
+  private static final String COLUMNS =
+      "id, status, sealed_person, person_tag, apk, core, request, sealed_matches, screened_at, screening_attempts,"
+          + " sealed_reason, decided_by, decided_at, attestation_note, created_at";
+
+  private final JdbcClient jdbc;
+  private final CaseCodec codec;
+
+  CaseStore(JdbcClient jdbc, CaseCodec codec) {
+    this.jdbc = jdbc;
+    this.codec = codec;
+  }
+
+  /** A case found by its request. */
+  record Known(UUID id, Digest32 requestDigest, CaseStatus status) {}
+
+  /** False when identity, document, address or request already has a case. Waits for a concurrent one. */
+  boolean insert(UUID id, NewCase fresh, Instant now) {
+    return jdbc.sql(
+                """
+                INSERT INTO kyc_case (id, identity_key, document_key, person_tag, sealed_person, apk, core, request,
+                    request_key, request_digest, status, screen_after, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                """)
+            .params(
+                id,
+                fresh.identity().key().bytes(),
+                fresh.identity().documentKey().bytes(),
+                fresh.identity().personTag().bytes(),
+                codec.sealPerson(id, fresh.person()),
+                fresh.request().statement().apk().bytes(),
+                fresh.core().bytes(),
+                Codecs.toBytes(fresh.request()),
+                fresh.requestKey().bytes(),
+                fresh.requestDigest().bytes(),
+                CaseStatus.PENDING_SCREENING.id(),
+                time(now),
+                time(now))
+            .update()
+        == 1;
+  }
+
+  /** The newest; all older ones are refused. */
+  Optional<Known> findByRequest(Digest32 requestKey) {
+    return jdbc.sql(
+            "SELECT id, request_digest, status FROM kyc_case WHERE request_key = ? ORDER BY created_at DESC LIMIT 1")
+        .param(requestKey.bytes())
+        .query(
+            (row, n) ->
+                new Known(
+                    row.getObject(1, UUID.class), new Digest32(row.getBytes(2)), CaseStatus.of(row.getString(3))))
+        .optional();
+  }
+
+  Optional<KycCase> find(UUID id) {
+    return jdbc.sql("SELECT " + COLUMNS + " FROM kyc_case WHERE id = ?").param(id).query(this::read).optional();
+  }
+
+  /** As {@link #find}; nobody else changes the case before the transaction ends. */
+  Optional<KycCase> lock(UUID id) {
+    return jdbc.sql("SELECT " + COLUMNS + " FROM kyc_case WHERE id = ? FOR UPDATE")
+        .param(id)
+        .query(this::read)
+        .optional();
+  }
+
+  /** Oldest first. */
+  List<KycCase> page(@Nullable CaseStatus status, @Nullable Cursor after, int limit) {
+    String statusId = status == null ? "" : status.id();
+    Cursor from = after == null ? Cursor.START : after;
+    return jdbc.sql(
+            "SELECT " + COLUMNS + " FROM kyc_case WHERE (? = '' OR status = ?) AND (created_at, id) > (?, ?)"
+                + " ORDER BY created_at, id LIMIT ?")
+        .params(statusId, statusId, time(from.createdAt()), from.id(), limit)
+        .query(this::read)
+        .list();
+  }
+
+  /** Cases whose screening is due, the longest waiting first. */
+  List<UUID> dueForScreening(Instant now, int limit) {
+    return jdbc.sql(
+            "SELECT id FROM kyc_case WHERE status = 'pending-screening' AND screen_after <= ? ORDER BY screen_after LIMIT ?")
+        .params(time(now), limit)
+        .query(UUID.class)
+        .list();
+  }
+
+  /** Takes a screening on for a while; empty when it is not due or was taken. */
+  Optional<KycCase> claimScreening(UUID id, Instant now, Instant leaseEnd) {
+    return jdbc.sql(
+            "UPDATE kyc_case SET screening_attempts = screening_attempts + 1, screen_after = ?"
+                + " WHERE id = ? AND status = 'pending-screening' AND screen_after <= ? RETURNING " + COLUMNS)
+        .params(time(leaseEnd), id, time(now))
+        .query(this::read)
+        .optional();
+  }
+
+  void postponeScreening(UUID id, Instant next) {
+    jdbc.sql("UPDATE kyc_case SET screen_after = ? WHERE id = ? AND status = 'pending-screening'")
+        .params(time(next), id)
+        .update();
+  }
+
+  /** Refused cases of the same person, document or address. */
+  List<UUID> relatedRefusals(UUID id) {
+    return jdbc.sql(
+            """
+            SELECT refused.id FROM kyc_case mine JOIN kyc_case refused ON refused.status = 'refused' AND refused.id <> mine.id
+                AND (refused.identity_key = mine.identity_key OR refused.document_key = mine.document_key OR refused.apk = mine.apk)
+            WHERE mine.id = ? ORDER BY refused.created_at
+            """)
+        .param(id)
+        .query(UUID.class)
+        .list();
+  }
+
+  /** False when the case was decided meanwhile. */
+  boolean recordScreening(UUID id, List<ScreeningMatch> matches, Instant now) {
+    CaseStatus status = matches.isEmpty() ? CaseStatus.PENDING : CaseStatus.REVIEW;
+    return jdbc.sql(
+                "UPDATE kyc_case SET status = ?, sealed_matches = ?, screened_at = ?"
+                    + " WHERE id = ? AND status = 'pending-screening'")
+            .params(status.id(), codec.sealMatches(id, matches), time(now), id)
+            .update()
+        == 1;
+  }
+
+  /** Sends an undecided case to the screening again. */
+  void requireScreening(UUID id, Instant now) {
+    jdbc.sql(
+            "UPDATE kyc_case SET status = 'pending-screening', screening_attempts = 0, screen_after = ?"
+                + " WHERE id = ? AND status IN ('pending', 'review')")
+        .params(time(now), id)
+        .update();
+  }
+
+  void approve(UUID id, String operator, @Nullable String reason, String note, Instant now) {
+    decide(id, CaseStatus.APPROVED, operator, reason, note, now);
+  }
+
+  void refuse(UUID id, String operator, String reason, Instant now) {
+    decide(id, CaseStatus.REFUSED, operator, reason, null, now);
+  }
+
+  private void decide(
+      UUID id, CaseStatus status, String operator, @Nullable String reason, @Nullable String note, Instant now) {
+    int changed =
+        jdbc.sql(
+                "UPDATE kyc_case SET status = :status, decided_by = :operator, decided_at = :now, sealed_reason = :reason,"
+                    + " attestation_note = :note WHERE id = :id AND status NOT IN ('approved', 'refused')")
+            .param("status", status.id())
+            .param("operator", operator)
+            .param("now", time(now))
+            .param("reason", codec.sealReason(id, reason), java.sql.Types.BINARY)
+            .param("note", note, java.sql.Types.VARCHAR)
+            .param("id", id)
+            .update();
+    if (changed != 1) {
+      throw new IllegalStateException("a case was decided without its lock");
+    }
+  }
+
+  void addEvent(UUID id, String actor, String action, Instant now) {
+    jdbc.sql("INSERT INTO kyc_event (case_id, at, actor, action) VALUES (?, ?, ?, ?)")
+        .params(id, time(now), actor, action)
+        .update();
+  }
+
+  List<CaseEvent> events(UUID id) {
+    return jdbc.sql("SELECT at, actor, action FROM kyc_event WHERE case_id = ? ORDER BY sequence")
+        .param(id)
+        .query((row, n) -> new CaseEvent(row.getTimestamp(1).toInstant(), row.getString(2), row.getString(3)))
+        .list();
+  }
+
+  long countWaitingForScreening() {
+    return jdbc.sql("SELECT count(*) FROM kyc_case WHERE status = 'pending-screening'").query(Long.class).single();
+  }
+
+  private KycCase read(ResultSet row, int n) throws SQLException {
+    UUID id = row.getObject("id", UUID.class);
+    return new KycCase(
+        id,
+        CaseStatus.of(row.getString("status")),
+        codec.openPerson(id, row.getBytes("sealed_person")),
+        new Digest32(row.getBytes("person_tag")),
+        Apk.of(row.getBytes("apk")),
+        TxCore.of(row.getBytes("core")),
+        Codecs.registerRequest(row.getBytes("request")),
+        codec.openMatches(id, row.getBytes("sealed_matches")),
+        instant(row.getTimestamp("screened_at")),
+        row.getInt("screening_attempts"),
+        codec.openReason(id, row.getBytes("sealed_reason")),
+        row.getString("decided_by"),
+        instant(row.getTimestamp("decided_at")),
+        row.getString("attestation_note"),
+        row.getTimestamp("created_at").toInstant());
+  }
+
+  private static @Nullable Instant instant(@Nullable Timestamp time) {
+    return time == null ? null : time.toInstant();
+  }
+
+  private static OffsetDateTime time(Instant instant) {
+    return instant.atOffset(ZoneOffset.UTC);
+  }
+}

@@ -1,0 +1,46 @@
+package io.solidus.operator.registration.cases;
+
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.TxCore;
+import io.solidus.operator.registration.person.Person;
+import io.solidus.operator.registration.screening.ScreeningMatch;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One person's registration on its way.
+ *
+ * @param matches empty before the screening and when it found nothing
+ * @param reason the operator's, when one was given
+ * @param attestationNote when approved
+ */
+public record KycCase(
+    UUID id,
+    CaseStatus status,
+    Person person,
+    Digest32 personTag,
+    Apk apk,
+    TxCore core,
+    RegisterRequest request,
+    List<ScreeningMatch> matches,
+    @Nullable Instant screenedAt,
+    int screeningAttempts,
+    @Nullable String reason,
+    @Nullable String decidedBy,
+    @Nullable Instant decidedAt,
+    @Nullable String attestationNote,
+    Instant createdAt) {
+
+  public KycCase {
+    matches = List.copyOf(matches);
+  }
+
+  @Override
+  public String toString() {
+    return "KycCase[" + id + ", " + status.id() + "]";
+  }
+}

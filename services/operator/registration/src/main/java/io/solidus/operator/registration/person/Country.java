@@ -1,0 +1,36 @@
+package io.solidus.operator.registration.person;
+
+import io.solidus.protocol.ProtocolException;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.MissingResourceException;
+
+/** ISO 3166-1 codes; passports carry three letters, forms mostly two. */
+final class Country {
+  private static final Map<String, String> ALPHA2 = table();
+
+  private Country() {}
+
+  /** @throws ProtocolException malformed-request for anything but a country's code */
+  static String alpha2(String code) {
+    String found = ALPHA2.get(code.strip().toUpperCase(Locale.ROOT));
+    if (found == null) {
+      throw ProtocolException.malformed("the nationality is not an ISO 3166-1 code");
+    }
+    return found;
+  }
+
+  private static Map<String, String> table() {
+    Map<String, String> table = new HashMap<>();
+    for (String alpha2 : Locale.getISOCountries()) {
+      table.put(alpha2, alpha2);
+      try {
+        table.put(Locale.of("", alpha2).getISO3Country(), alpha2);
+      } catch (MissingResourceException e) {
+        continue; // the few codes without three letters are known by their two
+      }
+    }
+    return Map.copyOf(table);
+  }
+}

@@ -1,0 +1,97 @@
+package io.solidus.operator.registration.person;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import javax.crypto.Cipher;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Seals what is known about persons for the database: version, id of the key, nonce, AES-256-GCM ciphertext. Case and column are
+ * authenticated, so that rows cannot be exchanged. Older keys open what they sealed; the first key seals.
+ */
+public final class PersonVault {
+  private static final byte VERSION = 1;
+  private static final int KEY_ID_BYTES = 8;
+  private static final int NONCE_BYTES = 12;
+  private static final int TAG_BYTES = 16;
+  private static final int HEADER_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES;
+  private static final byte[] KEY_ID_LABEL = ascii("solidus/person-key-id/v1");
+
+  private final List<VaultKey> keys;
+  private final SecureRandom random = new SecureRandom();
+
+  private record VaultKey(byte[] id, SecretKey key) {}
+
+  /** @param keys 32 bytes each, the current one first; the caller overwrites them */
+  public PersonVault(List<byte[]> keys) {
+    if (keys.isEmpty()) {
+      throw new IllegalArgumentException("a vault has at least one key");
+    }
+    this.keys = keys.stream().map(PersonVault::vaultKey).toList();
+  }
+
+  private static VaultKey vaultKey(byte[] bytes) {
+    byte[] id = Arrays.copyOf(MacKey.of(bytes).mac(KEY_ID_LABEL).bytes(), KEY_ID_BYTES);
+    return new VaultKey(id, new SecretKeySpec(bytes, "AES"));
+  }
+
+  public byte[] seal(UUID caseId, String column, byte[] plain) {
+    VaultKey current = keys.getFirst();
+    byte[] nonce = new byte[NONCE_BYTES];
+    random.nextBytes(nonce);
+    ByteBuffer out = ByteBuffer.allocate(HEADER_BYTES + plain.length + TAG_BYTES);
+    out.put(VERSION).put(current.id()).put(nonce);
+    try {
+      Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+      cipher.init(Cipher.ENCRYPT_MODE, current.key(), new GCMParameterSpec(8 * TAG_BYTES, nonce));
+      cipher.updateAAD(associated(caseId, column));
+      return out.put(cipher.doFinal(plain)).array();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("AES-256-GCM is part of every Java platform", e);
+    }
+  }
+
+  /** @throws IllegalStateException when the bytes were changed, moved, or sealed with a key that is not here */
+  public byte[] open(UUID caseId, String column, byte[] sealed) {
+    if (sealed.length < HEADER_BYTES + TAG_BYTES || sealed[0] != VERSION) {
+      throw new IllegalStateException("a sealed value is malformed");
+    }
+    byte[] keyId = Arrays.copyOfRange(sealed, 1, 1 + KEY_ID_BYTES);
+    VaultKey key =
+        keys.stream()
+            .filter(k -> Arrays.equals(k.id(), keyId))
+            .findFirst()
+            .orElseThrow(() -> new IllegalStateException("a sealed value needs a key that is not configured"));
+    try {
+      Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+      cipher.init(
+          Cipher.DECRYPT_MODE,
+          key.key(),
+          new GCMParameterSpec(8 * TAG_BYTES, sealed, 1 + KEY_ID_BYTES, NONCE_BYTES));
+      cipher.updateAAD(associated(caseId, column));
+      return cipher.doFinal(sealed, HEADER_BYTES, sealed.length - HEADER_BYTES);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("a sealed value was changed", e);
+    }
+  }
+
+  private static byte[] associated(UUID caseId, String column) {
+    return ascii("solidus/kyc-case/v1/" + caseId + "/" + column);
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  @Override
+  public String toString() {
+    return "PersonVault[redacted]";
+  }
+}

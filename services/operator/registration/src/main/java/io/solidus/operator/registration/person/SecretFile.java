@@ -1,0 +1,37 @@
+package io.solidus.operator.registration.person;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.function.Function;
+
+/** A file that holds a 32-byte key. */
+public final class SecretFile {
+  public static final int BYTES = 32;
+
+  private SecretFile() {}
+
+  /**
+   * Hands the key to {@code use} and overwrites it.
+   *
+   * @throws IllegalStateException when the file has another length or its key is all zeros
+   */
+  public static <T> T read(Path file, String what, Function<byte[], T> use) {
+    byte[] key;
+    try {
+      key = Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(what + " cannot be read", e);
+    }
+    try {
+      if (key.length != BYTES || Arrays.equals(key, new byte[BYTES])) {
+        throw new IllegalStateException(what + " must hold exactly " + BYTES + " random bytes");
+      }
+      return use.apply(key);
+    } finally {
+      Arrays.fill(key, (byte) 0);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.solidus.operator.registration.screening;
+
+import io.solidus.operator.registration.person.Person;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The sanctions service. Everything but a well-formed 200 counts as no answer: silence never clears anybody. */
+public final class SanctionsScreening implements Screening, AutoCloseable {
+  private static final int MAX_ANSWER_BYTES = 256 * 1024;
+  private static final int OK = 200;
+
+  private final URI uri;
+  private final @Nullable Path tokenFile;
+  private final Duration timeout;
+  private final Set<String> requiredLists;
+  private final HttpClient http;
+  private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
+  private final JsonMapper json =
+      JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+
+  private record Question(String fullName, String birthDate, String nationality) {}
+
+  private record Searched(@Nullable String list) {}
+
+  private record Answer(@Nullable List<ScreeningMatch> matches, @Nullable List<Searched> lists) {}
+
+  /**
+   * @param http the way to it, closed with this
+   * @param base of the sanctions service
+   * @param tokenFile a bearer token, read for every call since tokens are renewed; null when the network guards the service
+   * @param timeout of a whole call
+   * @param requiredLists lists that must have been searched, else the answer clears nobody
+   */
+  public SanctionsScreening(HttpClient http, URI base, @Nullable Path tokenFile, Duration timeout, Set<String> requiredLists) {
+    String text = base.toString();
+    this.uri = URI.create((text.endsWith("/") ? text : text + "/") + "admin/v1/sanctions/screenings");
+    this.tokenFile = tokenFile;
+    this.timeout = timeout;
+    this.requiredLists = Set.copyOf(requiredLists);
+    this.http = http;
+  }
+
+  @Override
+  public List<ScreeningMatch> screen(Person person) {
+    Question question = new Question(person.fullName(), person.birthDate().toString(), person.nationality());
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(uri)
+            .timeout(timeout)
+            .header("Content-Type", "application/json")
+            .header("Accept", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(json.writeValueAsBytes(question)));
+    if (tokenFile != null) {
+      request.header("Authorization", "Bearer " + token(tokenFile));
+    }
+    return read(inTime(request.build()));
+  }
+
+  /** The client's own timeout ends with the headers; this one covers a body that drips. */
+  private byte[] inTime(HttpRequest request) {
+    Future<byte[]> call = calls.submit(() -> exchange(request));
+    try {
+      return call.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      call.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new ScreeningUnavailableException("interrupted");
+    } catch (TimeoutException e) {
+      call.cancel(true);
+      throw new ScreeningUnavailableException("the sanctions service does not answer in time");
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof ScreeningUnavailableException known) {
+        throw known;
+      }
+      throw new ScreeningUnavailableException("the sanctions service cannot be reached");
+    }
+  }
+
+  private byte[] exchange(HttpRequest request) throws IOException, InterruptedException {
+    HttpResponse<InputStream> response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+    try (InputStream in = response.body()) {
+      if (response.statusCode() != OK) {
+        throw new ScreeningUnavailableException("the sanctions service answered " + response.statusCode());
+      }
+      byte[] body = in.readNBytes(MAX_ANSWER_BYTES + 1);
+      if (body.length > MAX_ANSWER_BYTES) {
+        throw new ScreeningUnavailableException("the sanctions service answered too much");
+      }
+      return body;
+    }
+  }
+
+  private List<ScreeningMatch> read(byte[] body) {
+    Answer answer;
+    try {
+      answer = json.readValue(body, Answer.class);
+    } catch (JacksonException e) {
+      throw new ScreeningUnavailableException("the sanctions service's answer cannot be read");
+    }
+    if (answer == null || answer.matches() == null || !answer.matches().stream().allMatch(SanctionsScreening::whole)) {
+      throw new ScreeningUnavailableException("the sanctions service's answer is incomplete");
+    }
+    if (!searched(answer).containsAll(requiredLists)) {
+      throw new ScreeningUnavailableException("the sanctions service did not search every required list");
+    }
+    return List.copyOf(answer.matches());
+  }
+
+  private static Set<String> searched(Answer answer) {
+    List<Searched> lists = answer.lists() == null ? List.of() : answer.lists();
+    return lists.stream().map(Searched::list).filter(name -> name != null).collect(Collectors.toSet());
+  }
+
+  private static boolean whole(@Nullable ScreeningMatch match) {
+    return match != null && match.list() != null && match.reference() != null;
+  }
+
+  private static String token(Path file) {
+    try {
+      return Files.readString(file, StandardCharsets.US_ASCII).strip();
+    } catch (IOException e) {
+      throw new ScreeningUnavailableException("the token for the sanctions service cannot be read");
+    }
+  }
+
+  @Override
+  public void close() {
+    calls.shutdownNow();
+    http.shutdownNow();
+  }
+}

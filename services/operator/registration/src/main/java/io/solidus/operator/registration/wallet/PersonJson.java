@@ -1,0 +1,44 @@
+package io.solidus.operator.registration.wallet;
+
+import static io.solidus.wire.json.Fields.required;
+
+import io.solidus.protocol.ProtocolException;
+import io.solidus.operator.registration.person.Person;
+import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * @param birthDate yyyy-mm-dd
+ * @param nationality ISO 3166-1, two or three letters
+ * @param documentNumber of the passport or identity card
+ */
+public record PersonJson(
+    @Nullable String givenName,
+    @Nullable String familyName,
+    @Nullable String birthDate,
+    @Nullable String nationality,
+    @Nullable String documentNumber) {
+
+  Person toDomain() {
+    return new Person(
+        required(givenName, "givenName"),
+        required(familyName, "familyName"),
+        date(required(birthDate, "birthDate")),
+        required(nationality, "nationality"),
+        required(documentNumber, "documentNumber"));
+  }
+
+  private static LocalDate date(String text) {
+    try {
+      return LocalDate.parse(text);
+    } catch (DateTimeParseException e) {
+      throw ProtocolException.malformed("birthDate is not a date (yyyy-mm-dd)");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "PersonJson[redacted]";
+  }
+}

@@ -1,0 +1,92 @@
+package io.solidus.operator.registration.wallet;
+
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.operator.registration.cases.CaseStatus;
+import io.solidus.operator.registration.cases.Intake;
+import io.solidus.operator.registration.cases.KycCase;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.Fields;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Registration as wallets see it. */
+@RestController
+@RequestMapping("/v1")
+@Tag(name = "Registration", description = "A person registers once and waits for an operator.")
+public class RegistrationController {
+  private static final Pattern IDEMPOTENCY_KEY = Pattern.compile("[A-Za-z0-9_-]{8,128}");
+
+  private final NetworkId network;
+  private final NoteSigner signer;
+  private final Intake intake;
+
+  RegistrationController(NetworkId network, NoteSigner signer, Intake intake) {
+    this.network = network;
+    this.signer = signer;
+    this.intake = intake;
+  }
+
+  /** @param notePublicKey Ed25519, base64, of the key that signs attestations */
+  public record Info(String networkId, String notePublicKey) {}
+
+  /** @param accessToken opens the case; it cannot be asked for again except by the same request */
+  public record Accepted(String caseId, String accessToken, String status) {}
+
+  /**
+   * @param attestationNote once approved
+   * @param reason once refused
+   */
+  public record CaseView(
+      String caseId, String status, @Nullable String attestationNote, @Nullable String reason) {}
+
+  @GetMapping("/registration/info")
+  @Operation(summary = "The network, and the key that attestations are verified with")
+  public Info info() {
+    return new Info(network.value(), signer.publicKey().publicKey().base64());
+  }
+
+  @PostMapping("/registrations")
+  @Operation(summary = "Registers a person; the same request again gives the same case")
+  public ResponseEntity<Accepted> submit(
+      @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey,
+      @RequestBody SubmissionJson submission) {
+    if (idempotencyKey != null && !IDEMPOTENCY_KEY.matcher(idempotencyKey).matches()) {
+      throw ProtocolException.malformed("an Idempotency-Key has 8 to 128 characters of A-Z a-z 0-9 _ -");
+    }
+    Intake.Receipt receipt =
+        intake.submit(
+            Fields.required(submission.person(), "person").toDomain(),
+            Fields.required(submission.registration(), "registration").toDomain(),
+            idempotencyKey);
+    KycCase taken = receipt.kycCase();
+    return ResponseEntity.accepted()
+        .cacheControl(CacheControl.noStore())
+        .body(
+            new Accepted(taken.id().toString(), Base64Url.encode(receipt.token().bytes()), taken.status().id()));
+  }
+
+  @GetMapping("/registrations/{caseId}")
+  @Operation(summary = "Where a case stands: pending-screening, pending, review, approved or refused")
+  public ResponseEntity<CaseView> find(
+      @PathVariable UUID caseId, @RequestHeader(name = "X-Case-Token", defaultValue = "") String token) {
+    KycCase found = intake.open(caseId, token);
+    String reason = found.status() == CaseStatus.REFUSED ? found.reason() : null;
+    return ResponseEntity.ok()
+        .cacheControl(CacheControl.noStore())
+        .body(new CaseView(found.id().toString(), found.status().id(), found.attestationNote(), reason));
+  }
+}

@@ -1,0 +1,221 @@
+package io.solidus.operator.registration.cases;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.solidus.platform.notes.NoteTrust;
+import io.solidus.platform.outbox.Events;
+import io.solidus.protocol.Attestation;
+import io.solidus.protocol.Ed25519PublicKey;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteKey;
+import io.solidus.protocol.SignedNote;
+import io.solidus.operator.registration.cases.ServiceHarness.Answer;
+import io.solidus.operator.registration.screening.FakeSanctions;
+import io.solidus.wire.Codecs;
+import io.solidus.wire.v1.EventEnvelope;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DecisionTest {
+  private static final NetworkId NETWORK = new NetworkId(ServiceHarness.NETWORK);
+
+  @TempDir private static Path dir;
+  private ServiceHarness service;
+
+  @BeforeAll
+  void start() throws IOException {
+    service = new ServiceHarness(dir);
+  }
+
+  @AfterAll
+  void stop() {
+    service.close();
+  }
+
+  @AfterEach
+  void obey() {
+    service.sanctions.answer(200, FakeSanctions.NO_MATCH);
+  }
+
+  @Test
+  void approvalSignsAnAttestationOfExactlyThisRegistration() {
+    Answer taken = service.submit(Submission.fresh());
+    Answer approved = service.approve(taken, "olga", "{}");
+    assertThat(approved.status()).isEqualTo(200);
+    assertThat(approved.text("decidedBy")).isEqualTo("olga");
+
+    Answer seen = service.look(taken);
+    assertThat(seen.text("status")).isEqualTo("approved");
+    Attestation attestation = verified(seen.text("attestationNote"));
+    Answer file = service.file(taken, "olga");
+    assertThat(attestation.registerCore().hex()).isEqualTo(file.text("core"));
+    assertThat(attestation.apk().hex()).isEqualTo(file.text("apk"));
+  }
+
+  @Test
+  void theIssuersAreToldInTheSameTransaction() throws Exception {
+    Answer taken = service.submit(Submission.fresh());
+    service.approve(taken, "olga", "");
+    String core = service.file(taken, "olga").text("core");
+    byte[] payload =
+        service
+            .database()
+            .sql("SELECT payload FROM outbox WHERE topic = 'kyc.attestations' AND encode(message_key, 'hex') = ?")
+            .param(core)
+            .query(byte[].class)
+            .single();
+    EventEnvelope event = Events.parse(payload);
+    assertThat(event.getKycAttested().getAttestationNote()).isEqualTo(service.look(taken).text("attestationNote"));
+    assertThat(Codecs.toDomain(event.getKycAttested().getRequest()).statement().core(NETWORK).hex()).isEqualTo(core);
+  }
+
+  @Test
+  void approvingAgainChangesNothingWhoeverDoesIt() {
+    Answer taken = service.submit(Submission.fresh());
+    service.approve(taken, "olga", "{}");
+    String note = service.look(taken).text("attestationNote");
+    long events = service.count("outbox");
+    Answer again = service.approve(taken, "oscar", "{}");
+    assertThat(again.status()).isEqualTo(200);
+    assertThat(again.text("decidedBy")).isEqualTo("olga");
+    assertThat(service.look(taken).text("attestationNote")).isEqualTo(note);
+    assertThat(service.count("outbox")).isEqualTo(events);
+  }
+
+  @Test
+  void simultaneousApprovalsAttestOnce() throws Exception {
+    Answer taken = service.submit(Submission.fresh());
+    long before = service.count("outbox");
+    List<Future<Answer>> approvals = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 30; i++) {
+        String operator = "operator-" + i;
+        approvals.add(threads.submit(() -> service.approve(taken, operator, "{}")));
+      }
+    }
+    Set<String> deciders = new HashSet<>();
+    for (Future<Answer> approval : approvals) {
+      assertThat(approval.get().status()).isEqualTo(200);
+      deciders.add(approval.get().text("decidedBy"));
+    }
+    assertThat(deciders).hasSize(1);
+    assertThat(service.count("outbox")).isEqualTo(before + 1);
+  }
+
+  @Test
+  void theOppositeDecisionIsAConflict() {
+    Answer approved = service.submit(Submission.fresh());
+    service.approve(approved, "olga", "{}");
+    assertConflict(service.refuse(approved, "oscar"), "decision-conflict");
+    Answer refused = service.submit(Submission.fresh());
+    assertThat(service.refuse(refused, "olga").status()).isEqualTo(200);
+    assertThat(service.refuse(refused, "oscar").text("decidedBy")).isEqualTo("olga");
+    assertConflict(service.approve(refused, "oscar", "{}"), "decision-conflict");
+    assertThat(service.look(refused).text("status")).isEqualTo("refused");
+  }
+
+  @Test
+  void theDatabaseItselfKeepsDecisionsAndTheirTrace() {
+    Answer taken = service.submit(Submission.fresh());
+    service.approve(taken, "olga", "{}");
+    String id = taken.text("caseId");
+    for (String change :
+        List.of(
+            "UPDATE kyc_case SET status = 'refused', attestation_note = NULL WHERE id::text = '" + id + "'",
+            "UPDATE kyc_case SET attestation_note = 'another' WHERE id::text = '" + id + "'",
+            "UPDATE kyc_event SET actor = 'oscar' WHERE case_id::text = '" + id + "'",
+            "DELETE FROM kyc_event WHERE case_id::text = '" + id + "'")) {
+      assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> service.database().sql(change).update()))
+          .as(change)
+          .hasMessageContaining("never changed");
+    }
+  }
+
+  @Test
+  void aMatchNeedsAReviewWithAReason() {
+    service.sanctions.answer(200, FakeSanctions.ONE_MATCH);
+    Answer taken = service.submit(Submission.fresh());
+    assertThat(taken.text("status")).isEqualTo("review");
+    Answer file = service.file(taken, "olga");
+    assertThat(file.body().path("matches").get(0).path("reference").asString()).isEqualTo("QDi.001");
+
+    assertThat(service.approve(taken, "olga", "{}").code()).isEqualTo("malformed-request");
+    assertThat(service.approve(taken, "olga", "{\"reason\":\"  \"}").code()).isEqualTo("malformed-request");
+    Answer approved = service.approve(taken, "olga", "{\"reason\":\"born in another year\"}");
+    assertThat(approved.text("status")).isEqualTo("approved");
+    assertThat(service.file(taken, "olga").text("reason")).isEqualTo("born in another year");
+    assertThat(service.look(taken).text("reason")).as("an approval's reason is for operators").isEmpty();
+  }
+
+  @Test
+  void aRefusalNeedsAReason() {
+    Answer taken = service.submit(Submission.fresh());
+    String path = "/admin/v1/kyc/cases/" + taken.text("caseId") + "/refuse";
+    assertThat(service.rest().post(path, "{}", service.as("olga")).code()).isEqualTo("malformed-request");
+    assertThat(service.rest().post(path, "{\"reason\":\"" + "x".repeat(1001) + "\"}", service.as("olga")).code())
+        .isEqualTo("malformed-request");
+  }
+
+  @Test
+  void whoLookedAtACaseIsRecorded() {
+    Answer taken = service.submit(Submission.fresh());
+    service.file(taken, "olga");
+    service.approve(taken, "oscar", "{}");
+    List<String> trace = new ArrayList<>();
+    service
+        .file(taken, "otto")
+        .body()
+        .path("events")
+        .forEach(event -> trace.add(event.path("actor").asString() + " " + event.path("action").asString()));
+    assertThat(trace)
+        .containsExactly(
+            "wallet submitted", "screening screened without a match", "olga viewed", "oscar approved", "otto viewed");
+  }
+
+  @Test
+  void pagesThroughTheCasesInOrder() {
+    for (int i = 0; i < 7; i++) {
+      service.submit(Submission.fresh());
+    }
+    List<String> all = new ArrayList<>();
+    String cursor = "";
+    do {
+      Answer page = service.get("/admin/v1/kyc/cases?limit=3" + cursor, service.as("olga"));
+      page.body().path("cases").forEach(found -> all.add(found.path("caseId").asString()));
+      cursor = page.text("next").isEmpty() ? "" : "&cursor=" + page.text("next");
+    } while (!cursor.isEmpty());
+    List<String> expected =
+        service.database().sql("SELECT id::text FROM kyc_case ORDER BY created_at, id").query(String.class).list();
+    assertThat(all).isEqualTo(expected);
+    Answer refused = service.get("/admin/v1/kyc/cases?status=refused", service.as("olga"));
+    refused.body().path("cases").forEach(found -> assertThat(found.path("status").asString()).isEqualTo("refused"));
+    for (String bad : List.of("status=unknown", "cursor=abc", "limit=0", "limit=201", "limit=x")) {
+      assertThat(service.get("/admin/v1/kyc/cases?" + bad, service.as("olga")).code()).isEqualTo("malformed-request");
+    }
+  }
+
+  private Attestation verified(String note) {
+    Ed25519PublicKey key = Ed25519PublicKey.fromBase64(service.get("/v1/registration/info").text("notePublicKey"));
+    SignedNote signed = SignedNote.parse(note).requireSignedBy(new NoteKey(NoteTrust.REGISTRATION, key));
+    return Attestation.parse(NETWORK, signed.text());
+  }
+
+  private static void assertConflict(Answer answer, String code) {
+    assertThat(answer.status()).isEqualTo(409);
+    assertThat(answer.code()).isEqualTo(code);
+  }
+}

@@ -1,0 +1,93 @@
+package io.solidus.operator.registration.cases;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.operator.registration.cases.ServiceHarness.Answer;
+import io.solidus.operator.registration.screening.FakeSanctions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** Canary names and numbers must show up neither in the database nor in the log, whatever happens to a case. */
+@ExtendWith(OutputCaptureExtension.class)
+class PrivacyTest {
+  private static final List<String> CANARIES = List.of("canary", "1985-12-10", "whistleblower", "lovelace");
+  private static final List<String> TABLES = List.of("kyc_case", "kyc_event", "outbox");
+  @TempDir private Path dir;
+
+  @Test
+  void personsAreNeitherReadableAtRestNorLogged(CapturedOutput output) throws IOException {
+    try (ServiceHarness service = new ServiceHarness(dir, "--logging.level.org.springframework.web=DEBUG")) {
+      liveThroughEverything(service);
+      for (String table : TABLES) {
+        assertSilent(dump(service, table), table);
+      }
+    }
+    assertSilent(output.getAll(), "log");
+    assertThat(output.getAll()).as("the log was captured").contains("waits for its screening");
+  }
+
+  private static void liveThroughEverything(ServiceHarness service) {
+    service.sanctions.answer(200, FakeSanctions.ONE_MATCH);
+    Submission person = Submission.fresh();
+    Answer reviewed = service.submit(person);
+    service.submit(person.otherAddress());
+    service.file(reviewed, "olga");
+    service.approve(reviewed, "olga", "{\"reason\":\"a whistleblower\"}");
+    service.look(reviewed);
+    Answer refused = service.submit(Submission.fresh());
+    service.rest().post(
+        "/admin/v1/kyc/cases/" + refused.text("caseId") + "/refuse",
+        "{\"reason\":\"a whistleblower\"}",
+        service.as("olga"));
+    service.sanctions.answer(500, "canary");
+    service.submit(Submission.fresh());
+    service.submit(Submission.fresh().person("nationality", "canary"));
+    service.submit(Submission.fresh().person("birthDate", "canary"));
+    service.submit(Submission.fresh().person("canary", "canary"));
+    service.submit(Submission.fresh().person("givenName", List.of("canary")));
+    service.rest().post("/v1/registrations", "{\"person\":{\"givenName\":\"canary\"");
+    service.refuseEvidence(new ProtocolException(RejectionCode.PROOF_INVALID, "no"));
+    service.submit(Submission.fresh());
+    service.refuseEvidence(null);
+    service.get("/admin/v1/kyc/cases", service.as("olga"));
+  }
+
+  /** Everything in the table, as text and, for bytes, as the characters they might be. */
+  private static String dump(ServiceHarness service, String table) {
+    StringBuilder all = new StringBuilder();
+    service
+        .database()
+        .sql("SELECT * FROM " + table)
+        .query()
+        .listOfRows()
+        .forEach(
+            row ->
+                row.values()
+                    .forEach(
+                        value ->
+                            all.append(value instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : value)
+                                .append('\n')));
+    assertThat(all).as(table + " has rows").isNotEmpty();
+    return all.toString();
+  }
+
+  private static void assertSilent(String text, String where) {
+    String lower = text.toLowerCase(Locale.ROOT);
+    for (String canary : CANARIES) {
+      assertThat(lower.contains(canary)).as(where + " tells " + canary).isFalse();
+      String hex = HexFormat.of().formatHex(canary.getBytes(StandardCharsets.UTF_8));
+      assertThat(lower.contains(hex)).as(where + " tells " + canary + " in hexadecimal").isFalse();
+    }
+  }
+}

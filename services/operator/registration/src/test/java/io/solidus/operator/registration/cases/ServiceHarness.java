@@ -1,0 +1,175 @@
+package io.solidus.operator.registration.cases;
+
+import io.solidus.platform.boot.ServicePorts;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.operator.registration.RegistrationApplication;
+import io.solidus.operator.registration.evidence.RegistrationCheck;
+import io.solidus.operator.registration.screening.FakeSanctions;
+import io.solidus.dev.testkit.RestProbe;
+import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.dev.testkit.TestTokens;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import tools.jackson.databind.JsonNode;
+
+/** The whole service on a port, with PostgreSQL, a sanctions service that obeys, and a check that can be told to refuse. */
+final class ServiceHarness implements AutoCloseable {
+  static final String NETWORK = "solidus-test";
+  private static final AtomicReference<@Nullable ProtocolException> REFUSAL = new AtomicReference<>();
+
+  final FakeSanctions sanctions = new FakeSanctions();
+  private final TestDatabase database = TestPostgres.newDatabase();
+  private final TestTokens tokens = TestTokens.create();
+  private final ConfigurableApplicationContext context;
+  private final RestProbe rest;
+
+  /** Stands in for proofs, which have tests of their own. Not annotated, so that no scan finds it. */
+  static class StubCheck {
+    @Bean
+    RegistrationCheck registrationCheck() {
+      return request -> {
+        ProtocolException refusal = REFUSAL.get();
+        if (refusal != null) {
+          throw refusal;
+        }
+      };
+    }
+  }
+
+  record Answer(int status, JsonNode body) {
+    String text(String field) {
+      return body.path(field).asString("");
+    }
+
+    String code() {
+      return text("code");
+    }
+  }
+
+  /** @param overrides "--name=value" */
+  ServiceHarness(Path dir, String... overrides) throws IOException {
+    this(dir, new SpringApplicationBuilder(StubCheck.class, RegistrationApplication.class), overrides);
+  }
+
+  /** Nothing stands in for anything. */
+  static ServiceHarness withRealChecks(Path dir, String... overrides) throws IOException {
+    return new ServiceHarness(dir, new SpringApplicationBuilder(RegistrationApplication.class), overrides);
+  }
+
+  private ServiceHarness(Path dir, SpringApplicationBuilder application, String... overrides) throws IOException {
+    REFUSAL.set(null);
+    Map<String, Object> all = properties(dir);
+    for (String override : overrides) {
+      String[] pair = override.substring(2).split("=", 2);
+      all.put(pair[0], pair[1]);
+    }
+    List<String> args = all.entrySet().stream().map(entry -> "--" + entry.getKey() + "=" + entry.getValue()).toList();
+    this.context = application.properties("spring.config.name=solidus-registration").run(args.toArray(String[]::new));
+    this.rest = new RestProbe(ServicePorts.http(context));
+  }
+
+  private Map<String, Object> properties(Path dir) throws IOException {
+    Map<String, Object> all = new LinkedHashMap<>(database.springProperties());
+    all.putAll(tokens.springProperties());
+    all.put("server.port", 0);
+    all.put("spring.kafka.bootstrap-servers", "127.0.0.1:1");
+    all.put("solidus.registration.network-id", NETWORK);
+    all.put("solidus.registration.keys-dir", dir);
+    all.put("solidus.registration.manifest-key", "unused");
+    all.put("solidus.registration.allowed-key-classes", "development");
+    all.put("solidus.registration.note-key-file", secret(dir, "note"));
+    all.put("solidus.registration.person-key-file", secret(dir, "person"));
+    all.put("solidus.registration.pepper-file", secret(dir, "pepper"));
+    all.put("solidus.registration.screening.url", sanctions.url());
+    all.put("solidus.registration.screening.timeout", "1s");
+    all.put("solidus.registration.screening.retry-min", "50ms");
+    all.put("solidus.registration.screening.retry-max", "200ms");
+    all.put("solidus.registration.screening.poll-interval", "50ms");
+    return all;
+  }
+
+  private static Path secret(Path dir, String name) throws IOException {
+    byte[] bytes = new byte[32];
+    new SecureRandom().nextBytes(bytes);
+    return Files.write(dir.resolve(name), bytes);
+  }
+
+  void refuseEvidence(@Nullable ProtocolException refusal) {
+    REFUSAL.set(refusal);
+  }
+
+  /** On the service's schema. */
+  JdbcClient database() {
+    return context.getBean(JdbcClient.class);
+  }
+
+  RestProbe rest() {
+    return rest;
+  }
+
+  TestTokens tokens() {
+    return tokens;
+  }
+
+  Answer submit(Submission submission, String... idempotencyKey) {
+    String[] headers = idempotencyKey.length == 0 ? new String[0] : new String[] {"Idempotency-Key", idempotencyKey[0]};
+    return answer(rest.post("/v1/registrations", submission.json(), headers));
+  }
+
+  /** What the wallet sees of a case it submitted. */
+  Answer look(Answer taken) {
+    return answer(rest.get("/v1/registrations/" + taken.text("caseId"), "X-Case-Token", taken.text("accessToken")));
+  }
+
+  /** What an operator sees of it. */
+  Answer file(Answer taken, String operator) {
+    return answer(rest.get("/admin/v1/kyc/cases/" + taken.text("caseId"), as(operator)));
+  }
+
+  Answer approve(Answer taken, String operator, String body) {
+    return decide(taken, operator, "approve", body);
+  }
+
+  Answer refuse(Answer taken, String operator) {
+    return decide(taken, operator, "refuse", "{\"reason\":\"the document is not readable\"}");
+  }
+
+  private Answer decide(Answer taken, String operator, String decision, String body) {
+    return answer(rest.post("/admin/v1/kyc/cases/" + taken.text("caseId") + "/" + decision, body, as(operator)));
+  }
+
+  Answer get(String path, String... headers) {
+    return answer(rest.get(path, headers));
+  }
+
+  /** Headers of an operator with the role for cases. */
+  String[] as(String operator) {
+    return new String[] {"Authorization", "Bearer " + tokens.token(operator, "kyc-operator")};
+  }
+
+  long count(String table) {
+    return database().sql("SELECT count(*) FROM " + table).query(Long.class).single();
+  }
+
+  private static Answer answer(RestProbe.Answer answer) {
+    return new Answer(answer.status(), answer.json());
+  }
+
+  @Override
+  public void close() {
+    context.close();
+    sanctions.close();
+  }
+}

@@ -1,0 +1,79 @@
+package io.solidus.operator.registration.cases;
+
+import io.solidus.wire.json.Base64Url;
+import java.security.SecureRandom;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The body of a registration, to be varied. */
+final class Submission {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final Map<String, Object> person = new LinkedHashMap<>();
+  private final Map<String, Object> registration = new LinkedHashMap<>();
+
+  /** A person nobody has seen, at an address nobody has used. */
+  static Submission fresh() {
+    Submission submission = new Submission();
+    String unique = UUID.randomUUID().toString().replaceAll("[^a-f]", "");
+    submission
+        .person("givenName", "Ada")
+        .person("familyName", "Canaryname" + unique)
+        .person("birthDate", "1985-12-10")
+        .person("nationality", "GB")
+        .person("documentNumber", "CANARY" + UUID.randomUUID().toString().substring(0, 8))
+        .registration("circuitVersion", 1)
+        .renewEvidence();
+    return submission.otherAddress();
+  }
+
+  Submission person(String field, Object value) {
+    person.put(field, value);
+    return this;
+  }
+
+  Submission registration(String field, Object value) {
+    registration.put(field, value);
+    return this;
+  }
+
+  Submission otherAddress() {
+    return registration("apk", random(48)).registration("cm", random(48)).registration("k", random(96));
+  }
+
+  /** The same core with another proof. */
+  Submission renewEvidence() {
+    return registration("rk", random(96)).registration("proof", random(772)).registration("rkSignature", random(128));
+  }
+
+  Submission sameAddressAs(Submission other) {
+    registration.putAll(other.registration);
+    return this;
+  }
+
+  Submission samePersonAs(Submission other) {
+    person.putAll(other.person);
+    return this;
+  }
+
+  String personField(String field) {
+    return String.valueOf(person.get(field));
+  }
+
+  String json() {
+    return JSON.writeValueAsString(Map.of("person", person, "registration", registration));
+  }
+
+  /** Small in both halves, so that every 48 bytes are below the modulus. */
+  private static String random(int length) {
+    byte[] bytes = new byte[length];
+    RANDOM.nextBytes(bytes);
+    for (int at = 0; at < length; at += 48) {
+      bytes[at] = 0;
+    }
+    return Base64Url.encode(bytes);
+  }
+}

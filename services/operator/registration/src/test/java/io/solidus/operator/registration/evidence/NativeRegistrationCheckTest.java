@@ -1,0 +1,155 @@
+package io.solidus.operator.registration.evidence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.Verifier;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class NativeRegistrationCheckTest {
+  private static KeySet keys;
+  private static NativeRegistrationCheck check;
+  private static RegisterRequest good;
+  private static RegisterRequest other;
+
+  @BeforeAll
+  static void start() {
+    keys = TestKeys.open();
+    check = new NativeRegistrationCheck(Verifier.open(keys, keys.committee()), 2, Duration.ofSeconds(20));
+    good = ProvedRegistration.make(keys);
+    other = ProvedRegistration.make(keys);
+  }
+
+  @AfterAll
+  static void stop() {
+    check.close();
+    keys.close();
+  }
+
+  @Test
+  void acceptsWhatAWalletMakes() {
+    assertThatCode(() -> check.require(good)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void refusesAProofOfAnotherRegistration() {
+    assertRefused(with(good.statement(), good.rk(), other.proof(), good.rkSignature()), RejectionCode.PROOF_INVALID);
+  }
+
+  @Test
+  void refusesEveryKindOfBrokenProof() {
+    byte[] zeros = new byte[good.proof().length];
+    assertRefused(with(good.statement(), good.rk(), zeros, good.rkSignature()), RejectionCode.PROOF_INVALID);
+    for (int at : new int[] {0, 100, 300, 600, 771}) {
+      byte[] changed = good.proof();
+      changed[at] ^= 1;
+      assertRefused(with(good.statement(), good.rk(), changed, good.rkSignature()), RejectionCode.PROOF_INVALID);
+    }
+  }
+
+  @Test
+  void refusesAnAddressOrACoinThatWasNotProved() {
+    BlindedCoin coin = good.statement().coin();
+    Apk apk = good.statement().apk();
+    for (RegisterStatement statement :
+        List.of(
+            new RegisterStatement(other.statement().apk(), coin),
+            new RegisterStatement(apk, other.statement().coin()),
+            new RegisterStatement(apk, new BlindedCoin(other.statement().coin().cm(), coin.k())))) {
+      // the signature is over the core, which changes with the statement
+      assertRefused(with(statement, good.rk(), good.proof(), good.rkSignature()), RejectionCode.SIGNATURE_INVALID);
+    }
+  }
+
+  @Test
+  void refusesASignatureOfAnotherKeyOrCore() {
+    assertRefused(with(good.statement(), good.rk(), good.proof(), other.rkSignature()), RejectionCode.SIGNATURE_INVALID);
+    assertThat(code(with(good.statement(), other.rk(), good.proof(), good.rkSignature())))
+        .isEqualTo(RejectionCode.SIGNATURE_INVALID);
+  }
+
+  @Test
+  void refusesPointsThatAreNone() {
+    FieldElement one = FieldElement.ofLong(1);
+    G1Point offCurve = point(one, one);
+    assertRefused(with(good.statement(), offCurve, good.proof(), good.rkSignature()), RejectionCode.POINT_NOT_ON_CURVE);
+    RegisterStatement badCoin =
+        new RegisterStatement(good.statement().apk(), new BlindedCoin(good.statement().coin().cm(), offCurve));
+    assertRefused(with(badCoin, good.rk(), good.proof(), good.rkSignature()), RejectionCode.POINT_NOT_ON_CURVE);
+  }
+
+  @Test
+  void refusesAnotherCircuitVersion() {
+    RegisterRequest unknown =
+        new RegisterRequest(
+            good.statement(), good.circuitVersion() + 1, good.rk(), good.proof(), good.rkSignature());
+    assertRefused(unknown, RejectionCode.UNKNOWN_VERSION);
+  }
+
+  @Test
+  void shedsLoadInsteadOfQueueingWithoutEnd() throws Exception {
+    Verifier verifier = Verifier.open(keys, keys.committee());
+    try (NativeRegistrationCheck narrow = new NativeRegistrationCheck(verifier, 1, Duration.ofMillis(60));
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<RejectionCode>> outcomes = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        outcomes.add(threads.submit(() -> codeOrNull(narrow, good)));
+      }
+      List<RejectionCode> refused = new ArrayList<>();
+      for (Future<RejectionCode> outcome : outcomes) {
+        if (outcome.get() != null) {
+          refused.add(outcome.get());
+        }
+      }
+      assertThat(refused).isNotEmpty().containsOnly(RejectionCode.OVERLOADED);
+      Thread.sleep(500);
+      assertThat(codeOrNull(new NativeRegistrationCheck(verifier, 1, Duration.ofSeconds(20)), good)).isNull();
+    }
+  }
+
+  private static RejectionCode codeOrNull(RegistrationCheck check, RegisterRequest request) {
+    try {
+      check.require(request);
+      return null;
+    } catch (ProtocolException refused) {
+      return refused.code();
+    }
+  }
+
+  private static RegisterRequest with(RegisterStatement statement, G1Point rk, byte[] proof, byte[] signature) {
+    return new RegisterRequest(statement, good.circuitVersion(), rk, proof, signature);
+  }
+
+  private static G1Point point(FieldElement x, FieldElement y) {
+    byte[] bytes = new byte[G1Point.BYTES];
+    System.arraycopy(x.bytes(), 0, bytes, 0, FieldElement.BYTES);
+    System.arraycopy(y.bytes(), 0, bytes, FieldElement.BYTES, FieldElement.BYTES);
+    return G1Point.of(bytes);
+  }
+
+  private static void assertRefused(RegisterRequest request, RejectionCode code) {
+    assertThat(code(request)).isEqualTo(code);
+  }
+
+  private static RejectionCode code(RegisterRequest request) {
+    return catchThrowableOfType(ProtocolException.class, () -> check.require(request)).code();
+  }
+}

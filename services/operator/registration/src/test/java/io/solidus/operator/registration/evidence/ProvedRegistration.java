@@ -1,0 +1,58 @@
+package io.solidus.operator.registration.evidence;
+
+import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.Scalar;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeException;
+import io.solidus.prover.PreparedRegister;
+import io.solidus.prover.Prover;
+import io.solidus.prover.RegisterPlan;
+import io.solidus.prover.RegisterWitness;
+import io.solidus.prover.Suite;
+import io.solidus.dev.testkit.Generators;
+import java.security.SecureRandom;
+
+/** A registration as a wallet makes it, with a real proof. */
+public final class ProvedRegistration {
+  private ProvedRegistration() {}
+
+  public static RegisterRequest make(KeySet keys) {
+    Generators random = new Generators(new SecureRandom().nextLong());
+    Suite suite = new Suite(TestKeys.NETWORK);
+    FieldElement nk = random.fieldElement();
+    Scalar a = random.scalar();
+    Scalar alpha = random.scalar();
+    G1Point pkAuth = suite.publicKey(a);
+    InputDigest d = InputDigest.register(TestKeys.NETWORK, suite.apk(nk, pkAuth));
+    while (true) {
+      RegisterPlan plan =
+          new RegisterPlan(nk, pkAuth, d, random.fieldElement(), random.fieldElement(), random.scalar());
+      try {
+        PreparedRegister prepared = suite.prepareRegister(plan);
+        RegisterStatement statement = new RegisterStatement(suite.apk(nk, pkAuth), prepared.coin());
+        return new RegisterRequest(
+            statement,
+            keys.circuitVersion(Family.REGISTER),
+            suite.randomisedKey(pkAuth, alpha),
+            prove(keys, new RegisterWitness(plan, alpha)),
+            suite.signCore(a, alpha, statement.core(TestKeys.NETWORK)));
+      } catch (NativeException e) {
+        if (e.code() != NativeErrorCode.RETRY_SEED) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static byte[] prove(KeySet keys, RegisterWitness witness) {
+    try (Prover prover = Prover.open(keys, 1)) {
+      return prover.proveRegister(witness);
+    }
+  }
+}

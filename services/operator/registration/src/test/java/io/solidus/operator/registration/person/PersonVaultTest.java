@@ -1,0 +1,72 @@
+package io.solidus.operator.registration.person;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PersonVaultTest {
+  private static final byte[] PLAIN = "Ada Lovelace".getBytes(StandardCharsets.UTF_8);
+  private final UUID id = UUID.randomUUID();
+  private final PersonVault vault = new PersonVault(List.of(key(1)));
+
+  @Test
+  void opensWhatItSealed() {
+    byte[] sealed = vault.seal(id, "person", PLAIN);
+    assertThat(vault.open(id, "person", sealed)).isEqualTo(PLAIN);
+    assertThat(new String(sealed, StandardCharsets.ISO_8859_1)).doesNotContain("Ada").doesNotContain("Lovelace");
+    assertThat(sealed).isNotEqualTo(vault.seal(id, "person", PLAIN));
+  }
+
+  @Test
+  void refusesAnotherRowOrColumn() {
+    byte[] sealed = vault.seal(id, "person", PLAIN);
+    assertThatIllegalStateException().isThrownBy(() -> vault.open(UUID.randomUUID(), "person", sealed));
+    assertThatIllegalStateException().isThrownBy(() -> vault.open(id, "reason", sealed));
+  }
+
+  @Test
+  void refusesEveryChangedByteAndEveryTruncation() {
+    byte[] sealed = vault.seal(id, "person", PLAIN);
+    for (int at = 0; at < sealed.length; at++) {
+      byte[] changed = sealed.clone();
+      changed[at] ^= 1;
+      byte[] cut = Arrays.copyOf(sealed, at);
+      assertThatIllegalStateException().isThrownBy(() -> vault.open(id, "person", changed));
+      assertThatIllegalStateException().isThrownBy(() -> vault.open(id, "person", cut));
+    }
+  }
+
+  @Test
+  void aRetiredKeyOpensButDoesNotSeal() {
+    byte[] old = vault.seal(id, "person", PLAIN);
+    PersonVault renewed = new PersonVault(List.of(key(2), key(1)));
+    assertThat(renewed.open(id, "person", old)).isEqualTo(PLAIN);
+    byte[] fresh = renewed.seal(id, "person", PLAIN);
+    assertThatIllegalStateException().isThrownBy(() -> vault.open(id, "person", fresh));
+  }
+
+  @Test
+  void keyFilesHoldThirtyTwoBytesThatAreNotZero(@TempDir Path dir) throws IOException {
+    Path good = Files.write(dir.resolve("good"), key(1));
+    Path zeros = Files.write(dir.resolve("zeros"), key(0));
+    Path cut = Files.write(dir.resolve("short"), new byte[31]);
+    assertThat(SecretFile.<byte[]>read(good, "key", byte[]::clone)).isEqualTo(key(1));
+    assertThatIllegalStateException().isThrownBy(() -> SecretFile.read(zeros, "key", byte[]::clone));
+    assertThatIllegalStateException().isThrownBy(() -> SecretFile.read(cut, "key", byte[]::clone));
+  }
+
+  private static byte[] key(int value) {
+    byte[] key = new byte[32];
+    Arrays.fill(key, (byte) value);
+    return key;
+  }
+}

@@ -1,0 +1,121 @@
+package io.solidus.operator.registration.screening;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.solidus.platform.http.HttpClients;
+import io.solidus.operator.registration.person.Persons;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SanctionsScreeningTest {
+  private static final Duration TIMEOUT = Duration.ofMillis(800);
+  private static final HttpClients CLIENTS = new HttpClients(null);
+  private FakeSanctions sanctions;
+
+  @BeforeEach
+  void start() throws IOException {
+    sanctions = new FakeSanctions();
+  }
+
+  @AfterEach
+  void stop() {
+    sanctions.close();
+  }
+
+  @Test
+  void asksWithNameBirthDateAndNationality() {
+    assertThat(screening(null, Set.of()).screen(Persons.ada())).isEmpty();
+    assertThat(sanctions.questions())
+        .containsExactly("{\"fullName\":\"Ada Lovelace\",\"birthDate\":\"1985-12-10\",\"nationality\":\"GB\"}");
+    assertThat(sanctions.authorizations()).containsExactly("null");
+  }
+
+  @Test
+  void readsMatches() {
+    sanctions.answer(200, FakeSanctions.ONE_MATCH);
+    assertThat(screening(null, Set.of("un")).screen(Persons.ada()))
+        .containsExactly(new ScreeningMatch("un", "QDi.001", "ADA LOVELACE", 0.97, "agrees"));
+  }
+
+  @Test
+  void readsTheTokenForEveryCall(@TempDir Path dir) throws IOException {
+    Path token = Files.writeString(dir.resolve("token"), "one\n");
+    SanctionsScreening screening = screening(token, Set.of());
+    screening.screen(Persons.ada());
+    Files.writeString(token, "two\n");
+    screening.screen(Persons.ada());
+    assertThat(sanctions.authorizations()).containsExactly("Bearer one", "Bearer two");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "", "null", "[]", "{}", "{\"matches\":null}", "{\"matches\":[null]}", "{\"matches\":[{\"score\":1}]}", "{\"matches\":", "<html>"
+      })
+  void anAnswerThatSaysNothingClearsNobody(String answer) {
+    sanctions.answer(200, answer);
+    assertUnavailable(screening(null, Set.of()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {201, 302, 400, 401, 403, 404, 429, 500, 503})
+  void anyOtherStatusClearsNobody(int status) {
+    sanctions.answer(status, FakeSanctions.NO_MATCH);
+    assertUnavailable(screening(null, Set.of()));
+  }
+
+  @Test
+  void aSearchWithoutARequiredListClearsNobody() {
+    assertUnavailable(screening(null, Set.of("un", "ofac")));
+    assertThat(screening(null, Set.of("un")).screen(Persons.ada())).isEmpty();
+  }
+
+  @Test
+  void anEndlessAnswerIsCutOff() {
+    sanctions.answer(200, "{\"matches\":[],\"x\":\"" + "y".repeat(300_000) + "\"}");
+    assertUnavailable(screening(null, Set.of()));
+  }
+
+  @Test
+  void aDrippingAnswerIsNotWaitedFor() {
+    sanctions.drip(10_000);
+    long start = System.nanoTime();
+    assertUnavailable(screening(null, Set.of()));
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void silenceClearsNobody() {
+    URI url = sanctions.url();
+    sanctions.close();
+    assertUnavailable(new SanctionsScreening(CLIENTS.open(TIMEOUT), url, null, TIMEOUT, Set.of()));
+  }
+
+  @Test
+  void aMissingTokenClearsNobody(@TempDir Path dir) {
+    assertUnavailable(screening(dir.resolve("missing"), Set.of()));
+    assertThat(sanctions.questions()).isEmpty();
+  }
+
+  private SanctionsScreening screening(@Nullable Path token, Set<String> required) {
+    return new SanctionsScreening(CLIENTS.open(TIMEOUT), sanctions.url(), token, TIMEOUT, required);
+  }
+
+  private static void assertUnavailable(SanctionsScreening screening) {
+    assertThatExceptionOfType(ScreeningUnavailableException.class)
+        .isThrownBy(() -> screening.screen(Persons.ada()))
+        .withMessageNotContainingAny("Ada", "Lovelace");
+  }
+}

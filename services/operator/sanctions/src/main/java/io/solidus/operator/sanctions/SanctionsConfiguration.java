@@ -1,0 +1,35 @@
+package io.solidus.operator.sanctions;
+
+import io.solidus.platform.notes.NoteSigners;
+import io.solidus.platform.notes.NoteTrust;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteSigner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The network and the two keys this authority speaks with. */
+@Configuration(proxyBeanMethods = false)
+class SanctionsConfiguration {
+  static final String CHECKPOINT_SIGNER = "checkpointSigner";
+  static final String POLICY_SIGNER = "policySigner";
+
+  @Bean
+  NetworkId networkId(SanctionsProperties properties) {
+    return new NetworkId(properties.networkId());
+  }
+
+  @Bean(CHECKPOINT_SIGNER)
+  NoteSigner checkpointSigner(SanctionsProperties properties) {
+    return NoteSigners.load(NoteTrust.SANCTIONS, properties.noteKeyFile());
+  }
+
+  /** Another key: who may state limits may not by that alone list addresses. */
+  @Bean(POLICY_SIGNER)
+  NoteSigner policySigner(SanctionsProperties properties, NoteSigner checkpointSigner) {
+    NoteSigner signer = NoteSigners.load(NoteTrust.POLICY, properties.policyNoteKeyFile());
+    if (signer.publicKey().publicKey().equals(checkpointSigner.publicKey().publicKey())) {
+      throw new IllegalStateException("policies and checkpoints are signed with different keys");
+    }
+    return signer;
+  }
+}

@@ -1,0 +1,139 @@
+package io.solidus.operator.sanctions.address;
+
+import io.solidus.platform.security.Operator;
+import io.solidus.platform.security.Roles;
+import io.solidus.protocol.Address;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SanctionKey;
+import io.solidus.operator.sanctions.approval.ProposalKind;
+import io.solidus.operator.sanctions.approval.ProposalView;
+import io.solidus.operator.sanctions.approval.Proposals;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Listing and delisting of addresses. Both are proposals: they take effect when another operator approves them, and bind wallets and
+ * validators with the next checkpoint.
+ */
+@RestController
+@RequestMapping("/admin/v1/sanctions/addresses")
+public class AddressController {
+  private static final int PAGE = 500;
+  private static final int MAX_REASON_CHARS = 2000;
+
+  private final Proposals proposals;
+  private final AddressStore store;
+  private final NetworkId network;
+  private final JsonMapper json;
+
+  AddressController(Proposals proposals, AddressStore store, NetworkId network, JsonMapper json) {
+    this.proposals = proposals;
+    this.store = store;
+    this.network = network;
+    this.json = json;
+  }
+
+  /**
+   * Exactly one of the two names the address.
+   *
+   * @param apk 96 hexadecimal digits
+   * @param address Bech32m, sld1...
+   * @param reason 1 to 2000 characters
+   */
+  public record Listing(@Nullable String apk, @Nullable String address, @Nullable String reason) {}
+
+  /** In the order of keys; {@code next} continues, null at the end. */
+  public record Page(List<SanctionedAddress> addresses, @Nullable String next) {}
+
+  /** @param cursor {@code next} of the page before */
+  @GetMapping
+  @PreAuthorize(
+      "hasAnyRole('" + Roles.SANCTIONS_OPERATOR + "', '" + Roles.APPROVER + "', '" + Roles.AUDITOR + "')")
+  public Page list(@RequestParam(required = false) @Nullable String cursor) {
+    SanctionKey after = cursor == null ? SanctionKey.FIRST : SanctionKey.fromHex(cursor);
+    List<SanctionedAddress> page = store.page(after.bytes(), PAGE);
+    return new Page(page, page.size() == PAGE ? page.getLast().key() : null);
+  }
+
+  /** Proposes to list an address. */
+  @PostMapping
+  @ResponseStatus(HttpStatus.ACCEPTED)
+  @PreAuthorize("hasRole('" + Roles.SANCTIONS_OPERATOR + "')")
+  public ProposalView propose(
+      @RequestBody Listing listing,
+      @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
+    SanctionKey key = key(listing);
+    if (key.isSentinel()) {
+      throw ProtocolException.malformed("this apk is compared as an end of the range and cannot be listed");
+    }
+    return record(ProposalKind.ADDRESS_LISTING, key, reason(listing.reason()), idempotencyKey);
+  }
+
+  /**
+   * Proposes to delist an address.
+   *
+   * @param address the key as in the list (40 hexadecimal digits), the apk (96) or the Bech32m address
+   * @param reason 1 to 2000 characters
+   */
+  @DeleteMapping("/{address}")
+  @ResponseStatus(HttpStatus.ACCEPTED)
+  @PreAuthorize("hasRole('" + Roles.SANCTIONS_OPERATOR + "')")
+  public ProposalView remove(
+      @PathVariable String address,
+      @RequestParam(required = false) @Nullable String reason,
+      @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
+    SanctionKey listed =
+        address.length() == 2 * SanctionKey.BYTES
+            ? SanctionKey.fromHex(address)
+            : key(
+                address.startsWith(Address.HRP)
+                    ? new Listing(null, address, null)
+                    : new Listing(address, null, null));
+    if (!store.contains(listed)) {
+      throw new ProtocolException(RejectionCode.NOT_FOUND, "this address is not listed");
+    }
+    return record(ProposalKind.ADDRESS_DELISTING, listed, reason(reason), idempotencyKey);
+  }
+
+  private ProposalView record(
+      ProposalKind kind, SanctionKey key, String reason, @Nullable String idempotencyKey) {
+    AddressEffect.Payload payload = new AddressEffect.Payload(key.hex(), reason);
+    return ProposalView.of(proposals.propose(kind, payload, Operator.current().subject(), idempotencyKey), json);
+  }
+
+  private SanctionKey key(Listing listing) {
+    String apk = listing.apk();
+    String address = listing.address();
+    if (apk != null && address == null) {
+      return SanctionKey.of(new Apk(FieldElement.fromHex(apk)));
+    }
+    if (address != null && apk == null) {
+      return SanctionKey.of(Address.decode(network, address).apk());
+    }
+    throw ProtocolException.malformed("either apk or address names what to list");
+  }
+
+  private static String reason(@Nullable String reason) {
+    if (reason == null || reason.isBlank() || reason.length() > MAX_REASON_CHARS) {
+      throw ProtocolException.malformed("reason has 1 to " + MAX_REASON_CHARS + " characters");
+    }
+    return reason;
+  }
+}

@@ -1,0 +1,50 @@
+package io.solidus.operator.sanctions.address;
+
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.SanctionKey;
+import io.solidus.protocol.SanctionList;
+import io.solidus.operator.sanctions.approval.Proposal;
+import io.solidus.operator.sanctions.approval.ProposalEffect;
+import io.solidus.operator.sanctions.approval.ProposalKind;
+import java.time.Clock;
+import java.util.Set;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Lists or delists an address once a second person approved. Doing what is done already changes nothing. */
+@Component
+class AddressEffect implements ProposalEffect {
+  private final AddressStore store;
+  private final JsonMapper json;
+  private final Clock clock;
+
+  AddressEffect(AddressStore store, JsonMapper json, Clock clock) {
+    this.store = store;
+    this.json = json;
+    this.clock = clock;
+  }
+
+  /** What is proposed: the compared key of an address, and why. */
+  record Payload(String key, String reason) {}
+
+  /** @param changed false when it was so already */
+  record Outcome(String key, boolean listed, boolean changed) {}
+
+  @Override
+  public Set<ProposalKind> kinds() {
+    return Set.of(ProposalKind.ADDRESS_LISTING, ProposalKind.ADDRESS_DELISTING);
+  }
+
+  @Override
+  public Object apply(Proposal proposal) {
+    Payload payload = json.readValue(proposal.payload(), Payload.class);
+    SanctionKey key = SanctionKey.fromHex(payload.key());
+    if (proposal.kind() == ProposalKind.ADDRESS_DELISTING) {
+      return new Outcome(payload.key(), false, store.delete(key));
+    }
+    if (store.count() >= SanctionList.MAX_KEYS) {
+      throw ProtocolException.malformed("the list is full");
+    }
+    return new Outcome(payload.key(), true, store.insert(key, payload.reason(), proposal.id(), clock.instant()));
+  }
+}

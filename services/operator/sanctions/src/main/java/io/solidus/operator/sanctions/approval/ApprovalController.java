@@ -1,0 +1,123 @@
+package io.solidus.operator.sanctions.approval;
+
+import io.solidus.platform.problem.Problem;
+import io.solidus.platform.problem.ProblemResponses;
+import io.solidus.platform.security.Roles;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.operator.sanctions.approval.Proposal.State;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.security.core.Authentication;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The second pair of eyes. */
+@RestController
+@RequestMapping("/admin/v1/approvals")
+public class ApprovalController {
+  private static final int PAGE = 100;
+  private static final int MAX_REASON_CHARS = 2000;
+  private static final String DECIDES =
+      "hasAnyRole('" + Roles.APPROVER + "', '" + Roles.SANCTIONS_OPERATOR + "', '" + Roles.POLICY_OPERATOR + "')";
+  private static final String READS =
+      "hasAnyRole('" + Roles.APPROVER + "', '" + Roles.SANCTIONS_OPERATOR + "', '" + Roles.POLICY_OPERATOR + "', '"
+          + Roles.AUDITOR + "')";
+
+  private final Proposals proposals;
+  private final ProposalStore store;
+  private final JsonMapper json;
+
+  ApprovalController(Proposals proposals, ProposalStore store, JsonMapper json) {
+    this.proposals = proposals;
+    this.store = store;
+    this.json = json;
+  }
+
+  /** In the order proposed; {@code next} continues, 0 at the end. */
+  public record Page(List<ProposalView> proposals, long next) {}
+
+  /** @param reason 1 to 2000 characters */
+  public record Refusal(@Nullable String reason) {}
+
+  /**
+   * @param state pending, approved or refused; all when left out
+   * @param cursor {@code next} of the page before
+   */
+  @GetMapping
+  @PreAuthorize(READS)
+  public Page list(@RequestParam(required = false) @Nullable String state, @RequestParam(defaultValue = "0") long cursor) {
+    List<Proposal> page = store.page(state == null ? null : state(state), cursor, PAGE);
+    return new Page(
+        page.stream().map(proposal -> ProposalView.of(proposal, json)).toList(),
+        page.size() == PAGE ? page.getLast().sequence() : 0);
+  }
+
+  @GetMapping("/{id}")
+  @PreAuthorize(READS)
+  public ProposalView get(@PathVariable UUID id) {
+    return store
+        .find(id)
+        .map(proposal -> ProposalView.of(proposal, json))
+        .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no such proposal"));
+  }
+
+  /** Puts the proposal in force; its author is refused. */
+  @PostMapping("/{id}")
+  @PreAuthorize(DECIDES)
+  public ProposalView approve(@PathVariable UUID id, Authentication operator) {
+    return ProposalView.of(proposals.approve(id, operator.getName(), roles(operator)), json);
+  }
+
+  /** Refuses it; its author withdraws it so. */
+  @PostMapping("/{id}/refusal")
+  @PreAuthorize(DECIDES)
+  public ProposalView refuse(@PathVariable UUID id, @RequestBody Refusal refusal, Authentication operator) {
+    String reason = refusal.reason();
+    if (reason == null || reason.isBlank() || reason.length() > MAX_REASON_CHARS) {
+      throw ProtocolException.malformed("reason has 1 to " + MAX_REASON_CHARS + " characters");
+    }
+    return ProposalView.of(proposals.refuse(id, operator.getName(), reason, roles(operator)), json);
+  }
+
+  @ExceptionHandler
+  ResponseEntity<Problem> decided(DecidedException refusal) {
+    Problem problem =
+        new Problem(
+            "urn:solidus:problem:already-decided", "already decided", HttpStatus.CONFLICT.value(), refusal.getMessage(),
+            "already-decided", false, ProblemResponses.traceId());
+    return ResponseEntity.status(HttpStatus.CONFLICT)
+        .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
+        .body(problem);
+  }
+
+  /** An approver decides on everything, another operator on what is her own business. */
+  private static Predicate<String> roles(Authentication operator) {
+    return role ->
+        operator.getAuthorities().stream()
+            .map(granted -> granted.getAuthority())
+            .anyMatch(held -> held.equals("ROLE_" + role) || held.equals("ROLE_" + Roles.APPROVER));
+  }
+
+  private static State state(String text) {
+    try {
+      return State.valueOf(text.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw ProtocolException.malformed("state is pending, approved or refused");
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package io.solidus.operator.sanctions.approval;
+
+import io.solidus.operator.sanctions.approval.Proposal.State;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** The proposals. */
+@Repository
+class ProposalStore {
+  private static final String COLUMNS =
+      "sequence, id, kind, payload, proposed_by, proposed_at, expires_at, state, decided_by, decided_at, outcome";
+
+  private final JdbcClient jdbc;
+
+  ProposalStore(JdbcClient jdbc) {
+    this.jdbc = jdbc;
+  }
+
+  /** False when this operator already used the key. */
+  boolean insert(
+      UUID id, ProposalKind kind, String payload, String operator, Instant at, Instant expiresAt, @Nullable String key) {
+    return jdbc.sql(
+                "INSERT INTO proposal (id, kind, payload, proposed_by, proposed_at, expires_at, idempotency_key)"
+                    + " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+            .params(id, kind.id(), payload, operator, utc(at), utc(expiresAt), key)
+            .update()
+        == 1;
+  }
+
+  Optional<Proposal> find(UUID id) {
+    return jdbc.sql("SELECT " + COLUMNS + " FROM proposal WHERE id = ?").param(id).query(ProposalStore::read).optional();
+  }
+
+  Optional<Proposal> findByKey(String operator, String key) {
+    return jdbc.sql("SELECT " + COLUMNS + " FROM proposal WHERE proposed_by = ? AND idempotency_key = ?")
+        .params(operator, key)
+        .query(ProposalStore::read)
+        .optional();
+  }
+
+  /** Nobody else decides on it until the transaction ends. */
+  Optional<Proposal> lock(UUID id) {
+    return jdbc.sql("SELECT " + COLUMNS + " FROM proposal WHERE id = ? FOR UPDATE")
+        .param(id)
+        .query(ProposalStore::read)
+        .optional();
+  }
+
+  /** In the order proposed. */
+  List<Proposal> page(@Nullable State state, long after, int limit) {
+    return jdbc.sql(
+            "SELECT " + COLUMNS + " FROM proposal WHERE sequence > ? AND (CAST(? AS text) IS NULL OR state = ?)"
+                + " ORDER BY sequence LIMIT ?")
+        .params(after, text(state), text(state), limit)
+        .query(ProposalStore::read)
+        .list();
+  }
+
+  void decide(UUID id, State state, String operator, Instant at, String outcome) {
+    jdbc.sql("UPDATE proposal SET state = ?, decided_by = ?, decided_at = ?, outcome = ? WHERE id = ? AND state = 'pending'")
+        .params(text(state), operator, utc(at), outcome, id)
+        .update();
+  }
+
+  private static @Nullable String text(@Nullable State state) {
+    return state == null ? null : state.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static OffsetDateTime utc(Instant instant) {
+    return OffsetDateTime.ofInstant(instant, ZoneOffset.UTC);
+  }
+
+  private static Proposal read(ResultSet row, int number) throws SQLException {
+    OffsetDateTime decidedAt = row.getObject(10, OffsetDateTime.class);
+    return new Proposal(
+        row.getLong(1),
+        row.getObject(2, UUID.class),
+        ProposalKind.of(row.getString(3)),
+        row.getString(4),
+        row.getString(5),
+        row.getObject(6, OffsetDateTime.class).toInstant(),
+        row.getObject(7, OffsetDateTime.class).toInstant(),
+        State.valueOf(row.getString(8).toUpperCase(Locale.ROOT)),
+        row.getString(9),
+        decidedAt == null ? null : decidedAt.toInstant(),
+        row.getString(11));
+  }
+}

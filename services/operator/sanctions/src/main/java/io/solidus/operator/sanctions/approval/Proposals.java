@@ -1,0 +1,127 @@
+package io.solidus.operator.sanctions.approval;
+
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.operator.sanctions.SanctionsProperties;
+import io.solidus.operator.sanctions.approval.Proposal.State;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Four eyes. Nothing here can be switched off: a proposal has no effect until another operator than its author approves it, and it
+ * is decided once.
+ */
+@Service
+public class Proposals {
+  private static final Logger LOG = LoggerFactory.getLogger(Proposals.class);
+  private static final Pattern KEY = Pattern.compile("[A-Za-z0-9_-]{8,128}");
+
+  private final ProposalStore store;
+  private final List<ProposalEffect> effects;
+  private final SanctionsProperties properties;
+  private final JsonMapper json;
+  private final Clock clock;
+
+  Proposals(
+      ProposalStore store,
+      List<ProposalEffect> effects,
+      SanctionsProperties properties,
+      JsonMapper json,
+      Clock clock) {
+    this.store = store;
+    this.effects = effects;
+    this.properties = properties;
+    this.json = json;
+    this.clock = clock;
+  }
+
+  /**
+   * Records a proposal.
+   *
+   * @param payload written as JSON
+   * @param key the caller's Idempotency-Key; the same key with the same payload finds the same proposal
+   */
+  @Transactional
+  public Proposal propose(ProposalKind kind, Object payload, String operator, @Nullable String key) {
+    if (key != null && !KEY.matcher(key).matches()) {
+      throw ProtocolException.malformed("an Idempotency-Key has 8 to 128 characters of A-Z a-z 0-9 _ -");
+    }
+    String text = json.writeValueAsString(payload);
+    UUID id = UUID.randomUUID();
+    Instant now = clock.instant();
+    if (!store.insert(id, kind, text, operator, now, now.plus(properties.proposalValidity()), key)) {
+      Proposal earlier = store.findByKey(operator, key == null ? "" : key).orElseThrow();
+      if (earlier.kind() != kind || !earlier.payload().equals(text)) {
+        throw new ProtocolException(RejectionCode.IDEMPOTENCY_MISMATCH, "this Idempotency-Key was used with another body");
+      }
+      return earlier;
+    }
+    LOG.info("proposal {} of kind {} recorded", id, kind.id());
+    return store.find(id).orElseThrow();
+  }
+
+  /**
+   * Puts a proposal in force. The same approval again is answered the same.
+   *
+   * @param holdsRole whether the operator holds a role
+   */
+  @Transactional
+  public Proposal approve(UUID id, String operator, Predicate<String> holdsRole) {
+    Proposal proposal = pending(id, operator, State.APPROVED, holdsRole);
+    if (proposal.state() == State.APPROVED) {
+      return proposal;
+    }
+    if (proposal.proposedBy().equals(operator)) {
+      throw new ProtocolException(RejectionCode.FORBIDDEN, "whoever proposed it cannot approve it");
+    }
+    Instant now = clock.instant();
+    if (!now.isBefore(proposal.expiresAt())) {
+      throw new DecidedException("the proposal has expired");
+    }
+    Object outcome = effect(proposal.kind()).apply(proposal);
+    store.decide(id, State.APPROVED, operator, now, json.writeValueAsString(outcome));
+    LOG.info("proposal {} of kind {} approved", id, proposal.kind().id());
+    return store.find(id).orElseThrow();
+  }
+
+  /** Refuses a proposal, or withdraws one's own. */
+  @Transactional
+  public Proposal refuse(UUID id, String operator, String reason, Predicate<String> holdsRole) {
+    Proposal proposal = pending(id, operator, State.REFUSED, holdsRole);
+    if (proposal.state() == State.REFUSED) {
+      return proposal;
+    }
+    store.decide(id, State.REFUSED, operator, clock.instant(), json.writeValueAsString(Map.of("reason", reason)));
+    LOG.info("proposal {} of kind {} refused", id, proposal.kind().id());
+    return store.find(id).orElseThrow();
+  }
+
+  /** Locks a proposal that is pending, or that this operator already decided the same way. */
+  private Proposal pending(UUID id, String operator, State decision, Predicate<String> holdsRole) {
+    Proposal proposal =
+        store.lock(id).orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no such proposal"));
+    if (!holdsRole.test(proposal.kind().role())) {
+      throw new ProtocolException(RejectionCode.FORBIDDEN, "this proposal is the business of another role");
+    }
+    boolean repeated = proposal.state() == decision && operator.equals(proposal.decidedBy());
+    if (proposal.state() != State.PENDING && !repeated) {
+      throw new DecidedException("the proposal has been decided");
+    }
+    return proposal;
+  }
+
+  private ProposalEffect effect(ProposalKind kind) {
+    return effects.stream().filter(effect -> effect.kinds().contains(kind)).findFirst().orElseThrow();
+  }
+}

@@ -1,0 +1,72 @@
+package io.solidus.operator.sanctions.checkpoint;
+
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.SanctionCheckpoint;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** The published checkpoints with their lists. */
+@Repository
+class CheckpointStore {
+  private static final String SELECT = "SELECT version, note, list_digest, size FROM checkpoint";
+
+  private final JdbcClient jdbc;
+
+  CheckpointStore(JdbcClient jdbc) {
+    this.jdbc = jdbc;
+  }
+
+  Optional<PublishedCheckpoint> newest() {
+    return jdbc.sql(SELECT + " ORDER BY version DESC LIMIT 1").query(CheckpointStore::read).optional();
+  }
+
+  Optional<PublishedCheckpoint> find(long version) {
+    return jdbc.sql(SELECT + " WHERE version = ?").param(version).query(CheckpointStore::read).optional();
+  }
+
+  /** The newest first. */
+  List<PublishedCheckpoint> page(long before, int limit) {
+    return jdbc.sql(SELECT + " WHERE version < ? ORDER BY version DESC LIMIT ?")
+        .params(before, limit)
+        .query(CheckpointStore::read)
+        .list();
+  }
+
+  Optional<byte[]> keys(long version) {
+    return jdbc.sql("SELECT keys FROM checkpoint WHERE version = ?")
+        .param(version)
+        .query((row, n) -> row.getBytes(1))
+        .optional();
+  }
+
+  /** Nobody else publishes until the transaction ends; readers are not held up. */
+  void lock() {
+    jdbc.sql("LOCK TABLE checkpoint IN SHARE ROW EXCLUSIVE MODE").update();
+  }
+
+  void insert(SanctionCheckpoint checkpoint, String note, byte[] keys, String operator) {
+    jdbc.sql(
+            "INSERT INTO checkpoint (version, note, list_digest, size, keys, published_by, published_at)"
+                + " VALUES (?, ?, ?, ?, ?, ?, ?)")
+        .params(
+            checkpoint.version(),
+            note,
+            checkpoint.listDigest().bytes(),
+            checkpoint.size(),
+            keys,
+            operator,
+            OffsetDateTime.ofInstant(Instant.ofEpochMilli(checkpoint.publishedAtMillis()), ZoneOffset.UTC))
+        .update();
+  }
+
+  private static PublishedCheckpoint read(ResultSet row, int number) throws SQLException {
+    return new PublishedCheckpoint(row.getLong(1), row.getString(2), new Digest32(row.getBytes(3)), row.getInt(4));
+  }
+}

@@ -1,0 +1,101 @@
+package io.solidus.operator.sanctions.checkpoint;
+
+import io.solidus.platform.outbox.Events;
+import io.solidus.platform.outbox.Outbox;
+import io.solidus.platform.outbox.Topics;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.SanctionCheckpoint;
+import io.solidus.protocol.SanctionList;
+import io.solidus.protocol.SignedNote;
+import io.solidus.prover.SanctionTree;
+import io.solidus.operator.sanctions.SanctionsProperties;
+import io.solidus.operator.sanctions.address.AddressStore;
+import io.solidus.wire.v1.CheckpointPublished;
+import io.solidus.wire.v1.EventEnvelope;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+
+/**
+ * Publishes the listed addresses as the next version. Versions only grow, a version never changes, and a note is signed only for a list
+ * that the database holds under the same transaction.
+ */
+@Service
+class Checkpoints {
+  private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
+  private static final byte[] KEY = "checkpoint".getBytes(StandardCharsets.US_ASCII);
+
+  private final CheckpointStore store;
+  private final AddressStore addresses;
+  private final Outbox outbox;
+  private final NetworkId network;
+  private final NoteSigner signer;
+  private final String publicUrl;
+  private final Clock clock;
+
+  Checkpoints(
+      CheckpointStore store,
+      AddressStore addresses,
+      Outbox outbox,
+      NetworkId network,
+      @Qualifier("checkpointSigner") NoteSigner signer,
+      SanctionsProperties properties,
+      Clock clock) {
+    this.store = store;
+    this.addresses = addresses;
+    this.outbox = outbox;
+    this.network = network;
+    this.signer = signer;
+    this.publicUrl = properties.publicUrl();
+    this.clock = clock;
+  }
+
+  /** What publishing came to; {@code created} is false when the newest version already says the same. */
+  record Result(PublishedCheckpoint checkpoint, boolean created) {}
+
+  @Transactional
+  public Result publish(String operator) {
+    store.lock();
+    byte[] keys = addresses.sortedKeys();
+    Digest32 digest = SanctionList.fromBytes(keys).digest(network);
+    Optional<PublishedCheckpoint> newest = store.newest();
+    if (newest.isPresent() && newest.get().listDigest().equals(digest)) {
+      return new Result(newest.get(), false);
+    }
+    long version = newest.map(PublishedCheckpoint::version).orElse(0L) + 1;
+    Instant now = clock.instant();
+    SanctionCheckpoint checkpoint =
+        new SanctionCheckpoint(version, root(keys), keys.length / 20, digest, now.toEpochMilli());
+    String note = SignedNote.sign(checkpoint.toNoteText(network), signer).encode();
+    store.insert(checkpoint, note, keys, operator);
+    outbox.append(Topics.SANCTIONS_CHECKPOINTS, KEY, event(version, note));
+    LOG.info("sanction checkpoint {} published, {} addresses", version, checkpoint.size());
+    return new Result(new PublishedCheckpoint(version, note, digest, checkpoint.size()), true);
+  }
+
+  private FieldElement root(byte[] keys) {
+    try (SanctionTree tree = SanctionTree.build(network, keys)) {
+      return tree.root();
+    }
+  }
+
+  private EventEnvelope event(long version, String note) {
+    return Events.envelope("checkpoint-published", clock)
+        .setCheckpointPublished(
+            CheckpointPublished.newBuilder().setCheckpointNote(note).setListUrl(publicUrl + listPath(version)))
+        .build();
+  }
+
+  static String listPath(long version) {
+    return "/v1/sanctions/checkpoints/" + version + "/list";
+  }
+}

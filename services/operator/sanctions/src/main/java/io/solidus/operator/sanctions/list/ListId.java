@@ -1,0 +1,28 @@
+package io.solidus.operator.sanctions.list;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** The lists that can be imported, by the name they have in the API and in the database. */
+public enum ListId {
+  /** United Nations Security Council consolidated list, XML. */
+  UN("un"),
+  /** OFAC Specially Designated Nationals, SDN.CSV. */
+  OFAC("ofac"),
+  /** OFAC alternate names, ALT.CSV: further names of the entries of {@link #OFAC}, joined by entity number. */
+  OFAC_ALT("ofac-alt");
+
+  private final String id;
+
+  ListId(String id) {
+    this.id = id;
+  }
+
+  public String id() {
+    return id;
+  }
+
+  public static Optional<ListId> of(String id) {
+    return Arrays.stream(values()).filter(list -> list.id.equals(id)).findFirst();
+  }
+}

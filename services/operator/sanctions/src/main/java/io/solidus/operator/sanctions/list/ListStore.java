@@ -1,0 +1,201 @@
+package io.solidus.operator.sanctions.list;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** The imported versions and the entries of each. */
+@Repository
+public class ListStore {
+  private static final int BATCH = 500;
+  private static final String INSERT_ENTRY =
+      "INSERT INTO listed_entry (list, version, ordinal, reference, kind, names, weak_names, birth_from, birth_to)"
+          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+  private final JdbcClient jdbc;
+  private final JdbcTemplate template;
+
+  ListStore(JdbcClient jdbc, JdbcTemplate template) {
+    this.jdbc = jdbc;
+    this.template = template;
+  }
+
+  /** The newest version of every list; 0 where none was imported. */
+  public Map<ListId, Long> heads() {
+    Map<ListId, Long> heads = new EnumMap<>(ListId.class);
+    jdbc.sql("SELECT list, version FROM list_head")
+        .query((row, n) -> Map.entry(row.getString(1), row.getLong(2)))
+        .list()
+        .forEach(head -> ListId.of(head.getKey()).ifPresent(list -> heads.put(list, head.getValue())));
+    return heads;
+  }
+
+  /** The newest version of a list; no other import of that list goes on until the transaction ends. */
+  long lockHead(ListId list) {
+    return jdbc.sql("SELECT version FROM list_head WHERE list = ? FOR UPDATE")
+        .param(list.id())
+        .query(Long.class)
+        .single();
+  }
+
+  Optional<ListVersion> version(ListId list, long version) {
+    return jdbc.sql(SELECT_VERSION + " WHERE list = ? AND version = ?")
+        .params(list.id(), version)
+        .query(ListStore::readVersion)
+        .optional();
+  }
+
+  /** The newest first. */
+  List<ListVersion> versions(ListId list, long before, int limit) {
+    return jdbc.sql(SELECT_VERSION + " WHERE list = ? AND version < ? ORDER BY version DESC LIMIT ?")
+        .params(list.id(), before, limit)
+        .query(ListStore::readVersion)
+        .list();
+  }
+
+  List<ListVersion> newest() {
+    return jdbc.sql(SELECT_VERSION + " JOIN list_head USING (list, version) ORDER BY list")
+        .query(ListStore::readVersion)
+        .list();
+  }
+
+  /** Makes a version the newest and forgets the entries of those older than {@code keep} versions. */
+  void publish(ListId list, ListVersion version, int keep) {
+    jdbc.sql(
+            "INSERT INTO list_version (list, version, file_digest, file_bytes, published, entries, names, malformed,"
+                + " malformed_at, imported_by, imported_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .params(
+            list.id(),
+            version.version(),
+            HexFormat.of().parseHex(version.fileDigest()),
+            version.fileBytes(),
+            version.published(),
+            version.entries(),
+            version.names(),
+            version.malformed(),
+            version.malformedAt().toArray(Integer[]::new),
+            version.importedBy(),
+            OffsetDateTime.ofInstant(version.importedAt(), ZoneOffset.UTC))
+        .update();
+    jdbc.sql("UPDATE list_head SET version = ? WHERE list = ?").params(version.version(), list.id()).update();
+    jdbc.sql("DELETE FROM listed_entry WHERE list = ? AND version <= ?")
+        .params(list.id(), version.version() - keep)
+        .update();
+  }
+
+  /** A sink that writes entries of a version in batches within the current transaction. */
+  Writer writer(ListId list, long version) {
+    return new Writer(list, version);
+  }
+
+  /** Takes entries one by one; the last of them are written by {@link #flush}. */
+  final class Writer implements EntrySink {
+    private final ListId list;
+    private final long version;
+    private final List<ListedEntry> batch = new ArrayList<>(BATCH);
+    private int ordinal;
+
+    private Writer(ListId list, long version) {
+      this.list = list;
+      this.version = version;
+    }
+
+    @Override
+    public void accept(ListedEntry entry) {
+      batch.add(entry);
+      if (batch.size() == BATCH) {
+        flush();
+      }
+    }
+
+    void flush() {
+      template.batchUpdate(
+          INSERT_ENTRY, batch, BATCH, (statement, entry) -> bind(statement, list, version, ordinal++, entry));
+      batch.clear();
+    }
+  }
+
+  private static void bind(PreparedStatement statement, ListId list, long version, int ordinal, ListedEntry entry)
+      throws SQLException {
+    Connection connection = statement.getConnection();
+    statement.setString(1, list.id());
+    statement.setLong(2, version);
+    statement.setInt(3, ordinal);
+    statement.setString(4, entry.reference());
+    statement.setString(5, entry.kind().name());
+    statement.setArray(6, connection.createArrayOf("text", entry.names().toArray()));
+    statement.setArray(7, connection.createArrayOf("text", entry.weakNames().toArray()));
+    statement.setArray(
+        8, connection.createArrayOf("integer", entry.birthYears().stream().map(YearRange::from).toArray()));
+    statement.setArray(
+        9, connection.createArrayOf("integer", entry.birthYears().stream().map(YearRange::to).toArray()));
+  }
+
+  /** Reads all entries of a version in file order, without holding them; needs a transaction to stream. */
+  public void forEachEntry(ListId list, long version, Consumer<ListedEntry> body) {
+    template.query(
+        connection -> {
+          PreparedStatement statement =
+              connection.prepareStatement(
+                  "SELECT reference, kind, names, weak_names, birth_from, birth_to FROM listed_entry"
+                      + " WHERE list = ? AND version = ? ORDER BY ordinal");
+          statement.setFetchSize(BATCH);
+          statement.setString(1, list.id());
+          statement.setLong(2, version);
+          return statement;
+        },
+        row -> {
+          body.accept(readEntry(row));
+        });
+  }
+
+  private static ListedEntry readEntry(ResultSet row) throws SQLException {
+    Integer[] from = (Integer[]) row.getArray(5).getArray();
+    Integer[] to = (Integer[]) row.getArray(6).getArray();
+    List<YearRange> births = new ArrayList<>(from.length);
+    for (int i = 0; i < from.length; i++) {
+      births.add(new YearRange(from[i], to[i]));
+    }
+    return new ListedEntry(
+        row.getString(1), EntryKind.valueOf(row.getString(2)), texts(row, 3), texts(row, 4), births);
+  }
+
+  private static List<String> texts(ResultSet row, int column) throws SQLException {
+    return Arrays.asList((String[]) row.getArray(column).getArray());
+  }
+
+  private static final String SELECT_VERSION =
+      "SELECT list, version, file_digest, file_bytes, published, entries, names, malformed, malformed_at, imported_by,"
+          + " imported_at FROM list_version";
+
+  private static ListVersion readVersion(ResultSet row, int number) throws SQLException {
+    Instant importedAt = row.getObject(11, OffsetDateTime.class).toInstant();
+    return new ListVersion(
+        row.getString(1),
+        row.getLong(2),
+        HexFormat.of().formatHex(row.getBytes(3)),
+        row.getLong(4),
+        row.getString(5),
+        row.getInt(6),
+        row.getInt(7),
+        row.getInt(8),
+        Arrays.asList((Integer[]) row.getArray(9).getArray()),
+        row.getString(10),
+        importedAt);
+  }
+}

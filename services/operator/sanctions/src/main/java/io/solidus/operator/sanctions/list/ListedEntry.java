@@ -1,0 +1,38 @@
+package io.solidus.operator.sanctions.list;
+
+import java.util.List;
+
+/**
+ * One entry of a published list, reduced to what screening needs.
+ *
+ * @param reference the publisher's own reference of the entry
+ * @param names the primary name first, then its aliases; at least one
+ * @param weakNames aliases the publisher itself calls of low quality
+ * @param birthYears empty when the list does not say
+ */
+public record ListedEntry(
+    String reference, EntryKind kind, List<String> names, List<String> weakNames, List<YearRange> birthYears) {
+  public static final int MAX_NAMES = 512;
+  public static final int MAX_NAME_CHARS = 1024;
+  private static final int MAX_REFERENCE_CHARS = 64;
+  private static final int MAX_BIRTH_YEARS = 64;
+
+  public ListedEntry {
+    names = List.copyOf(names);
+    weakNames = List.copyOf(weakNames);
+    birthYears = List.copyOf(birthYears);
+    if (reference.isEmpty() || reference.length() > MAX_REFERENCE_CHARS) {
+      throw new IllegalArgumentException("an entry has a reference of at most " + MAX_REFERENCE_CHARS + " characters");
+    }
+    if (names.isEmpty() || names.size() + weakNames.size() > MAX_NAMES || birthYears.size() > MAX_BIRTH_YEARS) {
+      throw new IllegalArgumentException("an entry has one to " + MAX_NAMES + " names");
+    }
+    if (names.stream().anyMatch(ListedEntry::unusable) || weakNames.stream().anyMatch(ListedEntry::unusable)) {
+      throw new IllegalArgumentException("a name has one to " + MAX_NAME_CHARS + " characters and no NUL");
+    }
+  }
+
+  private static boolean unusable(String name) {
+    return name.isBlank() || name.length() > MAX_NAME_CHARS || name.indexOf('\0') >= 0;
+  }
+}

@@ -1,0 +1,132 @@
+package io.solidus.operator.sanctions.list;
+
+import io.solidus.operator.sanctions.list.ListRefusedException.Reason;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** OFAC's SDN.CSV and ALT.CSV: no header, a fixed number of fields, "-0-" for nothing. */
+final class OfacCsvParser implements ListParser {
+  /** entity number, name, type, programme, title, call sign, vessel type, tonnage, gross tonnage, flag, owner, remarks */
+  static final Format SDN = new Format(12, OfacCsvParser::sdnEntry);
+
+  /** entity number, alternate number, type, alternate name, remarks */
+  static final Format ALT = new Format(5, OfacCsvParser::altEntry);
+
+  private static final String NOTHING = "-0-";
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
+  private static final Pattern ALT_TYPE = Pattern.compile("(?i)[afn]\\.?k\\.?a\\.?");
+  private static final Pattern BIRTH = Pattern.compile("\\bDOB\\s([^;.]{1,80})");
+  private static final Pattern YEAR = Pattern.compile("(?<![0-9])(1[89]|20)[0-9]{2}(?![0-9])");
+  private static final int CIRCA_YEARS = 2;
+
+  /** Rows looked at before a file without one good row is given up. */
+  private static final int PROBE_ROWS = 50;
+
+  private final Format format;
+
+  OfacCsvParser(Format format) {
+    this.format = format;
+  }
+
+  /** How a row of one of the two files becomes an entry. */
+  record Format(int fields, RowReader reader) {}
+
+  @FunctionalInterface
+  interface RowReader {
+    /** @throws IllegalArgumentException when the row is malformed */
+    ListedEntry read(List<String> fields);
+  }
+
+  @Override
+  public ParseReport parse(InputStream file, EntrySink sink) throws IOException, ListRefusedException {
+    ParseTally tally = new ParseTally(sink);
+    CsvRows rows = new CsvRows(file);
+    for (CsvRows.Row row = rows.next(); row != null; row = rows.next()) {
+      ListedEntry entry = entry(row.fields());
+      if (entry != null) {
+        tally.accept(entry);
+      } else {
+        tally.malformed(row.number());
+      }
+      if (tally.accepted() == 0 && row.number() >= PROBE_ROWS) {
+        throw new ListRefusedException(Reason.NOT_THIS_FORMAT, "the file has no row of this list's format");
+      }
+    }
+    return tally.finish("");
+  }
+
+  private @Nullable ListedEntry entry(@Nullable List<String> fields) {
+    if (fields == null || fields.size() != format.fields()) {
+      return null;
+    }
+    try {
+      return format.reader().read(fields);
+    } catch (IllegalArgumentException malformed) {
+      return null;
+    }
+  }
+
+  private static ListedEntry sdnEntry(List<String> fields) {
+    EntryKind kind =
+        switch (fields.get(2).toLowerCase(Locale.ROOT)) {
+          case "individual" -> EntryKind.INDIVIDUAL;
+          case NOTHING, "" -> EntryKind.ENTITY;
+          case "vessel", "aircraft" -> EntryKind.OTHER;
+          default -> throw new IllegalArgumentException("unknown type");
+        };
+    List<YearRange> births = kind == EntryKind.INDIVIDUAL ? birthYears(fields.get(11)) : List.of();
+    return new ListedEntry(number(fields.get(0)), kind, List.of(name(fields.get(1))), List.of(), births);
+  }
+
+  private static ListedEntry altEntry(List<String> fields) {
+    number(fields.get(1));
+    if (!ALT_TYPE.matcher(fields.get(2)).matches()) {
+      throw new IllegalArgumentException("unknown kind of alternate name");
+    }
+    return new ListedEntry(
+        number(fields.get(0)), EntryKind.ALIAS, List.of(name(fields.get(3))), List.of(), List.of());
+  }
+
+  private static String number(String field) {
+    if (!NUMBER.matcher(field).matches()) {
+      throw new IllegalArgumentException("not an entity number");
+    }
+    return field;
+  }
+
+  private static String name(String field) {
+    if (NOTHING.equals(field)) {
+      throw new IllegalArgumentException("no name");
+    }
+    return field;
+  }
+
+  /** From the remarks: "DOB 02 Jan 1960", "DOB circa 1960", "DOB 1958 to 1962". */
+  private static List<YearRange> birthYears(String remarks) {
+    List<YearRange> ranges = new ArrayList<>();
+    Matcher births = BIRTH.matcher(remarks);
+    while (births.find() && ranges.size() < 32) {
+      String text = births.group(1);
+      int from = 0;
+      int to = 0;
+      Matcher years = YEAR.matcher(text);
+      while (years.find()) {
+        int year = Integer.parseInt(years.group());
+        from = from == 0 ? year : Math.min(from, year);
+        to = Math.max(to, year);
+      }
+      if (from >= YearRange.FIRST && to <= YearRange.LAST) {
+        int tolerance = text.contains("circa") ? CIRCA_YEARS : 0;
+        ranges.add(
+            new YearRange(Math.max(YearRange.FIRST, from - tolerance), Math.min(YearRange.LAST, to + tolerance)));
+      }
+    }
+    return ranges;
+  }
+}

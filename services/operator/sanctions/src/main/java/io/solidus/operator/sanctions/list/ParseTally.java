@@ -1,0 +1,60 @@
+package io.solidus.operator.sanctions.list;
+
+import io.solidus.operator.sanctions.list.ListRefusedException.Reason;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Counts while a parser runs and decides whether a file is still credible. */
+final class ParseTally {
+  /** More entries than any published list has by two orders of magnitude. */
+  static final int MAX_ENTRIES = 1_000_000;
+
+  private static final int REPORTED_POSITIONS = 20;
+  private static final int ALWAYS_TOLERATED = 5;
+  private static final int TOLERATED_PERCENT = 2;
+
+  private final EntrySink sink;
+  private final List<Integer> malformedAt = new ArrayList<>();
+  private int entries;
+  private int names;
+  private int malformed;
+
+  ParseTally(EntrySink sink) {
+    this.sink = sink;
+  }
+
+  void accept(ListedEntry entry) throws ListRefusedException {
+    if (++entries > MAX_ENTRIES) {
+      throw new ListRefusedException(Reason.TOO_LARGE, "the file has more than " + MAX_ENTRIES + " entries");
+    }
+    names += entry.names().size() + entry.weakNames().size();
+    sink.accept(entry);
+  }
+
+  /** @param position the row or the entry's number, from 1 */
+  void malformed(int position) throws ListRefusedException {
+    malformed++;
+    if (malformedAt.size() < REPORTED_POSITIONS) {
+      malformedAt.add(position);
+    }
+    if (malformed > MAX_ENTRIES) {
+      throw new ListRefusedException(Reason.TOO_MANY_MALFORMED, "the file is malformed throughout");
+    }
+  }
+
+  int accepted() {
+    return entries;
+  }
+
+  ParseReport finish(String published) throws ListRefusedException {
+    if (entries == 0) {
+      throw new ListRefusedException(Reason.NOT_THIS_FORMAT, "the file has no entry of this list's format");
+    }
+    long rows = (long) entries + malformed;
+    if (malformed >= entries || (malformed > ALWAYS_TOLERATED && malformed * 100L > rows * TOLERATED_PERCENT)) {
+      throw new ListRefusedException(
+          Reason.TOO_MANY_MALFORMED, malformed + " of " + rows + " entries are malformed, the first at " + malformedAt);
+    }
+    return new ParseReport(entries, names, malformed, malformedAt, published);
+  }
+}

@@ -1,0 +1,189 @@
+package io.solidus.operator.sanctions.list;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Builds the entries of the UN list from the elements below its INDIVIDUALS and ENTITIES. */
+final class UnEntryReader {
+  private static final int ENTRY_DEPTH = 3;
+  private static final int PART_DEPTH = 4;
+  private static final int PART_FIELD_DEPTH = 5;
+  private static final int APPROXIMATE_YEARS = 2;
+  private static final Pattern YEAR = Pattern.compile("(?<![0-9])(1[89]|20)[0-9]{2}(?![0-9])");
+
+  private final ParseTally tally;
+  private final StringBuilder text = new StringBuilder();
+  private int position;
+  private @Nullable EntryKind kind;
+  private @Nullable String part;
+  private boolean keepText;
+  private boolean oversize;
+
+  private String reference = "";
+  private final String[] nameParts = new String[4];
+  private final List<String> aliases = new ArrayList<>();
+  private final List<String> weakAliases = new ArrayList<>();
+  private final List<YearRange> births = new ArrayList<>();
+  private boolean weak;
+  private String alias = "";
+  private boolean approximate;
+  private int birthFrom;
+  private int birthTo;
+
+  UnEntryReader(ParseTally tally) {
+    this.tally = tally;
+  }
+
+  /** @param depth 1 for the root */
+  void start(String element, int depth) {
+    text.setLength(0);
+    keepText = false;
+    if (depth == ENTRY_DEPTH) {
+      kind =
+          switch (element) {
+            case "INDIVIDUAL" -> EntryKind.INDIVIDUAL;
+            case "ENTITY" -> EntryKind.ENTITY;
+            default -> null;
+          };
+      begin();
+    } else if (kind != null && depth == PART_DEPTH) {
+      part = element;
+      beginPart();
+      keepText = true;
+    } else if (kind != null && depth == PART_FIELD_DEPTH) {
+      keepText = true;
+    }
+  }
+
+  void text(char[] chars, int start, int length) {
+    if (!keepText) {
+      return;
+    }
+    int room = ListedEntry.MAX_NAME_CHARS - text.length();
+    text.append(chars, start, Math.min(room, length));
+    // long comments are read through; only a name that long makes the entry malformed
+    oversize |= length > room && isName();
+  }
+
+  void end(String element, int depth) throws ListRefusedException {
+    if (kind == null) {
+      return;
+    }
+    if (depth == PART_FIELD_DEPTH && part != null) {
+      field(part, element, text.toString().strip());
+    } else if (depth == PART_DEPTH) {
+      endPart(element, text.toString().strip());
+      part = null;
+    } else if (depth == ENTRY_DEPTH) {
+      finish();
+    }
+    text.setLength(0);
+    keepText = false;
+  }
+
+  private boolean isName() {
+    return part != null && (part.endsWith("_NAME") || part.endsWith("_ALIAS") || part.equals("NAME_ORIGINAL_SCRIPT"));
+  }
+
+  private void begin() {
+    if (kind != null) {
+      position++;
+    }
+    reference = "";
+    Arrays.fill(nameParts, "");
+    aliases.clear();
+    weakAliases.clear();
+    births.clear();
+    part = null;
+    oversize = false;
+  }
+
+  private void beginPart() {
+    alias = "";
+    weak = false;
+    approximate = false;
+    birthFrom = 0;
+    birthTo = 0;
+  }
+
+  private void field(String owner, String element, String value) {
+    switch (owner) {
+      case "INDIVIDUAL_ALIAS", "ENTITY_ALIAS" -> {
+        switch (element) {
+          case "ALIAS_NAME" -> alias = value;
+          case "QUALITY" -> weak = value.equalsIgnoreCase("low");
+          case "DATE_OF_BIRTH" -> birth(value);
+          default -> {}
+        }
+      }
+      case "INDIVIDUAL_DATE_OF_BIRTH" -> {
+        switch (element) {
+          case "TYPE_OF_DATE" -> approximate = value.equalsIgnoreCase("approximately");
+          case "DATE", "YEAR", "FROM_YEAR", "TO_YEAR" -> birth(value);
+          default -> {}
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private void birth(String value) {
+    Matcher years = YEAR.matcher(value);
+    if (years.find()) {
+      int year = Integer.parseInt(years.group());
+      if (YearRange.plausible(year)) {
+        birthFrom = birthFrom == 0 ? year : Math.min(birthFrom, year);
+        birthTo = Math.max(birthTo, year);
+      }
+    }
+  }
+
+  private void endPart(String element, String value) {
+    switch (element) {
+      case "REFERENCE_NUMBER" -> reference = value;
+      case "FIRST_NAME" -> nameParts[0] = value;
+      case "SECOND_NAME" -> nameParts[1] = value;
+      case "THIRD_NAME" -> nameParts[2] = value;
+      case "FOURTH_NAME" -> nameParts[3] = value;
+      case "NAME_ORIGINAL_SCRIPT" -> addAlias(value, false);
+      case "INDIVIDUAL_ALIAS", "ENTITY_ALIAS" -> addAlias(alias, weak);
+      default -> {}
+    }
+    if (birthFrom != 0) {
+      int tolerance = approximate ? APPROXIMATE_YEARS : 0;
+      births.add(
+          new YearRange(Math.max(YearRange.FIRST, birthFrom - tolerance), Math.min(YearRange.LAST, birthTo + tolerance)));
+    }
+  }
+
+  private void addAlias(String name, boolean isWeak) {
+    if (!name.isBlank()) {
+      (isWeak ? weakAliases : aliases).add(name);
+    }
+  }
+
+  private void finish() throws ListRefusedException {
+    EntryKind finished = kind;
+    kind = null;
+    String primary = String.join(" ", nameParts).replaceAll("\\s+", " ").strip();
+    if (finished == null || oversize) {
+      tally.malformed(position);
+      return;
+    }
+    List<String> names = new ArrayList<>();
+    names.add(primary);
+    names.addAll(aliases);
+    ListedEntry entry;
+    try {
+      entry = new ListedEntry(reference, finished, names, weakAliases, births);
+    } catch (IllegalArgumentException malformed) {
+      tally.malformed(position);
+      return;
+    }
+    tally.accept(entry);
+  }
+}

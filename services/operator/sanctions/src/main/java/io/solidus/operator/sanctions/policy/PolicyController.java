@@ -1,0 +1,125 @@
+package io.solidus.operator.sanctions.policy;
+
+import io.solidus.platform.security.Operator;
+import io.solidus.platform.security.Roles;
+import io.solidus.protocol.Policy;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.operator.sanctions.approval.ProposalKind;
+import io.solidus.operator.sanctions.approval.ProposalView;
+import io.solidus.operator.sanctions.approval.Proposals;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Policies: proposed by an operator, in force by another's approval, read by everybody. */
+@RestController
+public class PolicyController {
+  private static final String NOTE = "text/plain;charset=UTF-8";
+  private static final int PAGE = 100;
+
+  private final Proposals proposals;
+  private final PolicyEffect effect;
+  private final PolicyStore store;
+  private final JsonMapper json;
+  private final Clock clock;
+
+  PolicyController(Proposals proposals, PolicyEffect effect, PolicyStore store, JsonMapper json, Clock clock) {
+    this.proposals = proposals;
+    this.effect = effect;
+    this.store = store;
+    this.json = json;
+    this.clock = clock;
+  }
+
+  /** @param note the signed note */
+  public record PolicyView(
+      long version,
+      int period,
+      long maxPerTransferMinor,
+      long maxPerPeriodMinor,
+      long maxHeldMinor,
+      int maxTransfersPerPeriod,
+      long mintCapPerDayMinor,
+      long effectiveAtMillis,
+      String note) {
+    static PolicyView of(PublishedPolicy published) {
+      Policy policy = published.policy();
+      return new PolicyView(
+          policy.version(),
+          policy.period().yyyymm(),
+          policy.maxPerTransfer().minor(),
+          policy.maxPerPeriod().minor(),
+          policy.maxHeld().minor(),
+          policy.maxTransfersPerPeriod(),
+          policy.mintCapPerDay().minor(),
+          policy.effectiveAtMillis(),
+          published.note());
+    }
+  }
+
+  /** The newest first; {@code next} continues, 0 at the end. */
+  public record Page(List<PolicyView> policies, long next) {}
+
+  /** Proposes the next policy. What could not be published now is refused now. */
+  @PostMapping("/admin/v1/policies")
+  @ResponseStatus(HttpStatus.ACCEPTED)
+  @PreAuthorize("hasRole('" + Roles.POLICY_OPERATOR + "')")
+  public ProposalView propose(
+      @RequestBody PolicyLimits limits,
+      @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
+    effect.next(limits, clock.instant());
+    return ProposalView.of(proposals.propose(ProposalKind.POLICY, limits, Operator.current().subject(), idempotencyKey), json);
+  }
+
+  /** @param cursor {@code next} of the page before */
+  @GetMapping("/admin/v1/policies")
+  @PreAuthorize("hasAnyRole('" + Roles.POLICY_OPERATOR + "', '" + Roles.APPROVER + "', '" + Roles.AUDITOR + "')")
+  public Page page(@RequestParam(defaultValue = "0") long cursor) {
+    List<PublishedPolicy> page = store.page(cursor > 0 ? cursor : Long.MAX_VALUE, PAGE);
+    return new Page(
+        page.stream().map(PolicyView::of).toList(), page.size() == PAGE ? page.getLast().policy().version() : 0);
+  }
+
+  /** The policy in force, a signed note. */
+  @GetMapping(path = "/v1/policy", produces = NOTE)
+  public ResponseEntity<String> inForce() {
+    String note = store.inForce(clock.instant()).orElseThrow(notFound()).note();
+    return ResponseEntity.ok().cacheControl(CacheControl.noCache()).body(note);
+  }
+
+  /** The newest policy, which may not be in force yet, a signed note. */
+  @GetMapping(path = "/v1/policies/newest", produces = NOTE)
+  public ResponseEntity<String> newest() {
+    String note = store.newest().orElseThrow(notFound()).note();
+    return ResponseEntity.ok().cacheControl(CacheControl.noCache()).body(note);
+  }
+
+  /** One version, a signed note. */
+  @GetMapping(path = "/v1/policies/{version}", produces = NOTE)
+  public ResponseEntity<String> version(@PathVariable long version) {
+    String note = store.find(version).orElseThrow(notFound()).note();
+    return ResponseEntity.ok()
+        .cacheControl(CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable())
+        .body(note);
+  }
+
+  private static Supplier<ProtocolException> notFound() {
+    return () -> new ProtocolException(RejectionCode.NOT_FOUND, "no such policy");
+  }
+}

@@ -1,0 +1,70 @@
+package io.solidus.operator.sanctions.policy;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.Policy;
+import io.solidus.protocol.ProtocolException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is proposed; the version and the moment it takes effect follow from the approval.
+ *
+ * @param period yyyymm
+ * @param maxPerTransferMinor the most one transfer pays
+ * @param maxPerPeriodMinor the most one holder pays in a period
+ * @param maxHeldMinor the most one holder may hold
+ * @param maxTransfersPerPeriod how many transfers one holder makes in a period
+ * @param mintCapPerDayMinor what may be minted per UTC day
+ * @param effectiveInSeconds counted from the approval
+ */
+public record PolicyLimits(
+    @Nullable Integer period,
+    @Nullable Long maxPerTransferMinor,
+    @Nullable Long maxPerPeriodMinor,
+    @Nullable Long maxHeldMinor,
+    @Nullable Integer maxTransfersPerPeriod,
+    @Nullable Long mintCapPerDayMinor,
+    @Nullable Long effectiveInSeconds) {
+  private static final long MAX_DELAY_SECONDS = 31L * 24 * 3600;
+
+  /** @throws ProtocolException malformed-request when a value is missing or out of range */
+  Policy toPolicy(long version, long approvedAtMillis) {
+    return new Policy(
+        version,
+        validPeriod(),
+        amount(maxPerTransferMinor, "maxPerTransferMinor"),
+        amount(maxPerPeriodMinor, "maxPerPeriodMinor"),
+        amount(maxHeldMinor, "maxHeldMinor"),
+        required(maxTransfersPerPeriod, "maxTransfersPerPeriod"),
+        amount(mintCapPerDayMinor, "mintCapPerDayMinor"),
+        approvedAtMillis + delaySeconds() * 1000);
+  }
+
+  private Period validPeriod() {
+    int yyyymm = required(period, "period");
+    int month = yyyymm % 100;
+    if (yyyymm < 2000_00 || yyyymm > 9999_12 || month < 1 || month > 12) {
+      throw ProtocolException.malformed("period is a year and month, yyyymm");
+    }
+    return new Period(yyyymm);
+  }
+
+  private long delaySeconds() {
+    long seconds = effectiveInSeconds == null ? 0 : effectiveInSeconds;
+    if (seconds < 0 || seconds > MAX_DELAY_SECONDS) {
+      throw ProtocolException.malformed("effectiveInSeconds is between 0 and " + MAX_DELAY_SECONDS);
+    }
+    return seconds;
+  }
+
+  private static Amount amount(@Nullable Long minor, String field) {
+    return new Amount(required(minor, field));
+  }
+
+  private static <T> T required(@Nullable T value, String field) {
+    if (value == null) {
+      throw ProtocolException.malformed("the field '" + field + "' is missing");
+    }
+    return value;
+  }
+}

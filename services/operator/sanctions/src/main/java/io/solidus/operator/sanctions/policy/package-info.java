@@ -1,0 +1,5 @@
+/** Published versions of the limits that validators enforce. */
+@NullMarked
+package io.solidus.operator.sanctions.policy;
+
+import org.jspecify.annotations.NullMarked;

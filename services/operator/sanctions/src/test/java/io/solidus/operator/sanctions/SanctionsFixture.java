@@ -1,0 +1,148 @@
+package io.solidus.operator.sanctions;
+
+import io.solidus.platform.boot.ServicePorts;
+import io.solidus.platform.notes.NoteTrust;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteKey;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.dev.testkit.RestProbe;
+import io.solidus.dev.testkit.RestProbe.Answer;
+import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.dev.testkit.TestTokens;
+import java.io.IOException;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** A running sanctions service with its own database, and operators with tokens. */
+final class SanctionsFixture implements AutoCloseable {
+  static final NetworkId NETWORK = new NetworkId("sanctions-test");
+  /** Nothing listens here: what must survive without Kafka is tested without it. */
+  static final String NO_KAFKA = "127.0.0.1:1";
+
+  private static final byte CHECKPOINT_SEED = 1;
+  private static final byte POLICY_SEED = 2;
+
+  final TestDatabase database = TestPostgres.newDatabase();
+  final TestTokens tokens = TestTokens.create();
+  private final Path directory;
+  private final String kafka;
+  private final Map<String, Object> further;
+  private ConfigurableApplicationContext context;
+  RestProbe rest;
+
+  private SanctionsFixture(Path directory, String kafka, Map<String, Object> further) throws IOException {
+    this.directory = directory;
+    this.kafka = kafka;
+    this.further = Map.copyOf(further);
+    seed("checkpoint.key", CHECKPOINT_SEED);
+    seed("policy.key", POLICY_SEED);
+    this.context = SanctionsApplication.start(properties());
+    this.rest = new RestProbe(ServicePorts.http(context));
+  }
+
+  static SanctionsFixture start(Path directory, String kafka) throws IOException {
+    return start(directory, kafka, Map.of());
+  }
+
+  static SanctionsFixture start(Path directory, String kafka, Map<String, Object> further) throws IOException {
+    return new SanctionsFixture(directory, kafka, further);
+  }
+
+  /** Stops the service and starts it again on the same database. */
+  void restart() {
+    context.close();
+    context = SanctionsApplication.start(properties());
+    rest = new RestProbe(ServicePorts.http(context));
+  }
+
+  private Map<String, Object> properties() {
+    Map<String, Object> properties = new HashMap<>(database.springProperties());
+    properties.putAll(tokens.springProperties());
+    properties.put("server.port", 0);
+    properties.put("spring.kafka.bootstrap-servers", kafka);
+    properties.put("solidus.sanctions.network-id", NETWORK.value());
+    properties.put("solidus.sanctions.note-key-file", directory.resolve("checkpoint.key"));
+    properties.put("solidus.sanctions.policy-note-key-file", directory.resolve("policy.key"));
+    properties.put("solidus.sanctions.public-url", "http://sanctions.example");
+    properties.put("solidus.sanctions.heartbeat-interval", "200ms");
+    properties.putAll(further);
+    return properties;
+  }
+
+  private void seed(String name, byte value) throws IOException {
+    Files.write(directory.resolve(name), seed(value));
+  }
+
+  private static byte[] seed(byte value) {
+    byte[] seed = new byte[32];
+    Arrays.fill(seed, value);
+    return seed;
+  }
+
+  static NoteKey checkpointKey() {
+    return NoteSigner.fromSeed(NoteTrust.SANCTIONS, seed(CHECKPOINT_SEED)).publicKey();
+  }
+
+  static NoteKey policyKey() {
+    return NoteSigner.fromSeed(NoteTrust.POLICY, seed(POLICY_SEED)).publicKey();
+  }
+
+  String[] as(String subject, String... roles) {
+    return new String[] {"Authorization", "Bearer " + tokens.token(subject, roles)};
+  }
+
+  /** An operator's headers with one more. */
+  String[] as(String[] operator, String name, String value) {
+    return new String[] {operator[0], operator[1], name, value};
+  }
+
+  String[] sanctionsOperator() {
+    return as("olga", "sanctions-operator");
+  }
+
+  String[] policyOperator() {
+    return as("paul", "policy-operator");
+  }
+
+  String[] approver() {
+    return as("anna", "approver");
+  }
+
+  Answer upload(String list, byte[] file) {
+    return upload(list, file, "");
+  }
+
+  Answer upload(String list, byte[] file, String query) {
+    return rest.exchange(
+        "PUT",
+        "/admin/v1/sanctions/lists/" + list + "/versions" + query,
+        BodyPublishers.ofByteArray(file),
+        as(sanctionsOperator(), "Content-Type", "application/octet-stream"));
+  }
+
+  Answer approve(String proposal, String... operator) {
+    return rest.send("POST", "/admin/v1/approvals/" + proposal, (Object) null, operator);
+  }
+
+  Answer publishCheckpoint() {
+    return rest.send("POST", "/admin/v1/sanctions/checkpoints", (Object) null, sanctionsOperator());
+  }
+
+  /** Lists an address with both pairs of eyes. */
+  void list(String apkHex) {
+    Answer proposal =
+        rest.post("/admin/v1/sanctions/addresses", Map.of("apk", apkHex, "reason", "court order"), sanctionsOperator());
+    approve(proposal.json().path("id").asString(), approver());
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+}

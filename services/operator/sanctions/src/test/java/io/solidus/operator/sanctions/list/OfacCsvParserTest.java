@@ -1,0 +1,121 @@
+package io.solidus.operator.sanctions.list;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.solidus.operator.sanctions.list.ListRefusedException.Reason;
+import io.solidus.operator.sanctions.list.Samples.Parsed;
+import java.nio.charset.Charset;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OfacCsvParserTest {
+  private static final String REST = ",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,";
+
+  private static String row(int number, String name, String remarks) {
+    return number + ",\"" + name + "\",\"individual\",\"SAMPLE\"" + REST + "\"" + remarks + "\"\n";
+  }
+
+  @Test
+  void readsPersonsOrganisationsAndVessels() throws Exception {
+    Parsed parsed = Samples.parse(ListId.OFAC, Samples.ofac());
+    assertThat(parsed.report()).isEqualTo(new ParseReport(7, 7, 0, java.util.List.of(), ""));
+    assertThat(parsed.entry("900001").kind()).isEqualTo(EntryKind.INDIVIDUAL);
+    assertThat(parsed.entry("900006").kind()).isEqualTo(EntryKind.ENTITY);
+    assertThat(parsed.entry("900007").kind()).isEqualTo(EntryKind.OTHER);
+    assertThat(parsed.entry("900002").names()).containsExactly("HALLOWMERE, Beatrix \"The Clerk\"");
+  }
+
+  @Test
+  void readsBirthYearsFromTheRemarks() throws Exception {
+    Parsed parsed = Samples.parse(ListId.OFAC, Samples.ofac());
+    assertThat(parsed.entry("900001").birthYears()).containsExactly(new YearRange(1962, 1962));
+    assertThat(parsed.entry("900002").birthYears()).containsExactly(new YearRange(1973, 1977));
+    assertThat(parsed.entry("900003").birthYears()).containsExactly(new YearRange(1966, 1968));
+    assertThat(parsed.entry("900004").birthYears()).containsExactly(new YearRange(1959, 1959), new YearRange(1960, 1960));
+    assertThat(parsed.entry("900005").birthYears()).isEmpty();
+  }
+
+  @Test
+  void readsAlternateNames() throws Exception {
+    Parsed parsed = Samples.parse(ListId.OFAC_ALT, Samples.ofacAlt());
+    assertThat(parsed.report().entries()).isEqualTo(5);
+    assertThat(parsed.entry("900003").kind()).isEqualTo(EntryKind.ALIAS);
+    assertThat(parsed.entry("900003").names()).containsExactly("ZAMHARIR, Nour al-Din");
+  }
+
+  @Test
+  void anUnclosedQuoteSpoilsItsOwnRowOnly() throws Exception {
+    String file = row(1, "ONE", "-") + "2,\"TWO,\"individual\",\"X\n" + row(3, "THREE", "-") + row(4, "FOUR", "-");
+    Parsed parsed = Samples.parse(ListId.OFAC, file);
+    assertThat(parsed.entries()).extracting(ListedEntry::reference).containsExactly("1", "3", "4");
+    assertThat(parsed.report().malformedAt()).containsExactly(2);
+  }
+
+  @Test
+  void countsRowsWithMissingFieldsUnknownTypesAndBadNumbers() throws Exception {
+    String good = row(1, "ONE", "-").repeat(6);
+    String file =
+        good
+            + "7,\"SEVEN\"\n"
+            + "8,\"EIGHT\",\"planet\",\"SAMPLE\"" + REST + "-0- \n"
+            + "x,\"NINE\",\"individual\",\"SAMPLE\"" + REST + "-0- \n"
+            + "10,-0- ,\"individual\",\"SAMPLE\"" + REST + "-0- \n";
+    assertThat(Samples.parse(ListId.OFAC, file).report().malformedAt()).containsExactly(7, 8, 9, 10);
+  }
+
+  @Test
+  void readsCarriageReturnsByteOrderMarkBlankLinesAndTheEndMark() throws Exception {
+    String file = "\uFEFF" + (row(1, "ONE", "-") + "\n" + row(2, "TWO", "-")).replace("\n", "\r\n") + "\u001A";
+    Parsed parsed = Samples.parse(ListId.OFAC, file);
+    assertThat(parsed.entries()).extracting(ListedEntry::reference).containsExactly("1", "2");
+    assertThat(parsed.report().malformed()).isZero();
+  }
+
+  @Test
+  void readsUtf8AndWindows1252() throws Exception {
+    String file = row(1, "PEÑA-ÜBERWALD", "-");
+    assertThat(Samples.parse(ListId.OFAC, file).entry("1").names()).containsExactly("PEÑA-ÜBERWALD");
+    assertThat(Samples.parse(ListId.OFAC, file, Charset.forName("windows-1252")).entry("1").names())
+        .containsExactly("PEÑA-ÜBERWALD");
+  }
+
+  @Test
+  void anEndlessLineCostsNoMemoryAndOneRow() throws Exception {
+    String file = row(1, "ONE", "-") + "2,\"" + "x".repeat(3_000_000) + "\"\n" + row(3, "THREE", "-");
+    Parsed parsed = Samples.parse(ListId.OFAC, file);
+    assertThat(parsed.entries()).extracting(ListedEntry::reference).containsExactly("1", "3");
+    assertThat(parsed.report().malformedAt()).containsExactly(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "\n\n\n", "<?xml version=\"1.0\"?><CONSOLIDATED_LIST/>", "ent_num,SDN_Name,SDN_Type\n", "a,b,c\n1,2,3\n"})
+  void refusesWhatIsNoSdnFile(String file) {
+    refused(ListId.OFAC, file, Reason.NOT_THIS_FORMAT);
+  }
+
+  @Test
+  void givesUpEarlyOnALongFileOfAnotherFormat() {
+    refused(ListId.OFAC, "1,2,3\n".repeat(100_000), Reason.NOT_THIS_FORMAT);
+  }
+
+  @Test
+  void refusesTheTwoFilesInEachOthersPlace() throws Exception {
+    byte[] sdn = Samples.ofac();
+    byte[] alt = Samples.ofacAlt();
+    assertThatThrownBy(() -> Samples.parse(ListId.OFAC_ALT, sdn)).isInstanceOf(ListRefusedException.class);
+    assertThatThrownBy(() -> Samples.parse(ListId.OFAC, alt)).isInstanceOf(ListRefusedException.class);
+  }
+
+  @Test
+  void refusesAFileWithTooManyMalformedRows() {
+    refused(ListId.OFAC, row(1, "ONE", "-").repeat(200) + "broken\n".repeat(6), Reason.TOO_MANY_MALFORMED);
+  }
+
+  private static void refused(ListId list, String file, Reason reason) {
+    assertThatThrownBy(() -> Samples.parse(list, file))
+        .isInstanceOfSatisfying(ListRefusedException.class, refusal -> assertThat(refusal.reason()).isEqualTo(reason));
+  }
+}

@@ -1,5 +1,0 @@
-/** Proves for wallets that delegate. It sees the payment it proves and cannot spend: a witness holds no spend key. */
-@NullMarked
-package io.solidus.proverservice;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The life of a case: taken in, screened, decided, attested. */
-@NullMarked
-package io.solidus.registration.cases;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Whether a registration is worth a case: its proof and its key signature. */
-@NullMarked
-package io.solidus.registration.evidence;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Asking the sanctions service about persons; no answer means that a case waits. */
-@NullMarked
-package io.solidus.registration.screening;
-
-import org.jspecify.annotations.NullMarked;

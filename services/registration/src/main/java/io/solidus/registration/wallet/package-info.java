@@ -1,5 +1,0 @@
-/** The calls of wallets. */
-@NullMarked
-package io.solidus.registration.wallet;
-
-import org.jspecify.annotations.NullMarked;

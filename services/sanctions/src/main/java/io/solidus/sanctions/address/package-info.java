@@ -1,5 +1,0 @@
-/** The sanctioned addresses and the proposals that change them. */
-@NullMarked
-package io.solidus.sanctions.address;
-
-import org.jspecify.annotations.NullMarked;

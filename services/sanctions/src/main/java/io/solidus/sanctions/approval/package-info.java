@@ -1,5 +1,0 @@
-/** Four eyes: what one operator proposes takes effect by another's approval. */
-@NullMarked
-package io.solidus.sanctions.approval;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Signed checkpoints of the address list, and heartbeats. */
-@NullMarked
-package io.solidus.sanctions.checkpoint;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Import of published sanctions lists: hardened parsers, versioned storage, admin API. */
-@NullMarked
-package io.solidus.sanctions.list;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Published versions of the limits that validators enforce. */
-@NullMarked
-package io.solidus.sanctions.policy;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Name screening against the newest version of every list. */
-@NullMarked
-package io.solidus.sanctions.screening;
-
-import org.jspecify.annotations.NullMarked;

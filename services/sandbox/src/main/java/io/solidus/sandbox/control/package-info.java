@@ -1,5 +1,0 @@
-/** Stopping and starting authorities of a running sandbox. */
-@NullMarked
-package io.solidus.sandbox.control;
-
-import org.jspecify.annotations.NullMarked;

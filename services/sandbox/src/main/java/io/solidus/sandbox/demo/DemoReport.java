@@ -1,7 +1,0 @@
-package io.solidus.sandbox.demo;
-
-import java.util.List;
-import org.jspecify.annotations.Nullable;
-
-/** What `./solidus demo --json FILE` writes. */
-public record DemoReport(List<StepResult> steps, @Nullable SupplyReport supply, boolean ok) {}

@@ -1,5 +1,0 @@
-/** The story of a private, regulated payment, step by step. */
-@NullMarked
-package io.solidus.sandbox.demo;
-
-import org.jspecify.annotations.NullMarked;

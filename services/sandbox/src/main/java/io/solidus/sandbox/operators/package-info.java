@@ -1,5 +1,0 @@
-/** What bank operators do over the admin APIs. */
-@NullMarked
-package io.solidus.sandbox.operators;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The whole platform on one machine: one JVM with a context per service, PostgreSQL, and Kafka in a JVM of its own. */
-@NullMarked
-package io.solidus.sandbox;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Keys and tokens of a development installation. */
-@NullMarked
-package io.solidus.sandbox.secrets;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What tests share: databases, a broker, tokens, generators, vectors, architecture rules. */
-@NullMarked
-package io.solidus.testkit;
-
-import org.jspecify.annotations.NullMarked;

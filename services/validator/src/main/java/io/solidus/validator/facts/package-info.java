@@ -1,5 +1,0 @@
-/** What the policy and sanction authorities said, verified, and what follows from it for a request. */
-@NullMarked
-package io.solidus.validator.facts;
-
-import org.jspecify.annotations.NullMarked;

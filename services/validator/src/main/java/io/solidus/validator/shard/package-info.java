@@ -1,5 +1,0 @@
-/** One shard of a validator: reserves serial numbers for ever, coordinates cores and remembers their answers. */
-@NullMarked
-package io.solidus.validator.shard;
-
-import org.jspecify.annotations.NullMarked;

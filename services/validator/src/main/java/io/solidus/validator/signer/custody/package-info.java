@@ -1,5 +1,0 @@
-/** A key share that lies encrypted under a key which never leaves a token: specification, page 7, "Custody". */
-@NullMarked
-package io.solidus.validator.signer.custody;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,45 @@
+package io.solidus.wallet.cli;
+
+import io.solidus.protocol.Address;
+import io.solidus.protocol.Amount;
+import io.solidus.wallet.Payment;
+import io.solidus.wallet.model.PayoutInstruction;
+import io.solidus.wallet.Wallet;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code pay}. */
+@Command(
+    name = "pay",
+    description = {
+      "Pays an address. Received coins are claimed in the same proof, and before it when the amount needs more of them.",
+      "With --iban and --account-holder, what would be above the holding limit is withdrawn in the same proof."
+    })
+final class PayCommand extends OpenWalletCommand {
+  @Parameters(index = "0", paramLabel = "ADDRESS", description = "sld1...")
+  private String address;
+
+  @Parameters(index = "1", paramLabel = "AMOUNT", description = "for example 12.50")
+  private String amount;
+
+  @Option(names = "--reference", paramLabel = "TEXT", defaultValue = "", description = "for the payee, at most 140 bytes")
+  private String reference;
+
+  @Mixin private PayoutOptions payout;
+
+  PayCommand(WalletCommand top) {
+    super(top);
+  }
+
+  @Override
+  Result run(Wallet wallet) {
+    Address to = wallet.parseAddress(address);
+    Amount value = amount(wallet, amount);
+    PayoutInstruction surplus = payout.instruction();
+    Payment payment =
+        surplus == null ? wallet.pay(to, value, reference) : wallet.payWithSurplus(to, value, reference, surplus);
+    return Result.done(PaymentText.json(payment), PaymentText.text(wallet, payment));
+  }
+}

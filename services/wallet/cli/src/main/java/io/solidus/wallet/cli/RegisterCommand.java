@@ -1,0 +1,91 @@
+package io.solidus.wallet.cli;
+
+import io.solidus.wallet.model.RegistrationStatus;
+import io.solidus.wallet.Wallet;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.gateway.Person;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code register}. */
+@Command(
+    name = "register",
+    description = {
+      "Registers the wallet's owner, or looks how the registration stands.",
+      "The details go to the registration service alone; the wallet keeps none of them."
+    })
+final class RegisterCommand extends OpenWalletCommand {
+  @Spec private CommandSpec spec;
+
+  @Option(names = "--given-name", paramLabel = "NAME")
+  private @Nullable String givenName;
+
+  @Option(names = "--family-name", paramLabel = "NAME")
+  private @Nullable String familyName;
+
+  @Option(names = "--birth-date", paramLabel = "YYYY-MM-DD")
+  private @Nullable LocalDate birthDate;
+
+  @Option(names = "--nationality", paramLabel = "CC", description = "ISO 3166-1, two letters")
+  private @Nullable String nationality;
+
+  @Option(names = "--document-number", paramLabel = "NUMBER")
+  private @Nullable String documentNumber;
+
+  @Option(names = "--wait", paramLabel = "SECONDS", defaultValue = "0", description = "wait so long for the decision")
+  private int waitSeconds;
+
+  RegisterCommand(WalletCommand top) {
+    super(top);
+  }
+
+  @Override
+  Result run(Wallet wallet) {
+    RegistrationStatus status = wallet.collectRegistration();
+    if (status.stage() == RegistrationStatus.Stage.NONE) {
+      status = wallet.register(person());
+    }
+    if (status.stage() == RegistrationStatus.Stage.PENDING && waitSeconds > 0) {
+      status = wallet.awaitRegistration(Duration.ofSeconds(waitSeconds));
+    }
+    return result(status);
+  }
+
+  private Person person() {
+    if (givenName == null || familyName == null || birthDate == null || nationality == null || documentNumber == null) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(),
+          "a new registration needs --given-name, --family-name, --birth-date, --nationality and --document-number");
+    }
+    return new Person(givenName, familyName, birthDate, nationality, documentNumber);
+  }
+
+  private static Result result(RegistrationStatus status) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("registration", Words.of(status.stage()));
+    if (status.reason() != null) {
+      json.put("reason", status.reason());
+    }
+    String text =
+        switch (status.stage()) {
+          case REGISTERED -> "Registered.";
+          case REFUSED -> "The registration was refused" + (status.reason() == null ? "." : ": " + status.reason());
+          default -> "The registration waits for its decision; ask again later with 'solidus wallet register'.";
+        };
+    int exit =
+        switch (status.stage()) {
+          case REGISTERED -> WalletError.Exit.OK;
+          case REFUSED -> WalletError.Exit.REFUSED;
+          default -> WalletError.Exit.NOT_YET;
+        };
+    return new Result(json, text, exit);
+  }
+}

@@ -1,0 +1,36 @@
+package io.solidus.wallet.cli;
+
+import io.solidus.wallet.Payment;
+import io.solidus.wallet.model.PayoutInstruction;
+import io.solidus.wallet.Wallet;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code withdraw}. */
+@Command(name = "withdraw", description = "Takes money out to a bank account. The account is readable by the issuer alone.")
+final class WithdrawCommand extends OpenWalletCommand {
+  @Spec private CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "AMOUNT", description = "for example 50.00")
+  private String amount;
+
+  @Mixin private PayoutOptions payout;
+
+  WithdrawCommand(WalletCommand top) {
+    super(top);
+  }
+
+  @Override
+  Result run(Wallet wallet) {
+    PayoutInstruction instruction = payout.instruction();
+    if (instruction == null) {
+      throw new CommandLine.ParameterException(spec.commandLine(), "a withdrawal needs --iban and --account-holder");
+    }
+    Payment payment = wallet.withdraw(amount(wallet, amount), instruction);
+    return Result.done(PaymentText.json(payment), PaymentText.text(wallet, payment));
+  }
+}

@@ -1,0 +1,251 @@
+package io.solidus.wallet.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.solidus.wallet.error.WalletError.Exit;
+import io.solidus.wallet.flow.CliBench;
+import io.solidus.wallet.store.PassphraseCost;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The command line as people and scripts use it, against the fake network. */
+class WalletCliTest {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  @TempDir private Path folder;
+  private final CliBench bench = new CliBench();
+  private final Map<String, String> environment = new HashMap<>();
+  private String out = "";
+  private String err = "";
+
+  @BeforeEach
+  void setEnvironment() {
+    environment.put("SOLIDUS_WALLET_PASSPHRASE", "a passphrase of a test");
+    environment.put("SOLIDUS_DEVELOPMENT_KEYS", bench.keysDir().toString());
+    environment.put("SOLIDUS_GATEWAY", bench.gateway().toString());
+    environment.put("SOLIDUS_FUNDING_TOKEN", "token");
+  }
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  private int run(String... args) {
+    StringWriter outText = new StringWriter();
+    StringWriter errText = new StringWriter();
+    Terminal terminal = new Terminal(new PrintWriter(outText, true), new PrintWriter(errText, true), false, question -> null);
+    WalletCli cli =
+        new WalletCli(
+            terminal,
+            environment,
+            options ->
+                options
+                    .withMaxMailboxDelay(Duration.ZERO)
+                    .withPatience(Duration.ofMillis(1))
+                    .withPassphraseCost(new PassphraseCost(8, 1, 1)));
+    int status = cli.run(args);
+    out = outText.toString();
+    err = errText.toString();
+    assertThat(out + err).doesNotContain("\tat ", "Exception").doesNotContain("a passphrase of a test");
+    return status;
+  }
+
+  /** Runs a command with JSON output on one wallet. */
+  private JsonNode json(int expected, String store, String... args) {
+    String[] all = new String[args.length + 4];
+    System.arraycopy(args, 0, all, 0, args.length);
+    all[args.length] = "--store";
+    all[args.length + 1] = folder.resolve(store).toString();
+    all[args.length + 2] = "--output";
+    all[args.length + 3] = "json";
+    assertThat(run(all)).as(out + err).isEqualTo(expected);
+    return JSON.readTree(out);
+  }
+
+  private void register(String store) {
+    json(
+        Exit.OK, store, "register", "--given-name", "Ada", "--family-name", "Lovelace", "--birth-date", "1990-12-10",
+        "--nationality", "GB", "--document-number", store);
+  }
+
+  @Test
+  void tellsTheWholeStory() throws IOException {
+    JsonNode created = json(Exit.OK, "alice", "create");
+    assertThat(created.path("seedPhrase").asString().split(" ")).hasSize(24);
+    register("alice");
+    json(Exit.OK, "bob", "create");
+    register("bob");
+    String bob = json(Exit.OK, "bob", "address").path("address").asString();
+    assertThat(bob).startsWith("sld1");
+
+    assertThat(json(Exit.NOT_YET, "alice", "mint", "F-1", "100.00").path("status").asString()).isEqualTo("awaiting-approval");
+    bench.approveMints();
+    assertThat(json(Exit.OK, "alice", "mint", "F-1", "100.00").path("valueMinor").asLong()).isEqualTo(10_000);
+
+    JsonNode paid = json(Exit.OK, "alice", "pay", bob, "12.34", "--reference", "lunch");
+    assertThat(paid.path("paidMinor").asLong()).isEqualTo(1_234);
+    assertThat(paid.path("core").asString()).hasSize(64);
+    assertThat(json(Exit.OK, "bob", "receive").path("received").get(0).path("reference").asString()).isEqualTo("lunch");
+    assertThat(json(Exit.OK, "bob", "claim").path("claimedMinor").asLong()).isEqualTo(1_234);
+    JsonNode withdrawn =
+        json(Exit.OK, "bob", "withdraw", "2.34", "--iban", "DE02 1203 0000 0000 2020 51", "--account-holder", "Ada Lovelace");
+    assertThat(withdrawn.path("withdrawnMinor").asLong()).isEqualTo(234);
+    assertThat(json(Exit.OK, "bob", "balance").path("heldMinor").asLong()).isEqualTo(1_000);
+    assertThat(json(Exit.OK, "bob", "history").path("history").size()).isEqualTo(3);
+    assertThat(json(Exit.OK, "bob", "status").path("transfersInPeriod").asInt()).isEqualTo(2);
+
+    Path seed = folder.resolve("seed");
+    Files.writeString(seed, created.path("seedPhrase").asString() + "\n");
+    JsonNode restored = json(Exit.OK, "alice-again", "restore", "--seed-file", seed.toString());
+    assertThat(restored.path("heldMinor").asLong()).isEqualTo(8_766);
+    assertThat(restored.path("registered").asBoolean()).isTrue();
+    assertThat(restored.path("disbelievedAuthorities").size()).isZero();
+
+    bench.liesAboutCoins(2);
+    JsonNode among = json(Exit.OK, "alice-among-liars", "restore", "--seed-file", seed.toString());
+    assertThat(among.path("heldMinor").asLong()).isEqualTo(8_766);
+    assertThat(among.path("disbelievedAuthorities").toString()).isEqualTo("[2]");
+    assertThat(run("restore", "--seed-file", seed.toString(), "--store", folder.resolve("once-more").toString())).isEqualTo(Exit.OK);
+    assertThat(out).contains("Warning: authorities 2 showed transfers as this wallet's that are not");
+
+    assertThat(json(Exit.REFUSED, "alice-again", "pay", bob, "99999").path("error").path("code").asString())
+        .isEqualTo("over-limit-transfer");
+    JsonNode tooMuch =
+        json(Exit.REFUSED, "alice-again", "withdraw", "500", "--iban", "DE02120300000000202051", "--account-holder", "A");
+    assertThat(tooMuch.path("error").path("code").asString()).isEqualTo("insufficient-funds");
+  }
+
+  @Test
+  void pinsNoDevelopmentKeysInProduction() {
+    environment.put("SPRING_PROFILES_ACTIVE", "json-logs, production");
+    JsonNode refused = json(Exit.CONFIGURATION, "alice", "create");
+    assertThat(refused.path("error").path("code").asString()).isEqualTo("manifest-untrusted");
+    assertThat(folder.resolve("alice")).doesNotExist();
+    environment.remove("SPRING_PROFILES_ACTIVE");
+    environment.put("SOLIDUS_PROFILE", "production");
+    json(Exit.CONFIGURATION, "alice", "create");
+    environment.put("SOLIDUS_PROFILE", "staging");
+    json(Exit.OK, "alice", "create");
+  }
+
+  @Test
+  void writesForPeopleToo() {
+    String store = folder.resolve("alice").toString();
+    assertThat(run("create", "--store", store)).isEqualTo(Exit.OK);
+    assertThat(out).contains("Seed phrase (write it down; it is not shown again)", "  1. ", " 24. ");
+    assertThat(run("address", "--qr", "--store", store)).isEqualTo(Exit.OK);
+    assertThat(out).startsWith("sld1").contains("█▀");
+    assertThat(run("balance", "--store", store)).isEqualTo(Exit.OK);
+    assertThat(out).contains("Balance:   0.00 EUR");
+    assertThat(run("status", "--store", store)).isEqualTo(Exit.OK);
+    assertThat(out).contains("solidus-test", "Registration: none");
+  }
+
+  @Test
+  void documentsItsExitCodes() {
+    assertThat(run("--help")).isEqualTo(Exit.OK);
+    assertThat(out).contains("Exit status:", "75", "SOLIDUS_WALLET_PASSPHRASE", "withdraw");
+    for (String command : new String[] {"create", "restore", "register", "mint", "pay", "withdraw", "evidence"}) {
+      assertThat(run(command, "--help")).isEqualTo(Exit.OK);
+      assertThat(out).contains("Usage: solidus wallet " + command);
+    }
+  }
+
+  @Test
+  void failsClearly() {
+    String store = folder.resolve("alice").toString();
+    assertThat(run("balance", "--store", store)).isEqualTo(Exit.NO_INPUT);
+    assertThat(err).contains("there is no wallet at").contains("(store-missing)");
+    run("create", "--store", store);
+    assertThat(run("create", "--store", store)).isEqualTo(Exit.CANNOT_CREATE);
+    assertThat(run("pay", "sld1nonsense", "1.00", "--store", store)).isEqualTo(Exit.DATA);
+    assertThat(err).contains("(address-invalid)");
+    assertThat(run("pay", "--store", store)).isEqualTo(Exit.USAGE);
+    assertThat(run("nonsense")).isEqualTo(Exit.USAGE);
+    assertThat(run()).isEqualTo(Exit.USAGE);
+    assertThat(run("mint", "F-1", "1.005", "--store", store)).isEqualTo(Exit.REFUSED);
+    assertThat(err).contains("is not an amount in EUR");
+    assertThat(run("claim", "--store", store)).isEqualTo(Exit.OK);
+    assertThat(run("mint", "F-1", "1.00", "--store", store)).isEqualTo(Exit.NOT_YET);
+    assertThat(err).contains("(not-registered)");
+    environment.put("SOLIDUS_WALLET_PASSPHRASE", "another");
+    assertThat(run("balance", "--store", store)).isEqualTo(Exit.NO_PERMISSION);
+    assertThat(err).contains("(wrong-passphrase)");
+    environment.remove("SOLIDUS_WALLET_PASSPHRASE");
+    assertThat(run("balance", "--store", store)).isEqualTo(Exit.NO_PERMISSION);
+  }
+
+  @Test
+  void saysThatTheGatewayIsAway() {
+    String store = folder.resolve("alice").toString();
+    run("create", "--store", store);
+    bench.close();
+    assertThat(run("receive", "--store", store)).isEqualTo(Exit.UNAVAILABLE);
+    assertThat(err).contains("(gateway-unreachable)");
+    assertThat(run("history", "--store", store)).isEqualTo(Exit.OK);
+  }
+
+  @Test
+  void delegatesOnlyToAProverThatItsOwnerNames() {
+    String store = folder.resolve("alice").toString();
+    assertThat(run("create", "--delegate", "--store", store)).isEqualTo(Exit.USAGE);
+    assertThat(err).contains("--prover-key");
+    assertThat(run("create", "--prover-key", "00".repeat(32), "--store", store)).isEqualTo(Exit.USAGE);
+    assertThat(run("create", "--delegate", "--prover-key", "short", "--store", store)).isEqualTo(Exit.CONFIGURATION);
+    assertThat(Path.of(store)).doesNotExist();
+    assertThat(run("create", "--delegate", "--prover-key", "09" + "00".repeat(31), "--store", store)).isEqualTo(Exit.OK);
+    assertThat(bench.routes()).noneMatch(route -> route.contains("/v1/proofs"));
+  }
+
+  @Test
+  void pinsTheServicesOfItsFirstMoment() {
+    try (CliBench other = new CliBench()) {
+      json(Exit.OK, "alice", "create");
+      bench.namesServicesAt(other.gateway());
+      register("alice");
+      assertThat(other.routes()).isEmpty();
+      json(Exit.OK, "bob", "create", "--issuance-url", bench.gateway().toString(), "--registration-url", bench.gateway().toString());
+      register("bob");
+      assertThat(json(Exit.OK, "bob", "status").path("services").path("issuance").asString()).isEqualTo(bench.gateway().toString());
+      assertThat(json(Exit.OK, "bob", "status").path("services").path("sanctions").asString()).isEqualTo(other.gateway().toString());
+      assertThat(other.routes()).isEmpty();
+      String key = HexFormat.of().formatHex(bench.redemptionKey());
+      json(Exit.OK, "carol", "create", "--issuance-url", "http://127.0.0.1:1", "--redemption-key", key);
+      assertThat(json(Exit.OK, "carol", "status").path("services").path("redemptionKey").asString()).isEqualTo(key);
+    }
+  }
+
+  @Test
+  void anExistingWalletIsMovedByTheOptionOnly() {
+    json(Exit.OK, "alice", "create");
+    environment.put("SOLIDUS_GATEWAY", "http://127.0.0.1:1");
+    assertThat(json(Exit.OK, "alice", "status").path("gateway").asString()).isEqualTo(bench.gateway().toString());
+    json(Exit.OK, "alice", "balance", "--gateway", "http://127.0.0.1:2");
+    assertThat(json(Exit.OK, "alice", "status").path("gateway").asString()).isEqualTo("http://127.0.0.1:2");
+  }
+
+  @Test
+  void readsThePassphraseFromAFile() throws IOException {
+    environment.remove("SOLIDUS_WALLET_PASSPHRASE");
+    Path file = folder.resolve("passphrase");
+    Files.writeString(file, "from a file\nand not this\n");
+    String store = folder.resolve("alice").toString();
+    assertThat(run("create", "--store", store, "--passphrase-file", file.toString())).isEqualTo(Exit.OK);
+    environment.put("SOLIDUS_WALLET_PASSPHRASE", "from a file");
+    assertThat(run("balance", "--store", store)).isEqualTo(Exit.OK);
+  }
+}

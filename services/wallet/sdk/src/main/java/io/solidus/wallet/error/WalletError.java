@@ -1,0 +1,68 @@
+package io.solidus.wallet.error;
+
+/**
+ * What can go wrong in a wallet besides a protocol rule saying no (those are {@code RejectionCode}s). The code is
+ * stable; the exit status is what the command line answers.
+ */
+public enum WalletError {
+  STORE_MISSING("store-missing", Exit.NO_INPUT),
+  STORE_EXISTS("store-exists", Exit.CANNOT_CREATE),
+  STORE_LOCKED("store-locked", Exit.TRY_AGAIN),
+  STORE_CORRUPT("store-corrupt", Exit.DATA),
+  STORE_VERSION("store-version", Exit.DATA),
+  STORE_UNWRITABLE("store-unwritable", Exit.CANNOT_CREATE),
+  WRONG_PASSPHRASE("wrong-passphrase", Exit.NO_PERMISSION),
+  SEED_PHRASE_INVALID("seed-phrase-invalid", Exit.DATA),
+  ADDRESS_INVALID("address-invalid", Exit.DATA),
+  NETWORK_MISMATCH("network-mismatch", Exit.CONFIGURATION),
+  MANIFEST_UNTRUSTED("manifest-untrusted", Exit.CONFIGURATION),
+  RULES_UNTRUSTED("rules-untrusted", Exit.PROTOCOL),
+  RULES_ROLLED_BACK("rules-rolled-back", Exit.PROTOCOL),
+  SIGNATURE_UNVERIFIED("signature-unverified", Exit.PROTOCOL),
+  PROOF_UNVERIFIED("proof-unverified", Exit.PROTOCOL),
+  GATEWAY_UNREACHABLE("gateway-unreachable", Exit.UNAVAILABLE),
+  GATEWAY_MISBEHAVED("gateway-misbehaved", Exit.PROTOCOL),
+  NOT_REGISTERED("not-registered", Exit.NOT_YET),
+  REGISTRATION_PENDING("registration-pending", Exit.NOT_YET),
+  REGISTRATION_REFUSED("registration-refused", Exit.REFUSED),
+  MINT_PENDING("mint-pending", Exit.NOT_YET),
+  MINT_REFUSED("mint-refused", Exit.REFUSED),
+  TRANSFER_IN_FLIGHT("transfer-in-flight", Exit.TRY_AGAIN),
+  NOT_SUPPORTED("not-supported", Exit.CONFIGURATION),
+  INTERNAL("internal", Exit.SOFTWARE);
+
+  /** Exit statuses: those of sysexits.h where one fits, and two of our own. */
+  public static final class Exit {
+    public static final int OK = 0;
+    public static final int REFUSED = 10;
+    public static final int NOT_YET = 11;
+    public static final int USAGE = 64;
+    public static final int DATA = 65;
+    public static final int NO_INPUT = 66;
+    public static final int UNAVAILABLE = 69;
+    public static final int SOFTWARE = 70;
+    public static final int CANNOT_CREATE = 73;
+    public static final int TRY_AGAIN = 75;
+    public static final int PROTOCOL = 76;
+    public static final int NO_PERMISSION = 77;
+    public static final int CONFIGURATION = 78;
+
+    private Exit() {}
+  }
+
+  private final String code;
+  private final int exitStatus;
+
+  WalletError(String code, int exitStatus) {
+    this.code = code;
+    this.exitStatus = exitStatus;
+  }
+
+  public String code() {
+    return code;
+  }
+
+  public int exitStatus() {
+    return exitStatus;
+  }
+}

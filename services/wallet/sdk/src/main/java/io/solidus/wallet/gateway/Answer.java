@@ -1,0 +1,86 @@
+package io.solidus.wallet.gateway;
+
+import io.solidus.protocol.ProtocolException;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Reading answers. Names that are not known yet are passed over, so that a service may say more; everything that is used must have the
+ * right shape, or the service is said to misbehave.
+ */
+final class Answer {
+  private static final int MAX_ENTRIES = 1024;
+  private static final JsonMapper JSON =
+      JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+
+  private Answer() {}
+
+  static <T> T read(String what, JsonNode answer, Function<JsonNode, T> reader) {
+    try {
+      return reader.apply(answer);
+    } catch (ProtocolException | IllegalArgumentException | JacksonException e) {
+      throw misbehaved(what + " does not have the expected shape", e);
+    }
+  }
+
+  static JsonNode tree(Object value) {
+    return JSON.valueToTree(value);
+  }
+
+  static <T> T value(JsonNode node, Class<T> type) {
+    return JSON.treeToValue(node, type);
+  }
+
+  static String text(JsonNode node, String name) {
+    JsonNode value = node.path(name);
+    if (!value.isString()) {
+      throw new IllegalArgumentException("the field '" + name + "' is missing or no text");
+    }
+    return value.asString();
+  }
+
+  static long number(JsonNode node, String name) {
+    JsonNode value = node.path(name);
+    if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+      throw new IllegalArgumentException("the field '" + name + "' is missing or no whole number");
+    }
+    return value.asLong();
+  }
+
+  static <T> List<T> each(JsonNode node, String name, Function<JsonNode, T> reader) {
+    JsonNode array = node.path(name);
+    if (!array.isArray() || array.size() > MAX_ENTRIES) {
+      throw new IllegalArgumentException("the field '" + name + "' is no list of a sensible length");
+    }
+    List<T> values = new ArrayList<>();
+    for (JsonNode entry : array) {
+      values.add(reader.apply(entry));
+    }
+    return values;
+  }
+
+  /** Numbers of authorities. */
+  static List<Integer> numbers(JsonNode node, String name) {
+    return each(
+        node,
+        name,
+        entry -> {
+          if (!entry.isIntegralNumber() || !entry.canConvertToInt()) {
+            throw new IllegalArgumentException("the field '" + name + "' holds something that is no number");
+          }
+          return entry.asInt();
+        });
+  }
+
+  static WalletException misbehaved(String detail, @Nullable Throwable cause) {
+    return new WalletException(WalletError.GATEWAY_MISBEHAVED, detail, cause);
+  }
+}

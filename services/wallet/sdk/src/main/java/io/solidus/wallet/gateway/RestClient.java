@@ -1,0 +1,136 @@
+package io.solidus.wallet.gateway;
+
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * JSON over HTTP with a deadline and a bound on every answer. A refusal (problem+json, RFC 9457) with a known code becomes a
+ * {@link ProtocolException}; silence or nonsense becomes a {@link WalletException}.
+ */
+public final class RestClient {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final int MAX_JSON_BYTES = 1 << 20;
+
+  private final HttpClient http;
+  private final URI base;
+  private final String service;
+  private final Duration timeout;
+
+  /**
+   * @param service what to call it in messages
+   * @param timeout for one exchange
+   */
+  public RestClient(HttpClient http, URI base, String service, Duration timeout) {
+    this.http = http;
+    this.base = base;
+    this.service = service;
+    this.timeout = timeout;
+  }
+
+  public JsonNode get(String path, Map<String, String> headers) {
+    return parse(exchange(request(path, headers).GET().build(), MAX_JSON_BYTES));
+  }
+
+  public JsonNode get(String path) {
+    return get(path, Map.of());
+  }
+
+  public byte[] getBytes(String path, int maxBytes) {
+    return exchange(request(path, Map.of()).GET().build(), maxBytes);
+  }
+
+  public String getText(String path) {
+    return new String(getBytes(path, MAX_JSON_BYTES), StandardCharsets.UTF_8);
+  }
+
+  public JsonNode post(String path, JsonNode body, Map<String, String> headers) {
+    return post(path, body, headers, MAX_JSON_BYTES);
+  }
+
+  /** @param maxBytes of the answer */
+  public JsonNode post(String path, JsonNode body, Map<String, String> headers, int maxBytes) {
+    HttpRequest.BodyPublisher publisher = HttpRequest.BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body));
+    HttpRequest request = request(path, headers).header("Content-Type", "application/json").POST(publisher).build();
+    return parse(exchange(request, maxBytes));
+  }
+
+  public static String segment(String value) {
+    return URLEncoder.encode(value, StandardCharsets.UTF_8);
+  }
+
+  private HttpRequest.Builder request(String path, Map<String, String> headers) {
+    HttpRequest.Builder builder = HttpRequest.newBuilder(base.resolve(path)).timeout(timeout);
+    headers.forEach(builder::header);
+    return builder;
+  }
+
+  private byte[] exchange(HttpRequest request, int maxBytes) {
+    try {
+      HttpResponse<InputStream> response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+      try (InputStream body = response.body()) {
+        byte[] content = body.readNBytes(maxBytes + 1);
+        if (content.length > maxBytes) {
+          throw new WalletException(WalletError.GATEWAY_MISBEHAVED, service + " sent more than " + maxBytes + " bytes");
+        }
+        if (response.statusCode() / 100 != 2) {
+          throw refusal(response.statusCode(), content);
+        }
+        return content;
+      }
+    } catch (IOException e) {
+      throw new WalletException(WalletError.GATEWAY_UNREACHABLE, service + " at " + base + " cannot be reached", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new WalletException(WalletError.GATEWAY_UNREACHABLE, "interrupted while waiting for " + service, e);
+    }
+  }
+
+  private JsonNode parse(byte[] content) {
+    try {
+      return JSON.readTree(content);
+    } catch (JacksonException e) {
+      throw new WalletException(WalletError.GATEWAY_MISBEHAVED, service + " sent something that is not JSON", e);
+    }
+  }
+
+  private RuntimeException refusal(int status, byte[] content) {
+    Optional<JsonNode> problem = problem(content);
+    Optional<RejectionCode> code = problem.flatMap(p -> RejectionCode.of(p.path("code").asString("")));
+    String detail = problem.map(p -> p.path("detail").asString("")).filter(text -> !text.isBlank()).orElse("no detail given");
+    if (code.isPresent()) {
+      return new ProtocolException(code.get(), detail);
+    }
+    String said = service + " answered with status " + status;
+    if (status == 429) {
+      return new ProtocolException(RejectionCode.OVERLOADED, said);
+    }
+    return status >= 500
+        ? new ProtocolException(RejectionCode.UNAVAILABLE, said)
+        : new WalletException(WalletError.GATEWAY_MISBEHAVED, said + " and no known code");
+  }
+
+  private static Optional<JsonNode> problem(byte[] content) {
+    try {
+      JsonNode node = JSON.readTree(content);
+      return node != null && node.isObject() ? Optional.of(node) : Optional.empty();
+    } catch (JacksonException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.solidus.wallet.proving;
+
+import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.NetworkId;
+import io.solidus.prover.MintWitness;
+import io.solidus.prover.RegisterWitness;
+import io.solidus.prover.TransferWitness;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.gateway.GatewayClient;
+import io.solidus.wire.hpke.HpkeException;
+import io.solidus.wire.hpke.ProofEnvelope;
+import java.util.Arrays;
+
+/**
+ * Proofs made by a prover that the wallet's owner chose: it learns the witness, which holds no spend key, so it can see a payment and
+ * not make one. The witness is sealed to the prover's key, the proof to the wallet; the gateway in between sees neither. A wrong
+ * proof is noticed by the wallet's own verifier before anything is sent.
+ */
+public final class DelegatedProofs implements ProofSource {
+  private final NetworkId network;
+  private final EncryptionKey prover;
+  private final GatewayClient gateway;
+
+  /** @param prover pinned by the wallet's owner: whoever holds its private key sees the payments */
+  public DelegatedProofs(NetworkId network, EncryptionKey prover, GatewayClient gateway) {
+    this.network = network;
+    this.prover = prover;
+    this.gateway = gateway;
+  }
+
+  @Override
+  public byte[] proveTransfer(TransferWitness witness) {
+    return prove(Family.TRANSFER, witness.toBytes());
+  }
+
+  @Override
+  public byte[] proveRegister(RegisterWitness witness) {
+    return prove(Family.REGISTER, witness.toBytes());
+  }
+
+  @Override
+  public byte[] proveMint(MintWitness witness) {
+    return prove(Family.MINT, witness.toBytes());
+  }
+
+  private byte[] prove(Family family, byte[] witness) {
+    try (ProofEnvelope.Asked asked = ProofEnvelope.seal(prover, network, family, witness)) {
+      return asked.openProof(gateway.prove(family, asked.message()));
+    } catch (HpkeException e) {
+      throw new WalletException(WalletError.PROOF_UNVERIFIED, "the prover's answer cannot be opened", e);
+    } finally {
+      Arrays.fill(witness, (byte) 0);
+    }
+  }
+}

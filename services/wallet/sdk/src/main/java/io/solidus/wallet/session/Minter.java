@@ -1,0 +1,148 @@
+package io.solidus.wallet.session;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.MintApproval;
+import io.solidus.protocol.MintId;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.Signature;
+import io.solidus.protocol.TxCore;
+import io.solidus.prover.MintPlan;
+import io.solidus.prover.MintWitness;
+import io.solidus.prover.PreparedMint;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.gateway.IssuanceClient;
+import io.solidus.wallet.gateway.MintState;
+import io.solidus.wallet.keys.OutputSecrets;
+import io.solidus.wallet.mailbox.Parcel;
+import io.solidus.wallet.model.OwnedCoin;
+import io.solidus.wallet.model.PendingMint;
+import io.solidus.wallet.model.Receipt;
+import io.solidus.wallet.model.WalletState;
+import io.solidus.wallet.transfer.BlindedOutput;
+import io.solidus.wallet.gateway.SignedReply;
+import java.util.List;
+import java.util.Optional;
+
+/** Turns a funding recorded by the issuer into a coin. */
+public final class Minter {
+  private final WalletSession session;
+  private final Courier courier;
+
+  public Minter(WalletSession session, Courier courier) {
+    this.session = session;
+    this.courier = courier;
+  }
+
+  private record Prepared(MintPlan plan, PreparedMint mint, OutputSecrets secrets) implements AutoCloseable {
+    @Override
+    public void close() {
+      secrets.close();
+    }
+
+    BlindedOutput output() {
+      return new BlindedOutput(mint.blinded(), plan.d(), mint.message(), secrets.b());
+    }
+  }
+
+  /**
+   * Asks for a coin of this value against a funding; two approvers have to agree before {@link #collect} gets it. The same funding,
+   * value and ordinal ask for the same mint again.
+   *
+   * @param ordinal tells several mints of one funding apart
+   */
+  public MintId request(String fundingId, String accessToken, Amount value, int ordinal) {
+    MintId id = session.keys().mintId(fundingId, ordinal);
+    PendingMint pending = find(id).orElseGet(() -> prepare(id, fundingId, accessToken, value, ordinal));
+    if (!pending.request().statement().value().equals(value)) {
+      throw new WalletException(WalletError.MINT_PENDING, "this mint of the funding was already asked for with another value");
+    }
+    client().requestMint(pending.request().statement().core(session.network()), fundingId, accessToken, pending.request());
+    return id;
+  }
+
+  /**
+   * The coin's receipt, or empty while approvals are missing.
+   *
+   * @throws WalletException {@code mint-refused}, after which the mint is forgotten
+   */
+  public Optional<Receipt> collect(MintId id) {
+    PendingMint pending =
+        find(id).orElseThrow(() -> new WalletException(WalletError.MINT_PENDING, "this wallet has not asked for such a mint"));
+    MintState state = client().mint(id);
+    if (state.refused()) {
+      session.store().update(edit -> edit.mints.remove(pending));
+      throw new WalletException(WalletError.MINT_REFUSED, "the issuer has refused this mint");
+    }
+    return state.approved() ? Optional.of(submit(pending, state.approvals())) : Optional.empty();
+  }
+
+  public List<MintId> pending() {
+    return session.store().state().mints().stream().map(mint -> mint.request().statement().mintId()).toList();
+  }
+
+  private PendingMint prepare(MintId id, String fundingId, String accessToken, Amount value, int ordinal) {
+    session.options().progress().at(Progress.Step.PROVING);
+    try (Prepared prepared = prepared(id, value)) {
+      byte[] proof = session.proofs().proveMint(new MintWitness(prepared.plan()));
+      MintRequest request =
+          new MintRequest(
+              new MintStatement(id, value, prepared.mint().blinded()), session.circuitVersion(Family.MINT), proof, List.of());
+      Registrar.requireVerifies(session.platform().proofCheck().verifyMint(request));
+      PendingMint pending = new PendingMint(fundingId, accessToken, ordinal, request);
+      session.store().update(edit -> edit.mints.add(pending));
+      return pending;
+    }
+  }
+
+  private Receipt submit(PendingMint pending, List<MintApproval> approvals) {
+    MintRequest asked = pending.request();
+    MintRequest request = new MintRequest(asked.statement(), asked.circuitVersion(), asked.proof(), approvals);
+    TxCore core = request.statement().core(session.network());
+    session.options().progress().at(Progress.Step.SENDING);
+    SignedReply reply = session.gateway().submitMint(core, request);
+    try (Prepared prepared = prepared(asked.statement().mintId(), asked.statement().value())) {
+      Signature signature = session.collector().collect(List.of(prepared.output()), reply).getFirst();
+      Receipt receipt = accept(pending, prepared, signature);
+      courier.deliver();
+      return receipt;
+    }
+  }
+
+  private Receipt accept(PendingMint pending, Prepared prepared, Signature signature) {
+    long now = session.options().clock().millis();
+    OwnedCoin coin = new OwnedCoin(prepared.mint().coin().value(), prepared.mint().coin().rho(), signature);
+    Receipt receipt = new Receipt(Receipt.Origin.MINTED, coin.value(), coin.rho(), now, "");
+    session.store().update(
+        edit -> {
+          edit.mints.remove(pending);
+          if (!edit.seenRhos.contains(coin.rho())) {
+            edit.accept(coin, receipt);
+            courier.keepCopy(edit, new Parcel.Minted(coin.value(), coin.rho(), signature, now));
+          }
+        });
+    return receipt;
+  }
+
+  private Prepared prepared(MintId id, Amount value) {
+    InputDigest d = InputDigest.mint(session.network(), id, value);
+    return Draws.first(
+        counter -> {
+          OutputSecrets secrets = session.keys().mint(id, counter);
+          MintPlan plan = new MintPlan(session.factory().apk(), value, d, secrets.seed(), secrets.s(), secrets.b());
+          return new Prepared(plan, session.platform().suite().prepareMint(plan), secrets);
+        });
+  }
+
+  private Optional<PendingMint> find(MintId id) {
+    WalletState state = session.store().state();
+    return state.mints().stream().filter(mint -> mint.request().statement().mintId().equals(id)).findFirst();
+  }
+
+  private IssuanceClient client() {
+    return session.issuance();
+  }
+}

@@ -1,0 +1,222 @@
+package io.solidus.wallet.session;
+
+import io.solidus.protocol.Attestation;
+import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.Scalar;
+import io.solidus.protocol.Signature;
+import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.TxCore;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.PreparedRegister;
+import io.solidus.prover.RegisterPlan;
+import io.solidus.prover.RegisterWitness;
+import io.solidus.wallet.model.RegistrationStatus;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.gateway.CaseStatus;
+import io.solidus.wallet.gateway.Person;
+import io.solidus.wallet.gateway.RegistrationClient;
+import io.solidus.wallet.keys.OutputSecrets;
+import io.solidus.wallet.mailbox.Parcel;
+import io.solidus.wallet.model.PendingRegistration;
+import io.solidus.wallet.model.RegistrationCase;
+import io.solidus.wallet.model.SignedComplianceCoin;
+import io.solidus.wallet.model.WalletState;
+import io.solidus.wallet.transfer.BlindedOutput;
+import io.solidus.wallet.gateway.SignedReply;
+import java.util.List;
+import java.util.Optional;
+
+/** Gets the wallet its first compliance coin. Its statement is a function of the seed, so every try asks for the same coin. */
+public final class Registrar {
+  private final WalletSession session;
+  private final Courier courier;
+
+  public Registrar(WalletSession session, Courier courier) {
+    this.session = session;
+    this.courier = courier;
+  }
+
+  /** The first compliance coin and what its signing needs; the caller closes the secrets. */
+  private record First(PreparedRegister prepared, RegisterPlan plan, OutputSecrets secrets) implements AutoCloseable {
+    @Override
+    public void close() {
+      secrets.close();
+    }
+
+    BlindedOutput output() {
+      return new BlindedOutput(prepared.coin(), plan.d(), prepared.message(), secrets.b());
+    }
+  }
+
+  /** Opens a case, or goes on with the one that is open. */
+  public RegistrationStatus register(Person person) {
+    WalletState state = session.store().state();
+    if (state.compliance() != null) {
+      return RegistrationStatus.of(RegistrationStatus.Stage.REGISTERED);
+    }
+    PendingRegistration pending = state.registration();
+    if (pending == null) {
+      RegisterRequest request = request();
+      pending = new PendingRegistration(request, null);
+      PendingRegistration stored = pending;
+      session.store().update(edit -> edit.registration = stored);
+    }
+    if (pending.caseId() == null) {
+      TxCore core = pending.request().statement().core(session.network());
+      remember(pending, client().open(core, person, pending.request()));
+    }
+    return collect();
+  }
+
+  /** Asks how the case stands, and fetches the compliance coin when it is approved. */
+  public RegistrationStatus collect() {
+    WalletState state = session.store().state();
+    PendingRegistration pending = state.registration();
+    if (state.compliance() != null) {
+      return RegistrationStatus.of(RegistrationStatus.Stage.REGISTERED);
+    }
+    RegistrationCase opened = pending == null ? null : pending.caseId();
+    if (pending == null || opened == null) {
+      return RegistrationStatus.of(RegistrationStatus.Stage.NONE);
+    }
+    CaseStatus status = client().status(opened);
+    if (status.refused()) {
+      session.store().update(edit -> edit.registration = null);
+      return new RegistrationStatus(RegistrationStatus.Stage.REFUSED, status.reason());
+    }
+    String note = status.attestationNote();
+    return status.approved() && note != null && sign(pending.request(), note)
+        ? RegistrationStatus.of(RegistrationStatus.Stage.REGISTERED)
+        : RegistrationStatus.of(RegistrationStatus.Stage.PENDING);
+  }
+
+  /** After a restore: the first compliance coin with the signature that was kept in the mailbox, when there is one. */
+  public Optional<SignedComplianceCoin> recognise(List<Signature> candidates) {
+    try (First first = first()) {
+      return candidates.stream()
+          .filter(s -> session.platform().suite().verify(session.platform().committee(), first.prepared().message(), s))
+          .findFirst()
+          .map(s -> new SignedComplianceCoin(first.prepared().cc(), s));
+    }
+  }
+
+  /** The coin that every chain of this seed starts with. */
+  public ComplianceCoin firstCoin() {
+    try (First first = first()) {
+      return first.prepared().cc();
+    }
+  }
+
+  /**
+   * After a restore in the middle of a registration: goes on with the newest case that is neither refused nor attests another
+   * registration than this wallet's.
+   *
+   * @param cases in the order they were opened
+   */
+  public void resume(List<RegistrationCase> cases) {
+    cases.reversed().stream().filter(this::mayBeOwn).findFirst().ifPresent(
+        opened -> {
+          PendingRegistration pending = new PendingRegistration(request(), opened);
+          session.store().update(edit -> edit.registration = pending);
+        });
+  }
+
+  /** A case of which nothing can be learnt now stays: the wallet tagged it itself. */
+  private boolean mayBeOwn(RegistrationCase opened) {
+    CaseStatus status;
+    try {
+      status = client().status(opened);
+    } catch (ProtocolException e) {
+      return e.code().retryable();
+    } catch (WalletException e) {
+      return e.error() == WalletError.GATEWAY_UNREACHABLE;
+    }
+    String note = status.attestationNote();
+    return !status.refused() && (note == null || attestsThisWallet(note));
+  }
+
+  private boolean attestsThisWallet(String note) {
+    try (First first = first()) {
+      TxCore core = new RegisterStatement(session.factory().apk(), first.prepared().coin()).core(session.network());
+      return Attestation.parse(session.network(), SignedNote.parse(note).text()).registerCore().equals(core);
+    } catch (ProtocolException e) {
+      return false;
+    }
+  }
+
+  private void remember(PendingRegistration pending, RegistrationCase opened) {
+    session.store().update(
+        edit -> {
+          edit.registration = pending.withCase(opened);
+          courier.keepCopy(edit, new Parcel.Registering(opened, session.keys().caseTag(opened)));
+        });
+    courier.deliver();
+  }
+
+  /** False while the authorities have not heard of the approval yet. */
+  private boolean sign(RegisterRequest request, String note) {
+    TxCore core = request.statement().core(session.network());
+    try (First first = first()) {
+      SignedReply reply = session.gateway().signRegistration(core, request, note);
+      Signature signature = session.collector().collect(List.of(first.output()), reply).getFirst();
+      session.store().update(
+          edit -> {
+            edit.compliance = new SignedComplianceCoin(first.prepared().cc(), signature);
+            edit.registration = null;
+            courier.keepCopy(edit, new Parcel.Registered(signature));
+          });
+    } catch (ProtocolException e) {
+      if (e.code().retryable()) {
+        return false;
+      }
+      throw e;
+    }
+    courier.deliver();
+    return true;
+  }
+
+  private RegisterRequest request() {
+    session.options().progress().at(Progress.Step.PROVING);
+    try (First first = first();
+        Scalar alpha = session.scalars().next()) {
+      RegisterStatement statement = new RegisterStatement(session.factory().apk(), first.prepared().coin());
+      byte[] proof = session.proofs().proveRegister(new RegisterWitness(first.plan(), alpha));
+      G1Point rk = session.platform().suite().randomisedKey(session.factory().publicKey(), alpha);
+      byte[] signature =
+          session.platform().suite().signCore(session.keys().spendKey(), alpha, statement.core(session.network()));
+      RegisterRequest request =
+          new RegisterRequest(statement, session.circuitVersion(Family.REGISTER), rk, proof, signature);
+      requireVerifies(session.platform().proofCheck().verifyRegister(request));
+      return request;
+    }
+  }
+
+  private First first() {
+    InputDigest d = InputDigest.register(session.network(), session.factory().apk());
+    return Draws.first(
+        counter -> {
+          OutputSecrets secrets = session.keys().registration(counter);
+          RegisterPlan plan =
+              new RegisterPlan(
+                  session.keys().nullifierKey(), session.factory().publicKey(), d, secrets.seed(), secrets.s(), secrets.b());
+          return new First(session.platform().suite().prepareRegister(plan), plan, secrets);
+        });
+  }
+
+  private RegistrationClient client() {
+    return session.registration();
+  }
+
+  static void requireVerifies(NativeErrorCode verdict) {
+    if (verdict != NativeErrorCode.OK) {
+      throw new WalletException(WalletError.PROOF_UNVERIFIED, "the proof that was made does not verify: " + verdict);
+    }
+  }
+}

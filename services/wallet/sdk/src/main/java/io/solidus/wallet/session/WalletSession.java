@@ -1,0 +1,193 @@
+package io.solidus.wallet.session;
+
+import io.solidus.protocol.Address;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.EncryptionKey;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.NetworkId;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.gateway.GatewayClient;
+import io.solidus.wallet.gateway.GatewayInfo;
+import io.solidus.wallet.gateway.IssuanceClient;
+import io.solidus.wallet.gateway.RegistrationClient;
+import io.solidus.wallet.gateway.RestClient;
+import io.solidus.wallet.keys.RandomScalars;
+import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.keys.WalletKeys;
+import io.solidus.wallet.mailbox.ParcelCipher;
+import io.solidus.wallet.model.ServicePins;
+import io.solidus.wallet.model.WalletProfile;
+import io.solidus.wallet.proving.DelegatedProofs;
+import io.solidus.wallet.proving.ProofSource;
+import io.solidus.wallet.store.WalletStore;
+import io.solidus.wallet.transfer.EvidenceMaker;
+import io.solidus.wallet.transfer.SignatureCollector;
+import io.solidus.wallet.transfer.TransferFactory;
+import io.solidus.wallet.trust.RuleBook;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import org.jspecify.annotations.Nullable;
+
+/** An open wallet: its store, its keys and everything that its operations share. Used by one thread at a time. */
+public final class WalletSession implements AutoCloseable {
+  private final WalletStore store;
+  private final WalletPlatform platform;
+  private final WalletOptions options;
+  private final WalletKeys keys;
+  private final HttpClient http;
+  private final GatewayClient gateway;
+  private final ProofSource proofs;
+  private final SecureRandom random = new SecureRandom();
+  private final RandomScalars scalars = new RandomScalars(random);
+  private final TransferFactory factory;
+  private final SignatureCollector collector;
+  private final ParcelCipher parcels;
+  private final RuleBook rules;
+  private @Nullable GatewayInfo info;
+
+  /** @param cacheFolder for public lists, or null */
+  public WalletSession(WalletStore store, WalletPlatform platform, WalletOptions options, @Nullable Path cacheFolder) {
+    WalletProfile profile = store.state().profile();
+    if (!platform.keys().network().equals(profile.network())) {
+      throw new WalletException(WalletError.NETWORK_MISMATCH, "the wallet and the keys belong to different networks");
+    }
+    this.store = store;
+    this.platform = platform;
+    this.options = options;
+    try (SeedPhrase phrase = store.seedPhrase()) {
+      this.keys = WalletKeys.derive(phrase, profile.network());
+    }
+    this.http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(options.httpTimeout()).build();
+    this.gateway = new GatewayClient(service(profile.gateway(), "the gateway"));
+    byte[] proverKey = profile.proverKey();
+    this.proofs =
+        proverKey == null
+            ? platform.localProofs()
+            : new DelegatedProofs(profile.network(), new EncryptionKey(proverKey), gateway);
+    this.factory = new TransferFactory(profile.network(), platform.suite(), keys);
+    this.collector = new SignatureCollector(platform.committee(), platform.suite());
+    this.parcels = new ParcelCipher(profile.network());
+    this.rules = new RuleBook(platform.committee(), gateway, store, cacheFolder);
+  }
+
+  public WalletStore store() {
+    return store;
+  }
+
+  public WalletPlatform platform() {
+    return platform;
+  }
+
+  public WalletOptions options() {
+    return options;
+  }
+
+  public NetworkId network() {
+    return store.state().profile().network();
+  }
+
+  public Address address() {
+    return new Address(factory.apk(), keys.encryptionKey().publicKey());
+  }
+
+  public GatewayClient gateway() {
+    return gateway;
+  }
+
+  /**
+   * What the gateway says about itself, once for this session.
+   *
+   * @throws WalletException {@code network-mismatch} or {@code manifest-untrusted} when it serves another network or other keys
+   */
+  public GatewayInfo gatewayInfo() {
+    if (info == null) {
+      GatewayInfo said = gateway.info();
+      WalletProfile profile = store.state().profile();
+      if (!said.network().equals(profile.network()) || said.kind() != profile.kind()) {
+        throw new WalletException(
+            WalletError.NETWORK_MISMATCH,
+            "the gateway serves network " + said.network() + ", the wallet belongs to " + profile.network());
+      }
+      requireSameKeys();
+      info = said;
+    }
+    return info;
+  }
+
+  private void requireSameKeys() {
+    if (!Digest32.sha256(gateway.manifest()).equals(platform.keys().manifestDigest())) {
+      throw new WalletException(WalletError.MANIFEST_UNTRUSTED, "the gateway serves other keys than those this wallet verified");
+    }
+  }
+
+  /** The registration service that the wallet pinned; it alone hears who registers. */
+  public RegistrationClient registration() {
+    return new RegistrationClient(service(services().registration(), "the registration service"));
+  }
+
+  /** The issuance desk that the wallet pinned; it alone gets a funding's token. */
+  public IssuanceClient issuance() {
+    return new IssuanceClient(service(services().issuance(), "the issuance service"));
+  }
+
+  /** The wallet's pins; a gateway that names other services changes nothing. */
+  public ServicePins services() {
+    return store.state().profile().services();
+  }
+
+  public WalletKeys keys() {
+    return keys;
+  }
+
+  public TransferFactory factory() {
+    return factory;
+  }
+
+  public SignatureCollector collector() {
+    return collector;
+  }
+
+  public ParcelCipher parcels() {
+    return parcels;
+  }
+
+  public RuleBook rules() {
+    return rules;
+  }
+
+  public ProofSource proofs() {
+    return proofs;
+  }
+
+  public RandomScalars scalars() {
+    return scalars;
+  }
+
+  public SecureRandom random() {
+    return random;
+  }
+
+  public int circuitVersion(Family family) {
+    return platform.keys().circuitVersion(family);
+  }
+
+  public EvidenceMaker evidence() {
+    return new EvidenceMaker(
+        platform.committee(), circuitVersion(Family.TRANSFER), platform.suite(), platform.proofCheck(), keys, proofs, scalars);
+  }
+
+  @Override
+  public void close() {
+    rules.close();
+    keys.close();
+    http.close();
+    store.close();
+  }
+
+  private RestClient service(URI base, String name) {
+    return new RestClient(http, base, name, options.httpTimeout());
+  }
+}

@@ -1,0 +1,154 @@
+package io.solidus.wallet.transfer;
+
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.Coin;
+import io.solidus.protocol.Committee;
+import io.solidus.protocol.Evidence;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Scalar;
+import io.solidus.protocol.ShownSignature;
+import io.solidus.protocol.Signature;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.prover.MembershipPath;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeException;
+import io.solidus.prover.PlanInput;
+import io.solidus.prover.SanctionTree;
+import io.solidus.prover.Suite;
+import io.solidus.prover.TransferWitness;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.keys.RandomScalars;
+import io.solidus.wallet.keys.WalletKeys;
+import io.solidus.wallet.proving.ProofCheck;
+import io.solidus.wallet.proving.ProofSource;
+import io.solidus.wallet.trust.Rules;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Makes the evidence of a draft: signatures shown afresh, the proof, the authorisation. For one core it may be made any number of
+ * times, each under the rules of its moment.
+ */
+public final class EvidenceMaker {
+  private final NetworkId network;
+  private final Committee committee;
+  private final int circuitVersion;
+  private final Suite suite;
+  private final ProofCheck verifier;
+  private final WalletKeys keys;
+  private final ProofSource proofs;
+  private final RandomScalars random;
+
+  public EvidenceMaker(
+      Committee committee,
+      int circuitVersion,
+      Suite suite,
+      ProofCheck verifier,
+      WalletKeys keys,
+      ProofSource proofs,
+      RandomScalars random) {
+    this.network = committee.network();
+    this.committee = committee;
+    this.circuitVersion = circuitVersion;
+    this.suite = suite;
+    this.verifier = verifier;
+    this.keys = keys;
+    this.proofs = proofs;
+    this.random = random;
+  }
+
+  /**
+   * The whole request.
+   *
+   * @param complianceSignature on the draft's compliance coin
+   * @param inputSignatures on the coins it claims, in order
+   * @throws ProtocolException sanctioned
+   * @throws WalletException {@code proof-unverified}
+   */
+  public TransferRequest request(
+      TransferDraft draft,
+      Signature complianceSignature,
+      List<Signature> inputSignatures,
+      Rules rules,
+      List<PartialSignature> certificate) {
+    Scalar alpha = random.next();
+    Shows shows = show(draft, complianceSignature, inputSignatures);
+    try (alpha; shows) {
+      TransferWitness witness =
+          new TransferWitness(
+              draft.plan(), alpha, shows.shown, shows.openings, shows.messages, rules.limits(), rules.tree().root(),
+              path(rules.tree(), draft.plan().cc().owner()), path(rules.tree(), draft.plan().recipient()));
+      byte[] proof = proofs.proveTransfer(witness);
+      G1Point rk = suite.randomisedKey(draft.plan().pkAuth(), alpha);
+      byte[] rkSignature = suite.signCore(keys.spendKey(), alpha, draft.statement().core(network));
+      Evidence evidence =
+          new Evidence(
+              rules.policy().version(), rules.checkpoint().version(), circuitVersion, rk, shows.shown, proof, rkSignature);
+      requireVerifies(draft, evidence, rules);
+      return new TransferRequest(draft.statement(), evidence, draft.attachments(), certificate);
+    }
+  }
+
+  /** What is sent is final, so the wallet looks at it as a validator would, whoever made the proof. */
+  private void requireVerifies(TransferDraft draft, Evidence evidence, Rules rules) {
+    NativeErrorCode verdict = verifier.verifyTransfer(draft.statement(), evidence, rules.limits(), rules.tree().root());
+    if (verdict != NativeErrorCode.OK) {
+      throw new WalletException(WalletError.PROOF_UNVERIFIED, "the proof that was made does not verify: " + verdict);
+    }
+  }
+
+  /** @throws ProtocolException sanctioned when the address is listed */
+  public static MembershipPath path(SanctionTree tree, Apk apk) {
+    try {
+      return tree.path(apk);
+    } catch (NativeException e) {
+      if (e.code() == NativeErrorCode.LISTED) {
+        throw new ProtocolException(RejectionCode.SANCTIONED, "an address of this transfer is on the sanction list", e);
+      }
+      throw e;
+    }
+  }
+
+  /** A dummy shows the compliance coin's signature once more, re-randomised on its own. */
+  private Shows show(TransferDraft draft, Signature complianceSignature, List<Signature> inputSignatures) {
+    FieldElement complianceMessage = suite.complianceMessage(draft.plan().cc());
+    Shows shows = new Shows();
+    shows.add(complianceSignature, complianceMessage);
+    for (int i = 0; i < draft.plan().inputs().size(); i++) {
+      PlanInput input = draft.plan().inputs().get(i);
+      if (input.dummy()) {
+        shows.add(complianceSignature, complianceMessage);
+      } else {
+        Coin coin = new Coin(input.value(), draft.plan().cc().owner(), input.rho());
+        shows.add(inputSignatures.get(i), suite.coinMessage(coin));
+      }
+    }
+    return shows;
+  }
+
+  private final class Shows implements AutoCloseable {
+    final List<ShownSignature> shown = new ArrayList<>();
+    final List<Scalar> openings = new ArrayList<>();
+    final List<FieldElement> messages = new ArrayList<>();
+
+    void add(Signature signature, FieldElement message) {
+      Scalar o = random.next();
+      openings.add(o);
+      messages.add(message);
+      try (Scalar t = random.next()) {
+        shown.add(suite.show(committee, signature, message, t, o));
+      }
+    }
+
+    @Override
+    public void close() {
+      openings.forEach(Scalar::close);
+    }
+  }
+}

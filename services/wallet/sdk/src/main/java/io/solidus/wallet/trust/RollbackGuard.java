@@ -1,0 +1,31 @@
+package io.solidus.wallet.trust;
+
+import io.solidus.protocol.Digest32;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.model.RuleMark;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Versions only grow, and one version says one thing. */
+final class RollbackGuard {
+  private RollbackGuard() {}
+
+  /**
+   * The mark to remember once this text is used.
+   *
+   * @throws WalletException {@code rules-rolled-back}
+   */
+  static RuleMark advance(@Nullable RuleMark seen, long version, String text, String what) {
+    RuleMark mark = new RuleMark(version, Digest32.sha256(text.getBytes(StandardCharsets.UTF_8)));
+    if (seen != null && version < seen.version()) {
+      throw new WalletException(
+          WalletError.RULES_ROLLED_BACK,
+          "the gateway offers " + what + " version " + version + " after version " + seen.version() + " was seen");
+    }
+    if (seen != null && version == seen.version() && !mark.digest().equals(seen.digest())) {
+      throw new WalletException(WalletError.RULES_ROLLED_BACK, "two different texts of " + what + " version " + version + " exist");
+    }
+    return mark;
+  }
+}

@@ -1,0 +1,372 @@
+package io.solidus.wallet.flow;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.solidus.protocol.Apk;
+import io.solidus.protocol.Attestation;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.prover.MintWitness;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.RegisterWitness;
+import io.solidus.prover.TransferWitness;
+import io.solidus.wallet.session.WalletPlatform;
+import io.solidus.wallet.proving.ProofCheck;
+import io.solidus.wallet.proving.ProofSource;
+import io.solidus.wire.hpke.HpkePrivateKey;
+import io.solidus.wire.hpke.ProofEnvelope;
+import io.solidus.wire.hpke.SealedMessage;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.MintRequestJson;
+import io.solidus.wire.json.PartialSignatureJson;
+import io.solidus.wire.json.RegisterRequestJson;
+import io.solidus.wire.json.TransferRequestJson;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A whole network behind one HTTP server: gateway, registration and issuance in memory, signing with a real committee. It misbehaves as
+ * {@link Faults} say.
+ */
+final class FakeGateway implements AutoCloseable {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  final Faults faults = new Faults();
+  final FakeRules rules = new FakeRules();
+  final FakeCommittee committee;
+  final List<String> routes = new CopyOnWriteArrayList<>();
+  private final ProofCheck check;
+  private final ProofSource proofs;
+  final FakeMint mint = new FakeMint();
+  final List<TransferRequest> transfers = new ArrayList<>();
+  final HpkePrivateKey proverKey = HpkePrivateKey.generate(new SecureRandom());
+  final HpkePrivateKey deskKey = HpkePrivateKey.generate(new SecureRandom());
+  private final List<String> mailbox = new ArrayList<>();
+  private final Map<String, String> cases = new LinkedHashMap<>();
+  private final Set<String> approvedCases = new HashSet<>();
+  private final HttpServer server;
+  private boolean registrationsApproved = true;
+
+  /** @param platform whose proofs its prover makes and its authorities check */
+  FakeGateway(WalletPlatform platform) {
+    this.check = platform.proofCheck();
+    this.proofs = platform.localProofs();
+    this.committee = new FakeCommittee(rules, check);
+    try {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    server.setExecutor(Executors.newSingleThreadExecutor());
+    server.createContext("/", this::handle);
+    server.start();
+  }
+
+  URI uri() {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+  }
+
+  void approveRegistrations(boolean approve) {
+    registrationsApproved = approve;
+  }
+
+  /** The cases that are open now; later ones wait. */
+  void approveOpenRegistrations() {
+    approvedCases.addAll(cases.keySet());
+  }
+
+  List<String> mailbox() {
+    return mailbox;
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    rules.close();
+  }
+
+  /** The reply is lost: the connection ends without an answer. */
+  private static final class Silence extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      try {
+        byte[] answer = answer(exchange);
+        send(exchange, 200, answer);
+      } catch (ProtocolException e) {
+        send(exchange, e.code().http(), JSON.writeValueAsBytes(Map.of("code", e.code().code(), "detail", e.detail())));
+      } catch (Silence e) {
+        // closed without a word
+      } catch (RuntimeException e) {
+        e.printStackTrace();
+        send(exchange, 500, JSON.writeValueAsBytes(Map.of("code", "internal", "detail", "see the test's log")));
+      }
+    }
+  }
+
+  private byte[] answer(HttpExchange exchange) throws IOException {
+    String path = exchange.getRequestURI().getPath();
+    String route = exchange.getRequestMethod() + " " + path;
+    routes.add(route);
+    if (route.startsWith("GET /v1/sanctions/checkpoints/")) {
+      return faults.list.apply(rules.list(Long.parseLong(path.split("/")[4])));
+    }
+    return switch (route) {
+      case "GET /v1/policy" -> faults.policyNote.apply(rules.policyNote()).getBytes(StandardCharsets.UTF_8);
+      case "GET /v1/sanctions/checkpoint" ->
+          faults.checkpointNote.apply(rules.checkpointNote()).getBytes(StandardCharsets.UTF_8);
+      default -> JSON.writeValueAsBytes(json(exchange, route, path));
+    };
+  }
+
+  private Object json(HttpExchange exchange, String route, String path) throws IOException {
+    if (route.startsWith("GET /v1/mints/")) {
+      return mint.status(path.substring("/v1/mints/".length()));
+    }
+    if (route.startsWith("GET /v1/transfers/")) {
+      return transfer(exchange.getRequestURI().getQuery());
+    }
+    if (route.startsWith("GET /v1/registrations/")) {
+      return registrationStatus(path.substring("/v1/registrations/".length()), exchange);
+    }
+    return switch (route) {
+      case "GET /v1/info" -> info();
+      case "GET /v1/keys" ->
+          Map.of("manifest", Base64Url.encode(Files.readAllBytes(TestKeys.get().dir.resolve("manifest.json"))));
+      case "GET /v1/mailbox" -> readMailbox(exchange.getRequestURI().getQuery());
+      case "GET /v1/redemption-key" -> Map.of("publicKey", Base64Url.encode(deskKey.publicKey().bytes()));
+      default -> post(route, JSON.readTree(exchange.getRequestBody()));
+    };
+  }
+
+  private Object post(String route, JsonNode body) {
+    return switch (route) {
+      case "POST /v1/transfers" -> submit(JSON.treeToValue(body, TransferRequestJson.class).toDomain());
+      case "POST /v1/coins/state" -> states(body);
+      case "POST /v1/mailbox" -> postMailbox(body);
+      case "POST /v1/mints" -> body.has("fundingId") ? requestMint(body) : signMint(body);
+      case "POST /v1/registrations" -> register(body);
+      case "POST /v1/registrations/signatures" -> signRegistration(body);
+      case "POST /v1/redemptions" -> redeem(body);
+      case "POST /v1/proofs" -> prove(body);
+      default -> throw new ProtocolException(RejectionCode.NOT_FOUND, route);
+    };
+  }
+
+  private Object info() {
+    URI services = faults.services;
+    String base = (services == null ? uri() : services).toString();
+    return Map.of(
+        "networkId", TestKeys.NETWORK.value(),
+        "networkKind", "regulated",
+        "currency", "EUR",
+        "n", 4,
+        "f", 1,
+        "urls", Map.of("registration", base, "sanctions", base, "issuance", base));
+  }
+
+  private Object submit(TransferRequest request) {
+    transfers.add(request);
+    if (faults.onTransfer != null) {
+      faults.onTransfer.accept(request);
+    }
+    if (faults.lostRequests > 0) {
+      faults.lostRequests--;
+      throw new Silence();
+    }
+    Object answer = certificate(committee.submit(request));
+    if (faults.lostReplies > 0) {
+      faults.lostReplies--;
+      throw new Silence();
+    }
+    return answer;
+  }
+
+  private Object transfer(String query) {
+    SerialNumber lead = SerialNumber.of(Base64Url.decode(query.substring("lead=".length()), "lead"));
+    TransferRequest request =
+        committee.stored(lead).orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "unknown"));
+    return certificate(committee.submit(request));
+  }
+
+  private Object certificate(FakeCommittee.Certificate certificate) {
+    boolean tamper = faults.wrongCombined || faults.partialsKept < certificate.partials().size();
+    List<G1Point> combined =
+        tamper ? certificate.combined().stream().map(p -> TestKeys.get().keys.committee().y1()).toList() : certificate.combined();
+    return Map.of(
+        "partials", certificate.partials().stream().limit(faults.partialsKept).map(PartialSignatureJson::of).toList(),
+        "combined", combined.stream().map(point -> Base64Url.encode(point.bytes())).toList(),
+        "faulty", List.of());
+  }
+
+  private Object states(JsonNode body) {
+    if (faults.coinStatesDown) {
+      throw new ProtocolException(RejectionCode.NO_QUORUM, "fewer than a quorum of authorities answered");
+    }
+    List<Map<String, Object>> states = new ArrayList<>();
+    for (JsonNode serial : body.path("serials")) {
+      states.add(state(serial.asString()));
+    }
+    return Map.of("states", states);
+  }
+
+  private Map<String, Object> state(String serial) {
+    SerialNumber lead = SerialNumber.of(Base64Url.decode(serial, "serial"));
+    List<Integer> unspent = new ArrayList<>();
+    Map<TransferRequest, List<Integer>> shown = new LinkedHashMap<>();
+    committee
+        .lookUp(lead)
+        .forEach(
+            (authority, truth) -> {
+              Optional<TransferRequest> said =
+                  faults.lookUps.getOrDefault(authority, (any, request) -> request).apply(lead, truth).filter(r -> !faults.hidesSpentCoins);
+              said.ifPresentOrElse(
+                  request -> shown.computeIfAbsent(request, any -> new ArrayList<>()).add(authority), () -> unspent.add(authority));
+            });
+    return Map.of(
+        "serial", serial,
+        "status", shown.isEmpty() ? "unspent" : "reserved",
+        "unspent", unspent,
+        "requests",
+            shown.entrySet().stream()
+                .map(entry -> Map.of("authorities", entry.getValue(), "request", TransferRequestJson.of(entry.getKey())))
+                .toList());
+  }
+
+  private Object postMailbox(JsonNode body) {
+    if (faults.mailboxDown) {
+      throw new ProtocolException(RejectionCode.UNAVAILABLE, "the mailbox is closed");
+    }
+    if (Base64Url.decode(body.path("blob").asString(), "blob").length != 1200) {
+      throw ProtocolException.malformed("1200 bytes");
+    }
+    mailbox.add(body.path("blob").asString());
+    return Map.of("sequence", mailbox.size());
+  }
+
+  private Object readMailbox(String query) {
+    long after = Long.parseLong(query.split("&")[0].substring("after=".length()));
+    int limit = Integer.parseInt(query.split("&")[1].substring("limit=".length()));
+    List<Map<String, Object>> entries = new ArrayList<>();
+    for (long i = after; i < Math.min(mailbox.size(), after + limit); i++) {
+      entries.add(Map.of("sequence", i + 1, "blob", mailbox.get((int) i)));
+    }
+    return Map.of("entries", entries, "next", after + entries.size());
+  }
+
+  private Object requestMint(JsonNode body) {
+    mint.request(body.path("mint").path("mintId").asString());
+    return Map.of("status", "awaiting-approval");
+  }
+
+  private Object signMint(JsonNode body) {
+    MintRequest request = JSON.treeToValue(body, MintRequestJson.class).toDomain();
+    requireOk(check.verifyMint(request));
+    return certificate(committee.sign(request.statement().coin(), request.statement().inputDigest(TestKeys.NETWORK)));
+  }
+
+  private Object register(JsonNode body) {
+    String id = "case-" + cases.size();
+    JsonNode json = body.path("registration");
+    Apk apk = Apk.of(Base64Url.decode(json.path("apk").asString(), "apk"));
+    BlindedCoin coin =
+        new BlindedCoin(
+            FieldElement.of(Base64Url.decode(json.path("cm").asString(), "cm")),
+            G1Point.of(Base64Url.decode(json.path("k").asString(), "k")));
+    Attestation attestation =
+        new Attestation(Digest32.sha256(), new RegisterStatement(apk, coin).core(TestKeys.NETWORK), apk, 1);
+    cases.put(id, FakeRules.note(attestation.toNoteText(TestKeys.NETWORK), 1));
+    return Map.of("caseId", id, "accessToken", "token-" + id, "status", "pending");
+  }
+
+  private Object registrationStatus(String id, HttpExchange exchange) {
+    if (!cases.containsKey(id) || !("token-" + id).equals(exchange.getRequestHeaders().getFirst("X-Case-Token"))) {
+      throw new ProtocolException(RejectionCode.NOT_FOUND, "no such case");
+    }
+    return registrationsApproved || approvedCases.contains(id)
+        ? Map.of("caseId", id, "status", "approved", "attestationNote", cases.get(id))
+        : Map.of("caseId", id, "status", "pending");
+  }
+
+  private Object signRegistration(JsonNode body) {
+    RegisterRequest request = JSON.treeToValue(body.path("request"), RegisterRequestJson.class).toDomain();
+    Attestation attestation =
+        Attestation.parse(TestKeys.NETWORK, SignedNote.parse(body.path("attestationNote").asString()).text());
+    if (!attestation.registerCore().equals(request.statement().core(TestKeys.NETWORK))) {
+      throw new ProtocolException(RejectionCode.ATTESTATION_INVALID, "not attested");
+    }
+    requireOk(check.verifyRegister(request));
+    return certificate(committee.sign(request.statement().coin(), request.statement().inputDigest(TestKeys.NETWORK)));
+  }
+
+  private Object redeem(JsonNode body) {
+    if (faults.redemptionDown) {
+      throw new ProtocolException(RejectionCode.UNAVAILABLE, "the desk is closed");
+    }
+    TransferRequest request = JSON.treeToValue(body.path("request"), TransferRequestJson.class).toDomain();
+    if (body.path("partials").size() < 3) {
+      throw new ProtocolException(RejectionCode.SIGNATURE_INVALID, "2f+1 partial signatures are needed");
+    }
+    mint.redeem(
+        request.statement().leadSerial().hex(), request.statement().withdrawn().minor(), request.attachments().payoutBlock());
+    return Map.of("status", "accepted");
+  }
+
+  private Object prove(JsonNode body) {
+    Family family = Family.of(body.path("family").asInt());
+    SealedMessage message =
+        new SealedMessage(
+            Base64Url.decode(body.path("encapsulatedKey").asString(), "encapsulatedKey"),
+            Base64Url.decode(body.path("sealedWitness").asString(), "sealedWitness"));
+    try (ProofEnvelope.Opened opened = ProofEnvelope.open(proverKey, TestKeys.NETWORK, family, message)) {
+      byte[] proof =
+          switch (family) {
+            case TRANSFER -> proofs.proveTransfer(TransferWitness.fromBytes(opened.witness()));
+            case REGISTER -> proofs.proveRegister(RegisterWitness.fromBytes(opened.witness()));
+            default -> proofs.proveMint(MintWitness.fromBytes(opened.witness()));
+          };
+      return Map.of("sealedProof", Base64Url.encode(opened.sealProof(faults.proof.apply(proof), new SecureRandom())));
+    }
+  }
+
+  private static void requireOk(NativeErrorCode verdict) {
+    if (verdict != NativeErrorCode.OK) {
+      throw new ProtocolException(RejectionCode.PROOF_INVALID, verdict.toString());
+    }
+  }
+
+  private static void send(HttpExchange exchange, int status, byte[] body) throws IOException {
+    exchange.sendResponseHeaders(status, body.length);
+    exchange.getResponseBody().write(body);
+  }
+}

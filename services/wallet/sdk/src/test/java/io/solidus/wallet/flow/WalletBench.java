@@ -1,0 +1,174 @@
+package io.solidus.wallet.flow;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.MintId;
+import io.solidus.protocol.NetworkKind;
+import io.solidus.prover.KeyClass;
+import io.solidus.wallet.model.PayoutInstruction;
+import io.solidus.wallet.model.RegistrationStatus;
+import io.solidus.wallet.session.StubProofs;
+import io.solidus.wallet.Wallet;
+import io.solidus.wallet.session.WalletOptions;
+import io.solidus.wallet.session.WalletPlatform;
+import io.solidus.wallet.gateway.Person;
+import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.model.ServicePins;
+import io.solidus.wallet.model.WalletProfile;
+import io.solidus.wallet.store.PassphraseCost;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** A fake network of its own and wallets on it, for one test. */
+public final class WalletBench implements AutoCloseable {
+  public static final char[] PASSPHRASE = "a passphrase of a test".toCharArray();
+  static final PayoutInstruction ACCOUNT = new PayoutInstruction("Ada Lovelace", "DE02120300000000202051", "rent");
+  public static final WalletOptions OPTIONS =
+      WalletOptions.defaults()
+          .withMaxMailboxDelay(Duration.ZERO)
+          .withRetryPause(Duration.ofMillis(10))
+          .withPatience(Duration.ofSeconds(20))
+          .withPassphraseCost(new PassphraseCost(8, 1, 1));
+
+  public final WalletPlatform platform;
+  final FakeGateway gateway;
+  private final Path folder;
+  private final List<Wallet> open = new ArrayList<>();
+
+  /** Proofs are {@link StubProofs}: what they prove is tested where they are real. */
+  public WalletBench(Path folder) {
+    this(folder, TestKeys.get().withoutProofs);
+  }
+
+  private WalletBench(Path folder, WalletPlatform platform) {
+    this.folder = folder;
+    this.platform = platform;
+    this.gateway = new FakeGateway(platform);
+  }
+
+  /** The same with real proofs; this one is closed. */
+  WalletBench withRealProofs() {
+    close();
+    return new WalletBench(folder, TestKeys.get().platform);
+  }
+
+  public static Amount amount(long minor) {
+    return new Amount(minor);
+  }
+
+  WalletProfile profile() {
+    TestKeys keys = TestKeys.get();
+    return new WalletProfile(
+        TestKeys.NETWORK,
+        NetworkKind.REGULATED,
+        new CurrencyCode("EUR"),
+        keys.manifestKey,
+        Set.of(KeyClass.DEVELOPMENT),
+        gateway.uri(),
+        new ServicePins(gateway.uri(), gateway.uri(), gateway.uri(), gateway.deskKey.publicKey()),
+        keys.dir.toString(),
+        null);
+  }
+
+  public Wallet create(String name) {
+    try (SeedPhrase phrase = SeedPhrase.generate(new SecureRandom())) {
+      return create(name, phrase, profile());
+    }
+  }
+
+  Wallet create(String name, SeedPhrase phrase, WalletProfile profile) {
+    return keep(Wallet.create(path(name), PASSPHRASE, phrase, profile, platform, OPTIONS));
+  }
+
+  Wallet registered(String name) {
+    return registered(create(name));
+  }
+
+  Wallet funded(String name, String words, long... minor) {
+    Wallet wallet = registered(restored(name, words));
+    fund(wallet, minor);
+    return wallet;
+  }
+
+  static Wallet registered(Wallet wallet) {
+    RegistrationStatus status =
+        wallet.register(new Person("Ada", "Lovelace", LocalDate.of(1990, 12, 10), "GB", "X" + wallet.addressText().hashCode()));
+    if (status.stage() != RegistrationStatus.Stage.REGISTERED) {
+      throw new AssertionError(status.stage());
+    }
+    return wallet;
+  }
+
+  public Wallet funded(String name, long... minor) {
+    Wallet wallet = registered(name);
+    fund(wallet, minor);
+    return wallet;
+  }
+
+  /** Mints one coin for each amount. */
+  void fund(Wallet wallet, long... minor) {
+    for (long value : minor) {
+      MintId id = wallet.requestMint("funding-" + value + "-" + gateway.mailbox().size(), "token", amount(value));
+      gateway.mint.approveAll();
+      wallet.collectMint(id).orElseThrow();
+    }
+  }
+
+  public Wallet reopen(String name) {
+    return reopen(name, OPTIONS);
+  }
+
+  Wallet reopen(String name, WalletOptions options) {
+    return keep(Wallet.open(path(name), PASSPHRASE, platform, options));
+  }
+
+  /** The same wallet again in another file, from its phrase alone. */
+  Wallet restored(String name, String words) {
+    try (SeedPhrase phrase = SeedPhrase.parse(words)) {
+      return create(name, phrase, profile());
+    }
+  }
+
+  static String newPhrase() {
+    try (SeedPhrase phrase = SeedPhrase.generate(new SecureRandom())) {
+      return phrase.words();
+    }
+  }
+
+  public Path path(String name) {
+    return folder.resolve(name + ".sld");
+  }
+
+  void copy(String from, String to) {
+    try {
+      Files.copy(path(from), path(to), StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public void closeWallet(Wallet wallet) {
+    open.remove(wallet);
+    wallet.close();
+  }
+
+  @Override
+  public void close() {
+    open.forEach(Wallet::close);
+    gateway.close();
+  }
+
+  private Wallet keep(Wallet wallet) {
+    open.add(wallet);
+    return wallet;
+  }
+}

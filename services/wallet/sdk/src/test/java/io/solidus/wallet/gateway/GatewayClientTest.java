@@ -1,0 +1,144 @@
+package io.solidus.wallet.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.sun.net.httpserver.HttpServer;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.wallet.Samples;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.TransferRequestJson;
+import io.solidus.wire.json.WireJson;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Whatever a gateway answers, the wallet gets a value of the right shape or a typed failure. */
+class GatewayClientTest {
+  private final HttpClient http = HttpClient.newHttpClient();
+  private HttpServer server;
+  private GatewayClient client;
+  private volatile int status = 200;
+  private volatile String answer = "{}";
+
+  @BeforeEach
+  void start() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          byte[] body = answer.getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(status, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    server.start();
+    URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    client = new GatewayClient(new RestClient(http, uri, "the gateway", Duration.ofSeconds(5)));
+  }
+
+  @AfterEach
+  void stop() {
+    server.stop(0);
+    http.close();
+  }
+
+  @Test
+  void readsARefusalByItsCode() {
+    status = 409;
+    answer = "{\"type\":\"about:blank\",\"status\":409,\"code\":\"serial-conflict\",\"detail\":\"taken\",\"retryable\":false}";
+    ProtocolException refused = refused(() -> client.submitTransfer(Samples.core(1), Samples.transferRequest()));
+    assertThat(refused.code()).isEqualTo(RejectionCode.SERIAL_CONFLICT);
+    assertThat(refused.detail()).isEqualTo("taken");
+  }
+
+  @Test
+  void aBusyOrBrokenServerIsTriedAgain() {
+    status = 502;
+    answer = "<html>bad gateway</html>";
+    assertThat(refused(() -> client.info()).code()).isEqualTo(RejectionCode.UNAVAILABLE);
+    status = 429;
+    assertThat(refused(() -> client.info()).code()).isEqualTo(RejectionCode.OVERLOADED);
+  }
+
+  @Test
+  void nonsenseIsMisbehaviour() {
+    List<String> answers =
+        List.of("", "not json", "[]", "{}", "null", "{\"states\":{}}", "{\"states\":[{}]}", "{\"entries\":3,\"next\":0}");
+    for (String nonsense : answers) {
+      answer = nonsense;
+      assertMisbehaved(() -> client.info());
+      assertMisbehaved(() -> client.mailbox(0, 10));
+      assertMisbehaved(() -> client.coinStates(List.of(new SerialNumber(Samples.field(1)))));
+      assertMisbehaved(() -> client.submitTransfer(Samples.core(1), Samples.transferRequest()));
+    }
+  }
+
+  @Test
+  void aSignatureWithACoordinateOutsideTheFieldIsMisbehaviour() {
+    answer = "{\"partials\":[],\"combined\":[\"" + "_".repeat(128) + "\"]}";
+    assertMisbehaved(() -> client.submitTransfer(Samples.core(1), Samples.transferRequest()));
+  }
+
+  @Test
+  void anAnswerWithoutEndIsCutOff() {
+    answer = "[" + "1,".repeat(1 << 20) + "1]";
+    assertMisbehaved(() -> client.info());
+  }
+
+  @Test
+  void anAnswerForOtherSerialsIsMisbehaviour() {
+    answer = "{\"states\":[]}";
+    assertMisbehaved(() -> client.coinStates(List.of(new SerialNumber(Samples.field(1)))));
+  }
+
+  @Test
+  void readsWhatEachAuthoritySaidOfACoin() {
+    SerialNumber serial = new SerialNumber(Samples.field(1));
+    String request = WireJson.write(TransferRequestJson.of(Samples.transferRequest()));
+    answer =
+        "{\"states\":[{\"serial\":\"" + Base64Url.encode(serial.bytes()) + "\",\"status\":\"unknown\",\"unspent\":[1,4],\"requests\":["
+            + "{\"authorities\":[2],\"request\":" + request + "},{\"authorities\":[3],\"request\":{\"statement\":7}},"
+            + "{\"authorities\":[5],\"request\":null}]}]}";
+    CoinState state = client.coinStates(List.of(serial)).getFirst();
+    assertThat(state.unspent()).containsExactly(1, 4);
+    assertThat(state.shown())
+        .containsExactly(
+            new CoinState.Shown(List.of(2), Optional.of(Samples.transferRequest())),
+            new CoinState.Shown(List.of(3), Optional.empty()),
+            new CoinState.Shown(List.of(5), Optional.empty()));
+  }
+
+  @Test
+  void silenceIsUnreachable() {
+    server.stop(0);
+    WalletException failed = catchThrowableOfType(WalletException.class, () -> client.info());
+    assertThat(failed.error()).isEqualTo(WalletError.GATEWAY_UNREACHABLE);
+  }
+
+  private static ProtocolException refused(ThrowingCallable call) {
+    ProtocolException refused = catchThrowableOfType(ProtocolException.class, call);
+    assertThat(refused).isNotNull();
+    return refused;
+  }
+
+  private static void assertMisbehaved(ThrowingCallable call) {
+    WalletException failed = catchThrowableOfType(WalletException.class, call);
+    assertThat(failed).isNotNull();
+    assertThat(failed.error()).isEqualTo(WalletError.GATEWAY_MISBEHAVED);
+  }
+}

@@ -1,0 +1,201 @@
+package io.solidus.wallet.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.solidus.wallet.Samples;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.model.WalletState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WalletStoreTest {
+  static final PassphraseCost CHEAP = new PassphraseCost(8, 1, 1);
+  private static final char[] PASSPHRASE = "correct horse, größer".toCharArray();
+
+  @TempDir private Path folder;
+  private Path path;
+
+  @BeforeEach
+  void setPath() {
+    path = folder.resolve("wallet.sld");
+  }
+
+  private WalletStore create() {
+    return create(new AtomicFile(path));
+  }
+
+  private static WalletStore create(AtomicFile file) {
+    try (SeedPhrase phrase = SeedPhrase.ofEntropy(new byte[32])) {
+      return WalletStore.create(file, PASSPHRASE, CHEAP, phrase, WalletState.empty(Samples.profile()));
+    }
+  }
+
+  @Test
+  void keepsStateAndSeed() {
+    WalletState written;
+    try (WalletStore store = create()) {
+      written = store.update(edit -> edit.mailboxCursor = 42);
+    }
+    try (WalletStore store = WalletStore.open(path, PASSPHRASE);
+        SeedPhrase phrase = store.seedPhrase()) {
+      assertThat(store.state()).isEqualTo(written);
+      assertThat(phrase.entropy()).containsOnly(0).hasSize(32);
+    }
+  }
+
+  @Test
+  void onlyItsOwnerMayReadTheFile() throws IOException {
+    create().close();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path))).isEqualTo("rw-------");
+  }
+
+  @Test
+  void everyWriteHasANonceOfItsOwn() throws IOException {
+    try (WalletStore store = create()) {
+      byte[] first = Files.readAllBytes(path);
+      store.update(edit -> {});
+      assertThat(Files.readAllBytes(path)).hasSameSizeAs(first).isNotEqualTo(first);
+    }
+  }
+
+  @Test
+  void saysThatAPassphraseIsWrong() {
+    create().close();
+    assertRefused(WalletError.WRONG_PASSPHRASE, () -> WalletStore.open(path, "wrong".toCharArray()));
+  }
+
+  @Test
+  void saysThatTheFileIsDamaged() throws IOException {
+    create().close();
+    byte[] file = Files.readAllBytes(path);
+    for (int at : new int[] {3, 9, 40, 70, 100, 200, file.length - 40, file.length - 1}) {
+      byte[] damaged = file.clone();
+      damaged[at] ^= 1;
+      Files.write(path, damaged);
+      assertRefused(WalletError.STORE_CORRUPT, () -> WalletStore.open(path, PASSPHRASE));
+    }
+    Files.write(path, Arrays.copyOf(file, file.length / 2));
+    assertRefused(WalletError.STORE_CORRUPT, () -> WalletStore.open(path, PASSPHRASE));
+    Files.write(path, new byte[0]);
+    assertRefused(WalletError.STORE_CORRUPT, () -> WalletStore.open(path, PASSPHRASE));
+  }
+
+  @Test
+  void noticesAChangeThatMendsTheDigest() throws Exception {
+    create().close();
+    byte[] file = Files.readAllBytes(path);
+    file[150] ^= 1;
+    sealDigest(file);
+    Files.write(path, file);
+    WalletException refused = assertRefused(WalletError.STORE_CORRUPT, () -> WalletStore.open(path, PASSPHRASE));
+    assertThat(refused).hasMessageContaining("changed by someone");
+  }
+
+  @Test
+  void neverSpendsUnboundedMemoryOnAForgedHeader() throws Exception {
+    create().close();
+    byte[] file = Files.readAllBytes(path);
+    Arrays.fill(file, 10, 14, (byte) 0x7f); // memory in KiB
+    sealDigest(file);
+    Files.write(path, file);
+    WalletException refused = assertRefused(WalletError.STORE_CORRUPT, () -> WalletStore.open(path, PASSPHRASE));
+    assertThat(refused).hasMessageContaining("out of bounds");
+  }
+
+  @Test
+  void refusesAFileOfALaterFormat() throws Exception {
+    create().close();
+    byte[] file = Files.readAllBytes(path);
+    file[9] = 2;
+    sealDigest(file);
+    Files.write(path, file);
+    assertRefused(WalletError.STORE_VERSION, () -> WalletStore.open(path, PASSPHRASE));
+  }
+
+  @Test
+  void aCrashBetweenWriteAndRenameKeepsTheOldState() {
+    WalletState before;
+    try (WalletStore store = create()) {
+      before = store.update(edit -> edit.mailboxCursor = 1);
+    }
+    CrashingFile crashing = new CrashingFile(path);
+    try (WalletStore store = WalletStore.open(crashing, PASSPHRASE)) {
+      crashing.armed = true;
+      assertRefused(WalletError.STORE_UNWRITABLE, () -> store.update(edit -> edit.mailboxCursor = 2));
+      assertThat(store.state()).isEqualTo(before);
+      assertThat(path.resolveSibling("wallet.sld.tmp")).exists();
+    }
+    try (WalletStore store = WalletStore.open(path, PASSPHRASE)) {
+      assertThat(store.state()).isEqualTo(before);
+      assertThat(path.resolveSibling("wallet.sld.tmp")).doesNotExist();
+      assertThat(store.update(edit -> edit.mailboxCursor = 3).mailboxCursor()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void hasOneWriter() {
+    try (WalletStore store = create()) {
+      assertRefused(WalletError.STORE_LOCKED, () -> WalletStore.open(path, PASSPHRASE));
+      assertThat(store.update(edit -> edit.mailboxCursor = 5).mailboxCursor()).isEqualTo(5);
+    }
+    WalletStore.open(path, PASSPHRASE).close();
+  }
+
+  @Test
+  void aFailedOpeningReleasesTheLock() {
+    create().close();
+    assertRefused(WalletError.WRONG_PASSPHRASE, () -> WalletStore.open(path, "wrong".toCharArray()));
+    WalletStore.open(path, PASSPHRASE).close();
+  }
+
+  @Test
+  void neverOverwritesAWallet() {
+    create().close();
+    assertRefused(WalletError.STORE_EXISTS, this::create);
+  }
+
+  @Test
+  void saysThatThereIsNoWallet() {
+    assertRefused(WalletError.STORE_MISSING, () -> WalletStore.open(path, PASSPHRASE));
+  }
+
+  private static void sealDigest(byte[] file) throws Exception {
+    MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+    sha256.update(file, 0, file.length - 32);
+    System.arraycopy(sha256.digest(), 0, file, file.length - 32, 32);
+  }
+
+  private static WalletException assertRefused(WalletError error, ThrowingCallable call) {
+    WalletException refused = catchThrowableOfType(WalletException.class, call);
+    assertThat(refused).isNotNull();
+    assertThat(refused.error()).isEqualTo(error);
+    return refused;
+  }
+
+  /** Stops where a power cut could: everything is written, nothing is renamed. */
+  private static final class CrashingFile extends AtomicFile {
+    private boolean armed;
+
+    CrashingFile(Path path) {
+      super(path);
+    }
+
+    @Override
+    void beforeRename() throws IOException {
+      if (armed) {
+        throw new IOException("power cut");
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// Package image puts layers together to images.
+package image
+
+// Service is one image.
+type Service struct {
+	Name, Description string
+	// Module is its folder in the repository.
+	Module string
+	// Main is started when there is one role only.
+	Main string
+	// Roles maps an argument such as @signer to the class it starts; the first of RoleOrder is the default.
+	Roles     map[string]string
+	RoleOrder []string
+	// Ports that it listens on by default.
+	Ports []int
+	// Environment beyond that of every image.
+	Environment []string
+}
+
+// Services are all images, in alphabetical order.
+var Services = []Service{
+	{
+		Name: "compliance-issuer", Module: "services/authority/compliance-issuer", Ports: []int{8092, 9190},
+		Description: "Signs the first compliance coin of a registered person; one per authority",
+		Main:        "io.solidus.authority.complianceissuer.ComplianceIssuerApplication",
+	},
+	{
+		Name: "gateway", Module: "services/edge/gateway", Ports: []int{8080},
+		Description: "REST for wallets: asks the validators and collects a quorum of signatures",
+		Main:        "io.solidus.edge.gateway.GatewayApplication",
+	},
+	{
+		Name: "issuance", Module: "services/operator/issuance", Ports: []int{8083},
+		Description: "Funding, mint with two approvers, redemption, supply",
+		Main:        "io.solidus.operator.issuance.IssuanceApplication",
+	},
+	{
+		Name: "prover", Module: "services/edge/prover", Ports: []int{8093, 9200},
+		Description: "Proves for wallets that delegate",
+		Main:        "io.solidus.edge.prover.ProverApplication",
+	},
+	{
+		Name: "registration", Module: "services/operator/registration", Ports: []int{8081},
+		Description: "KYC cases, one registration for each identity, attestations",
+		Main:        "io.solidus.operator.registration.RegistrationApplication",
+	},
+	{
+		Name: "sanctions", Module: "services/operator/sanctions", Ports: []int{8082},
+		Description: "List import, screening, sanctioned addresses, checkpoints, policies",
+		Main:        "io.solidus.operator.sanctions.SanctionsApplication",
+	},
+	{
+		Name: "shard", Module: "services/authority/shard", Ports: []int{8090, 9100},
+		Description: "A shard of a validator authority: @shard, @split",
+		Roles: map[string]string{
+			"shard": "io.solidus.authority.shard.ShardApplication",
+			"split": "io.solidus.authority.shard.SplitApplication",
+		},
+		RoleOrder: []string{"shard", "split"},
+	},
+	{
+		Name: "signer", Module: "services/authority/signer", Ports: []int{8091, 9110},
+		Description: "The process of a validator authority that holds its key share: @signer, @recover",
+		Roles: map[string]string{
+			"signer":  "io.solidus.authority.signer.SignerApplication",
+			"recover": "io.solidus.authority.signer.RecoverApplication",
+		},
+		RoleOrder: []string{"signer", "recover"},
+	},
+	{
+		Name: "wallet", Module: "services/wallet/cli",
+		Description: "The wallet's command line, for tests of an installation",
+		Main:        "io.solidus.wallet.cli.WalletMain",
+		Environment: []string{"HOME=/home/solidus"},
+	},
+}

@@ -1,0 +1,97 @@
+package notices
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+
+	"solidus.io/images/debian"
+)
+
+// below are the licences of what lies below the services in the images.
+var below = map[string]string{
+	"base-files":  "GPL-2.0-or-later",
+	"gcc-12-base": "GPL-3.0-or-later WITH GCC-exception-3.1",
+	"libc-bin":    "LGPL-2.1-or-later",
+	"libc6":       "LGPL-2.1-or-later",
+	"libgcc-s1":   "GPL-3.0-or-later WITH GCC-exception-3.1",
+}
+
+// fetched are programs that our commands bring in, or that a chart names: whoever runs the command gets them from their makers. The key is
+// what a script calls their version, where one does.
+var fetched = []struct{ variable, name, licence, where string }{
+	{"MAVEN_VERSION", "Apache Maven", "Apache-2.0", "builds"},
+	{"IMAGES_CYCLONEDX", "CycloneDX Maven plugin", "Apache-2.0", "`./solidus images`, `./solidus notices`"},
+	{"K6_VERSION", "k6", "AGPL-3.0-only", "`./solidus load`: a program of its own that sends requests; nothing of ours is linked with it"},
+	{"HELM_VERSION", "Helm", "Apache-2.0", "`./solidus cluster check`"},
+	{"KUBECONFORM_VERSION", "kubeconform", "Apache-2.0", "`./solidus cluster check`"},
+	{"TFLINT_VERSION", "tflint", "MPL-2.0", "`./solidus cluster check`"},
+	{"PROMTOOL_VERSION", "promtool", "Apache-2.0", "`scripts/observability.sh promtool`"},
+	{"SIMULATED_KUBE_VERSION", "Kubernetes (API server, controller manager, scheduler)", "Apache-2.0", "`./solidus cluster simulate`"},
+	{"KWOK_VERSION", "kwok", "Apache-2.0", "`./solidus cluster simulate`"},
+	{"", "etcd", "Apache-2.0", "`./solidus cluster simulate`"},
+	{"", "SoftHSM2", "BSD-2-Clause", "tests of key custody, where it is installed"},
+	{"", "PyYAML", "MIT", "`./solidus cluster check`"},
+	{"", "kubernetes-validate", "Apache-2.0", "`./solidus cluster check`"},
+	{"", "busybox", "GPL-2.0-only", "the charts' `global.image.toolbox`, one step before the signer"},
+}
+
+// ours are version variables that are of no program: a version of the interface of Kubernetes, of Java and Go that are asked for.
+var ours = map[string]bool{"CLUSTER_KUBE_VERSION": true}
+
+var versionVariable = regexp.MustCompile(`(?m)^([A-Z][A-Z0-9_]*_VERSION|[A-Z]+_CYCLONEDX)=`)
+
+func platform(root string) ([]Part, error) {
+	packages, err := debian.ReadLock(filepath.Join(root, "tools", "images", "base.lock"))
+	if err != nil {
+		return nil, err
+	}
+	parts := []Part{{
+		Section: Platform, Name: "openjdk", Version: "of the JDK that builds", Licence: "GPL-2.0-only WITH Classpath-exception-2.0",
+		Where: "the runtime that jlink makes; licences of its parts in /opt/java/legal",
+	}}
+	for _, p := range packages {
+		parts = append(parts, Part{
+			Section: Platform, Name: p.Name, Version: p.Version, Licence: below[p.Name], Where: "Debian, unchanged; copyright files in /usr/share/doc",
+		})
+	}
+	return parts, nil
+}
+
+func tools() []Part {
+	var parts []Part
+	for _, tool := range fetched {
+		parts = append(parts, Part{Section: Tools, Name: tool.name, Version: "as the command names", Licence: tool.licence, Where: tool.where})
+	}
+	return parts
+}
+
+// Unlisted are version variables of the scripts that no tool of the list explains.
+func Unlisted(root string) ([]string, error) {
+	known := map[string]bool{}
+	for _, tool := range fetched {
+		known[tool.variable] = true
+	}
+	files, err := filepath.Glob(filepath.Join(root, "scripts", "*.sh"))
+	if err != nil {
+		return nil, err
+	}
+	var unlisted []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		for _, match := range versionVariable.FindAllStringSubmatch(string(text), -1) {
+			if !known[match[1]] && !ours[match[1]] {
+				unlisted = append(unlisted, fmt.Sprintf("%s: %s is of a tool that tools/images/notices/tools.go does not list", filepath.Base(file),
+					strings.TrimSpace(match[1])))
+			}
+		}
+	}
+	sort.Strings(unlisted)
+	return unlisted, nil
+}

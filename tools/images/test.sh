@@ -1,0 +1,25 @@
+# ./solidus images test: the images under podman, with PostgreSQL and Kafka beside them. Sourced by tools/images.sh.
+
+# Why containers cannot be run here, or nothing.
+images_test_obstacle() {
+  local tool
+  for tool in podman runc; do
+    command -v "$tool" >/dev/null || { echo "$tool is missing (Debian: apt-get install podman runc)"; return; }
+  done
+  [ "$(id -u)" = 0 ] || echo "the test gives secrets to the images' user, so it has to run as root"
+}
+
+images_test() {
+  local obstacle out="$SOLIDUS_ROOT/target/images"
+  obstacle=$(images_test_obstacle)
+  if [ -n "$obstacle" ]; then
+    say "solidus: SKIPPED, the images were not run: $obstacle"
+    return 0
+  fi
+  images_build
+  build_platform
+  use_tools
+  cd "$SOLIDUS_ROOT"
+  "$MAVEN" -B -ntp -q -pl services/dev/acceptance -am -Dtest=ImagesTest -Dsurefire.failIfNoSpecifiedTests=false \
+    "-Dsolidus.images=$out" -Dsurefire.jvm.args="-Dsolidus.images=$out" test
+}
