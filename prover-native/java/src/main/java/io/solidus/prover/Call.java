@@ -16,7 +16,10 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One request to the library: fields in the order that the operation defines, integers big endian. Its bytes are cleared once taken. */
+/**
+ * One request to the library: fields in the order that the operation defines, integers big endian.
+ * Its bytes are cleared once taken.
+ */
 final class Call {
   private final @Nullable Operation operation;
   private byte[] buffer = new byte[1024];
@@ -112,16 +115,27 @@ final class Call {
   }
 
   Call member(CommitteeMember value) {
-    return u32(value.index()).point(value.x()).point(value.y()).point(value.gamma()).bytes(value.noteKey());
+    return u32(value.index())
+        .point(value.x())
+        .point(value.y())
+        .point(value.gamma())
+        .bytes(value.noteKey());
   }
 
   Call committee(Committee value) {
-    u32(value.epoch()).u32(value.f()).point(value.x()).point(value.y()).point(value.y1()).u32(value.n());
+    u32(value.epoch())
+        .u32(value.f())
+        .point(value.x())
+        .point(value.y())
+        .point(value.y1())
+        .u32(value.n());
     value.members().forEach(this::member);
     return this;
   }
 
-  /** @throws NativeException when the library refuses */
+  /**
+   * @throws NativeException when the library refuses
+   */
   Reply send() {
     Operation target = Objects.requireNonNull(operation, "a detached call is not sent");
     byte[] request = take();
@@ -142,7 +156,8 @@ final class Call {
 
   private int reserve(int count) {
     if (buffer.length - length < count) {
-      byte[] larger = Arrays.copyOf(buffer, Math.max(2 * buffer.length, Math.addExact(length, count)));
+      byte[] larger =
+          Arrays.copyOf(buffer, Math.max(2 * buffer.length, Math.addExact(length, count)));
       Arrays.fill(buffer, (byte) 0);
       buffer = larger;
     }

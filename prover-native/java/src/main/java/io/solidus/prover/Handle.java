@@ -2,7 +2,10 @@ package io.solidus.prover;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A native object by its id. Closing is idempotent; calls in progress end first or fail with UNKNOWN_HANDLE. */
+/**
+ * A native object by its id. Closing is idempotent; calls in progress end first or fail with
+ * UNKNOWN_HANDLE.
+ */
 final class Handle implements AutoCloseable {
   private final long id;
   private final AtomicBoolean closed = new AtomicBoolean();

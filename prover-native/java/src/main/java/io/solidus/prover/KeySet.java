@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A verified directory of keys: verifying keys and the committee, at once; proving keys when somebody proves, since they are large. One
- * set serves all provers and verifiers of a process.
+ * A verified directory of keys: verifying keys and the committee, at once; proving keys when
+ * somebody proves, since they are large. One set serves all provers and verifiers of a process.
  */
 public final class KeySet implements AutoCloseable {
   private final Handle handle;
@@ -22,7 +22,11 @@ public final class KeySet implements AutoCloseable {
   private final Info info;
 
   private record Info(
-      KeyClass keyClass, String provenance, Digest32 manifestDigest, Map<Family, Circuit> circuits, Committee committee) {}
+      KeyClass keyClass,
+      String provenance,
+      Digest32 manifestDigest,
+      Map<Family, Circuit> circuits,
+      Committee committee) {}
 
   /**
    * A circuit of a key set.
@@ -46,7 +50,8 @@ public final class KeySet implements AutoCloseable {
    * @param manifestKey the Ed25519 public key (32 bytes) that the manifest must be signed with
    * @throws NativeException one of the KEYS codes
    */
-  public static KeySet open(Path dir, NetworkId expected, NetworkKind kind, Set<KeyClass> allowed, byte[] manifestKey) {
+  public static KeySet open(
+      Path dir, NetworkId expected, NetworkKind kind, Set<KeyClass> allowed, byte[] manifestKey) {
     int mask = allowed.stream().mapToInt(KeyClass::mask).sum();
     Handle handle =
         new Handle(
@@ -58,7 +63,11 @@ public final class KeySet implements AutoCloseable {
                 .send()
                 .u64());
     try {
-      return new KeySet(handle, expected, kind, read(Call.of(Operation.KEYS_INFO).u64(handle.id()).send(), expected));
+      return new KeySet(
+          handle,
+          expected,
+          kind,
+          read(Call.of(Operation.KEYS_INFO).u64(handle.id()).send(), expected));
     } catch (RuntimeException e) {
       handle.close();
       throw e;
@@ -73,7 +82,9 @@ public final class KeySet implements AutoCloseable {
     int count = in.u32();
     for (int i = 0; i < count; i++) {
       Family family = Family.of(in.u8());
-      circuits.put(family, new Circuit(in.u32(), new Digest32(in.bytes(Digest32.BYTES)), in.u32(), in.u64()));
+      circuits.put(
+          family,
+          new Circuit(in.u32(), new Digest32(in.bytes(Digest32.BYTES)), in.u32(), in.u64()));
     }
     return new Info(keyClass, provenance, manifest, Map.copyOf(circuits), committee(in, network));
   }
@@ -108,7 +119,9 @@ public final class KeySet implements AutoCloseable {
     return info.provenance();
   }
 
-  /** SHA-256 of the manifest's bytes: what two parties compare to know that they use the same keys. */
+  /**
+   * SHA-256 of the manifest's bytes: what two parties compare to know that they use the same keys.
+   */
   public Digest32 manifestDigest() {
     return info.manifestDigest();
   }
@@ -122,7 +135,9 @@ public final class KeySet implements AutoCloseable {
     return info.circuits();
   }
 
-  /** @throws NativeException KEYS_NO_CIRCUIT */
+  /**
+   * @throws NativeException KEYS_NO_CIRCUIT
+   */
   public int circuitVersion(Family family) {
     Circuit circuit = info.circuits().get(family);
     if (circuit == null) {

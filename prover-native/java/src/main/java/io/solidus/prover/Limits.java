@@ -4,7 +4,8 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.Policy;
 
 /** The policy's values that a regulated transfer is proved against. */
-public record Limits(Amount maxPerTransfer, Amount maxPerPeriod, Amount maxHeld, int maxTransfersPerPeriod) {
+public record Limits(
+    Amount maxPerTransfer, Amount maxPerPeriod, Amount maxHeld, int maxTransfersPerPeriod) {
   public Limits {
     if (maxTransfersPerPeriod < 0) {
       throw new IllegalArgumentException("a number of transfers is not negative");
@@ -12,10 +13,17 @@ public record Limits(Amount maxPerTransfer, Amount maxPerPeriod, Amount maxHeld,
   }
 
   public static Limits of(Policy policy) {
-    return new Limits(policy.maxPerTransfer(), policy.maxPerPeriod(), policy.maxHeld(), policy.maxTransfersPerPeriod());
+    return new Limits(
+        policy.maxPerTransfer(),
+        policy.maxPerPeriod(),
+        policy.maxHeld(),
+        policy.maxTransfersPerPeriod());
   }
 
   Call write(Call call) {
-    return call.u64(maxPerTransfer.minor()).u64(maxPerPeriod.minor()).u64(maxHeld.minor()).u32(maxTransfersPerPeriod);
+    return call.u64(maxPerTransfer.minor())
+        .u64(maxPerPeriod.minor())
+        .u64(maxHeld.minor())
+        .u32(maxTransfersPerPeriod);
   }
 }

@@ -5,12 +5,14 @@ import io.solidus.protocol.SanctionKey;
 import java.util.List;
 
 /**
- * Shows that an address is not on a sanction list: the listed neighbours around it and the way of their leaf to the root.
+ * Shows that an address is not on a sanction list: the listed neighbours around it and the way of
+ * their leaf to the root.
  *
  * @param index of the leaf
  * @param siblings two per level, the left one first, from the leaves up
  */
-public record MembershipPath(SanctionKey low, SanctionKey high, int index, List<FieldElement> siblings) {
+public record MembershipPath(
+    SanctionKey low, SanctionKey high, int index, List<FieldElement> siblings) {
   /** Levels of the tree. */
   public static final int DEPTH = 12;
 

@@ -10,7 +10,9 @@ public record MintWitness(MintPlan plan) {
     return plan.write(Witness.start(Family.MINT.code())).take();
   }
 
-  /** @throws NativeException MALFORMED_REQUEST */
+  /**
+   * @throws NativeException MALFORMED_REQUEST
+   */
   public static MintWitness fromBytes(byte[] bytes) {
     return Witness.read(bytes, Family.MINT.code(), in -> new MintWitness(MintPlan.read(in)));
   }

@@ -82,7 +82,8 @@ public enum NativeErrorCode {
   MEMBERSHIP_PATH(132, "a path does not lead to the root");
 
   private static final Map<Integer, NativeErrorCode> BY_NUMBER =
-      Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(NativeErrorCode::number, Function.identity()));
+      Arrays.stream(values())
+          .collect(Collectors.toUnmodifiableMap(NativeErrorCode::number, Function.identity()));
 
   private final int number;
   private final String meaning;

@@ -9,8 +9,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shared library of this process. It is loaded once, from the file named by the system property {@value #PATH_PROPERTY} or else from
- * this module's resources, by way of a private directory that is gone again when the library is loaded.
+ * The shared library of this process. It is loaded once, from the file named by the system property
+ * {@value #PATH_PROPERTY} or else from this module's resources, by way of a private directory that
+ * is gone again when the library is loaded.
  */
 public final class NativeLibrary {
   /** Names a library file to load instead of the packaged one. */
@@ -20,7 +21,10 @@ public final class NativeLibrary {
 
   private NativeLibrary() {}
 
-  /** Loads the library now rather than with the first operation, so that a faulty installation stops a service at its start. */
+  /**
+   * Loads the library now rather than with the first operation, so that a faulty installation stops
+   * a service at its start.
+   */
   public static void load() {
     Holder.require();
   }
@@ -65,15 +69,20 @@ public final class NativeLibrary {
       } catch (NativeException e) {
         return e;
       } catch (IOException e) {
-        return new NativeException(NativeErrorCode.LIBRARY_MISSING, "the packaged library cannot be unpacked: " + e.getMessage(), e);
+        return new NativeException(
+            NativeErrorCode.LIBRARY_MISSING,
+            "the packaged library cannot be unpacked: " + e.getMessage(),
+            e);
       } catch (LinkageError e) {
-        return new NativeException(NativeErrorCode.LIBRARY_MISSING, "the library cannot be linked: " + e.getMessage(), e);
+        return new NativeException(
+            NativeErrorCode.LIBRARY_MISSING, "the library cannot be linked: " + e.getMessage(), e);
       }
     }
 
     private static void loadFile(Path file) {
       if (!Files.isReadable(file)) {
-        throw new NativeException(NativeErrorCode.LIBRARY_MISSING, PATH_PROPERTY + " names no readable file: " + file);
+        throw new NativeException(
+            NativeErrorCode.LIBRARY_MISSING, PATH_PROPERTY + " names no readable file: " + file);
       }
       System.load(file.toAbsolutePath().toString());
     }
@@ -83,11 +92,15 @@ public final class NativeLibrary {
       try (InputStream in = NativeLibrary.class.getResourceAsStream(resource)) {
         if (in == null) {
           throw new NativeException(
-              NativeErrorCode.LIBRARY_MISSING, "no library for " + platform() + " is packaged; build prover-native on this platform");
+              NativeErrorCode.LIBRARY_MISSING,
+              "no library for "
+                  + platform()
+                  + " is packaged; build prover-native on this platform");
         }
         Path directory =
             Files.createTempDirectory(
-                "solidus-native", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                "solidus-native",
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Path file = directory.resolve(FILE_NAME);
         try {
           Files.copy(in, file);
@@ -104,14 +117,17 @@ public final class NativeLibrary {
       int bridge = reply.u32();
       if (bridge != Operation.BRIDGE) {
         throw new NativeException(
-            NativeErrorCode.LIBRARY_MISMATCH, "the library speaks bridge " + bridge + ", this code " + Operation.BRIDGE);
+            NativeErrorCode.LIBRARY_MISMATCH,
+            "the library speaks bridge " + bridge + ", this code " + Operation.BRIDGE);
       }
     }
 
     private static String platform() {
       String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
       String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
-      return (os.startsWith("linux") ? "linux" : os.replace(' ', '-')) + "-" + (arch.equals("amd64") ? "x86_64" : arch);
+      return (os.startsWith("linux") ? "linux" : os.replace(' ', '-'))
+          + "-"
+          + (arch.equals("amd64") ? "x86_64" : arch);
     }
   }
 }

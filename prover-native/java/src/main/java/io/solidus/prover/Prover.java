@@ -12,8 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Proves with a bounded number of threads and a bounded queue. Every proof is verified before it is returned. A proof uses all processors
- * in part, so a parallelism of one or two per machine is enough; more of it costs memory and gains little.
+ * Proves with a bounded number of threads and a bounded queue. Every proof is verified before it is
+ * returned. A proof uses all processors in part, so a parallelism of one or two per machine is
+ * enough; more of it costs memory and gains little.
  */
 public final class Prover implements AutoCloseable {
   /** How many requests may wait per thread before further ones are refused. */
@@ -48,7 +49,11 @@ public final class Prover implements AutoCloseable {
             0,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(queue),
-            task -> Thread.ofPlatform().daemon().name("solidus-prover-" + number.incrementAndGet()).unstarted(task));
+            task ->
+                Thread.ofPlatform()
+                    .daemon()
+                    .name("solidus-prover-" + number.incrementAndGet())
+                    .unstarted(task));
     return new Prover(keys, pool, deadline);
   }
 
@@ -61,7 +66,9 @@ public final class Prover implements AutoCloseable {
     return pool.getQueue().size() + pool.getActiveCount();
   }
 
-  /** @throws NativeException OVERLOADED, DEADLINE_EXCEEDED, or why the witness proves nothing */
+  /**
+   * @throws NativeException OVERLOADED, DEADLINE_EXCEEDED, or why the witness proves nothing
+   */
   public byte[] proveTransfer(TransferWitness witness) {
     return join(proveTransferAsync(witness));
   }
@@ -147,7 +154,8 @@ public final class Prover implements AutoCloseable {
         return;
       }
       try {
-        result.complete(Call.of(Operation.PROVE).u64(keys.id()).u8(family.code()).sized(witness).send().rest());
+        result.complete(
+            Call.of(Operation.PROVE).u64(keys.id()).u8(family.code()).sized(witness).send().rest());
       } catch (RuntimeException e) {
         result.completeExceptionally(e);
       } finally {

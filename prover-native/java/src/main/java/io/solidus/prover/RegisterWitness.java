@@ -11,9 +11,14 @@ public record RegisterWitness(RegisterPlan plan, Scalar alpha) {
     return plan.write(Witness.start(Family.REGISTER.code())).scalar(alpha).take();
   }
 
-  /** @throws NativeException MALFORMED_REQUEST */
+  /**
+   * @throws NativeException MALFORMED_REQUEST
+   */
   public static RegisterWitness fromBytes(byte[] bytes) {
-    return Witness.read(bytes, Family.REGISTER.code(), in -> new RegisterWitness(RegisterPlan.read(in), in.scalar()));
+    return Witness.read(
+        bytes,
+        Family.REGISTER.code(),
+        in -> new RegisterWitness(RegisterPlan.read(in), in.scalar()));
   }
 
   @Override

@@ -34,7 +34,9 @@ final class Reply {
     return new Reply(ByteBuffer.wrap(bytes), NativeErrorCode.MALFORMED_REQUEST);
   }
 
-  /** @throws NativeException when the reply is a refusal */
+  /**
+   * @throws NativeException when the reply is a refusal
+   */
   static Reply of(byte[] reply) {
     ByteBuffer in = ByteBuffer.wrap(reply);
     NativeErrorCode code = NativeErrorCode.of(Short.toUnsignedInt(in.getShort()));
@@ -148,7 +150,6 @@ final class Reply {
   }
 
   ComplianceCoin complianceCoin() {
-    return new ComplianceCoin(
-        apk(), field(), period(), amount(), u32(), amount(), field());
+    return new ComplianceCoin(apk(), field(), period(), amount(), u32(), amount(), field());
   }
 }

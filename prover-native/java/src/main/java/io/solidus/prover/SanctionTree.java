@@ -4,7 +4,9 @@ import io.solidus.protocol.Apk;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
 
-/** The tree of a published sanction list. Whoever relies on a root builds it from the whole list. */
+/**
+ * The tree of a published sanction list. Whoever relies on a root builds it from the whole list.
+ */
 public final class SanctionTree implements AutoCloseable {
   private final Handle handle;
   private final FieldElement root;
@@ -34,9 +36,12 @@ public final class SanctionTree implements AutoCloseable {
     return size;
   }
 
-  /** @throws NativeException LISTED when the address is on the list */
+  /**
+   * @throws NativeException LISTED when the address is on the list
+   */
   public MembershipPath path(Apk apk) {
-    return MembershipPath.read(Call.of(Operation.TREE_PATH).u64(handle.id()).field(apk.value()).send());
+    return MembershipPath.read(
+        Call.of(Operation.TREE_PATH).u64(handle.id()).field(apk.value()).send());
   }
 
   @Override

@@ -10,8 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One authority's part of the signing key. The scalars live in the library and are cleared on close. There is no way to sign anything but
- * a blinded coin under its D, and none to get the scalars back.
+ * One authority's part of the signing key. The scalars live in the library and are cleared on
+ * close. There is no way to sign anything but a blinded coin under its D, and none to get the
+ * scalars back.
  */
 public final class Share implements AutoCloseable {
   /** Orders per call of {@link #signAll}. */
@@ -28,7 +29,8 @@ public final class Share implements AutoCloseable {
   /** Takes the share over: both arrays are cleared, whatever happens. */
   public static Share open(byte[] x32, byte[] y32, int index) {
     try {
-      Handle handle = new Handle(Call.of(Operation.SHARE_OPEN).u32(index).sized(x32).sized(y32).send().u64());
+      Handle handle =
+          new Handle(Call.of(Operation.SHARE_OPEN).u32(index).sized(x32).sized(y32).send().u64());
       return new Share(handle, index);
     } finally {
       Arrays.fill(x32, (byte) 0);
@@ -47,7 +49,13 @@ public final class Share implements AutoCloseable {
 
   /** The partial signature; the same for the same arguments. */
   public G1Point sign(NetworkId network, BlindedCoin coin, InputDigest d) {
-    return Call.of(Operation.SHARE_SIGN).u64(handle.id()).text(network.value()).coin(coin).field(d.value()).send().g1();
+    return Call.of(Operation.SHARE_SIGN)
+        .u64(handle.id())
+        .text(network.value())
+        .coin(coin)
+        .field(d.value())
+        .send()
+        .g1();
   }
 
   public G1Point sign(Suite suite, BlindedCoin coin, InputDigest d) {
@@ -55,8 +63,9 @@ public final class Share implements AutoCloseable {
   }
 
   /**
-   * The partial signatures on the outputs of many statements, at about half the cost of {@link #sign} one by one; the same signatures,
-   * byte for byte. Each order has a verdict of its own: an unusable point spoils no other order. One call uses one processor.
+   * The partial signatures on the outputs of many statements, at about half the cost of {@link
+   * #sign} one by one; the same signatures, byte for byte. Each order has a verdict of its own: an
+   * unusable point spoils no other order. One call uses one processor.
    *
    * @param orders at most {@link #MAX_ORDERS}
    * @throws NativeException UNKNOWN_HANDLE when the share is closed
@@ -65,7 +74,8 @@ public final class Share implements AutoCloseable {
     if (orders.size() > MAX_ORDERS) {
       throw new IllegalArgumentException("at most " + MAX_ORDERS + " orders");
     }
-    Call call = Call.of(Operation.SHARE_SIGN_ALL).u64(handle.id()).text(network.value()).u32(orders.size());
+    Call call =
+        Call.of(Operation.SHARE_SIGN_ALL).u64(handle.id()).text(network.value()).u32(orders.size());
     for (SigningOrder order : orders) {
       Call item = Call.detached().u8(order.outputs().size());
       order.outputs().forEach(item::coin);

@@ -18,7 +18,9 @@ public record SignedOrder(NativeErrorCode code, List<G1Point> signatures) {
     return code == NativeErrorCode.OK;
   }
 
-  /** @throws NativeException with the code of a refused order */
+  /**
+   * @throws NativeException with the code of a refused order
+   */
   public List<G1Point> orThrow() {
     if (!ok()) {
       throw new NativeException(code, "the order is refused");

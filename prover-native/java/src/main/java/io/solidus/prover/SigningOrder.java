@@ -16,7 +16,8 @@ public record SigningOrder(List<BlindedCoin> outputs, InputDigest d) {
   public SigningOrder {
     outputs = List.copyOf(outputs);
     if (outputs.isEmpty() || outputs.size() > MAX_OUTPUTS) {
-      throw new IllegalArgumentException("an order has 1 to " + MAX_OUTPUTS + " outputs, not " + outputs.size());
+      throw new IllegalArgumentException(
+          "an order has 1 to " + MAX_OUTPUTS + " outputs, not " + outputs.size());
     }
   }
 }

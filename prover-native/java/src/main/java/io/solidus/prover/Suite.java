@@ -23,9 +23,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The stateless operations of one network: hashes of coins, blind threshold signatures, key signatures. Methods that check something
- * return false for whatever is wrong with the value under test, its encoding included, and throw only when the question itself has no
- * meaning.
+ * The stateless operations of one network: hashes of coins, blind threshold signatures, key
+ * signatures. Methods that check something return false for whatever is wrong with the value under
+ * test, its encoding included, and throw only when the question itself has no meaning.
  */
 public final class Suite {
   private final NetworkId network;
@@ -60,12 +60,17 @@ public final class Suite {
     return new Apk(call(Operation.APK).field(nk).point(pkAuth).send().field());
   }
 
-  /** What the serial numbers of an owner's coins are made with. It depends on both keys, like the address, and is as secret as nk. */
+  /**
+   * What the serial numbers of an owner's coins are made with. It depends on both keys, like the
+   * address, and is as secret as nk.
+   */
   public FieldElement serialKey(FieldElement nk, G1Point pkAuth) {
     return call(Operation.SERIAL_KEY).field(nk).point(pkAuth).send().field();
   }
 
-  /** @param serialKey of the coin's owner, see {@link #serialKey} */
+  /**
+   * @param serialKey of the coin's owner, see {@link #serialKey}
+   */
   public SerialNumber serial(FieldElement serialKey, FieldElement rho) {
     return new SerialNumber(call(Operation.SERIAL).field(serialKey).field(rho).send().field());
   }
@@ -88,7 +93,9 @@ public final class Suite {
   }
 
   public FieldElement complianceMessage(ComplianceCoin cc) {
-    return Codes.compliance(call(Operation.COMPLIANCE_MESSAGE).field(cc.owner().value()), cc).send().field();
+    return Codes.compliance(call(Operation.COMPLIANCE_MESSAGE).field(cc.owner().value()), cc)
+        .send()
+        .field();
   }
 
   /** The history after one transfer; a coin that was not spent counts as zero. */
@@ -120,7 +127,13 @@ public final class Suite {
    * @throws NativeException RETRY_SEED when the message has no short exponent: derive another one
    */
   public BlindedCoin blind(FieldElement message, FieldElement s, Scalar b, InputDigest d) {
-    return call(Operation.BLIND).field(message).field(s).scalar(b).field(d.value()).send().blindedCoin();
+    return call(Operation.BLIND)
+        .field(message)
+        .field(s)
+        .scalar(b)
+        .field(d.value())
+        .send()
+        .blindedCoin();
   }
 
   /** h, which depends on c_m and D alone. */
@@ -128,9 +141,19 @@ public final class Suite {
     return call(Operation.BLIND_BASE).field(coin.cm()).field(d.value()).send().g1();
   }
 
-  /** Whether a partial signature is by this authority on this coin under this D; asked before anything is combined. */
-  public boolean checkPartial(CommitteeMember member, BlindedCoin coin, InputDigest d, G1Point point) {
-    return call(Operation.CHECK_PARTIAL).member(member).coin(coin).field(d.value()).point(point).send().flag();
+  /**
+   * Whether a partial signature is by this authority on this coin under this D; asked before
+   * anything is combined.
+   */
+  public boolean checkPartial(
+      CommitteeMember member, BlindedCoin coin, InputDigest d, G1Point point) {
+    return call(Operation.CHECK_PARTIAL)
+        .member(member)
+        .coin(coin)
+        .field(d.value())
+        .point(point)
+        .send()
+        .flag();
   }
 
   /**
@@ -145,7 +168,8 @@ public final class Suite {
   }
 
   /** Whether a combined signature that is still blinded verifies under the committee key. */
-  public boolean verifyBlinded(Committee committee, BlindedCoin coin, InputDigest d, G1Point combined) {
+  public boolean verifyBlinded(
+      Committee committee, BlindedCoin coin, InputDigest d, G1Point combined) {
     return call(Operation.VERIFY_BLINDED)
         .point(committee.x())
         .point(committee.y())
@@ -157,7 +181,8 @@ public final class Suite {
   }
 
   /** Removes the blinding; the caller verifies the result before relying on it. */
-  public Signature unblind(Committee committee, BlindedCoin coin, InputDigest d, G1Point combined, Scalar b) {
+  public Signature unblind(
+      Committee committee, BlindedCoin coin, InputDigest d, G1Point combined, Scalar b) {
     return call(Operation.UNBLIND)
         .point(committee.y1())
         .field(coin.cm())
@@ -168,7 +193,9 @@ public final class Suite {
         .signature();
   }
 
-  /** @param t not zero */
+  /**
+   * @param t not zero
+   */
   public Signature randomise(Signature signature, Scalar t) {
     return Call.of(Operation.RANDOMISE).signature(signature).scalar(t).send().signature();
   }
@@ -189,7 +216,8 @@ public final class Suite {
    * @param t fresh and not zero
    * @param o fresh; a prover needs it again
    */
-  public ShownSignature show(Committee committee, Signature signature, FieldElement message, Scalar t, Scalar o) {
+  public ShownSignature show(
+      Committee committee, Signature signature, FieldElement message, Scalar t, Scalar o) {
     return call(Operation.SHOW)
         .point(committee.y1())
         .signature(signature)
@@ -201,7 +229,12 @@ public final class Suite {
   }
 
   public boolean verifyShown(Committee committee, ShownSignature shown) {
-    return Call.of(Operation.VERIFY_SHOWN).point(committee.x()).point(committee.y()).shown(shown).send().flag();
+    return Call.of(Operation.VERIFY_SHOWN)
+        .point(committee.x())
+        .point(committee.y())
+        .shown(shown)
+        .send()
+        .flag();
   }
 
   /** rk = pk_auth * g1^alpha. */
@@ -211,11 +244,21 @@ public final class Suite {
 
   /** Signs a core under the randomised key of a spend key. */
   public byte[] signCore(Scalar a, Scalar alpha, TxCore core) {
-    return Call.of(Operation.SIGN_CORE).scalar(a).scalar(alpha).bytes(core.value().bytes()).send().rest();
+    return Call.of(Operation.SIGN_CORE)
+        .scalar(a)
+        .scalar(alpha)
+        .bytes(core.value().bytes())
+        .send()
+        .rest();
   }
 
   public boolean verifyCore(G1Point rk, TxCore core, byte[] signature) {
-    return Call.of(Operation.VERIFY_CORE).point(rk).bytes(core.value().bytes()).sized(signature).send().flag();
+    return Call.of(Operation.VERIFY_CORE)
+        .point(rk)
+        .bytes(core.value().bytes())
+        .sized(signature)
+        .send()
+        .flag();
   }
 
   /**
@@ -225,35 +268,52 @@ public final class Suite {
    */
   public void checkCommittee(Committee committee) {
     if (!committee.network().equals(network)) {
-      throw new NativeException(NativeErrorCode.COMMITTEE_INVALID, "the committee is of another network");
+      throw new NativeException(
+          NativeErrorCode.COMMITTEE_INVALID, "the committee is of another network");
     }
     Call.of(Operation.CHECK_COMMITTEE).committee(committee).send();
   }
 
-  /** @throws NativeException RETRY_SEED, INSUFFICIENT_FUNDS and the like */
+  /**
+   * @throws NativeException RETRY_SEED, INSUFFICIENT_FUNDS and the like
+   */
   public PreparedTransfer prepareTransfer(TransferPlan plan) {
     Reply reply = plan.write(call(Operation.PREPARE_TRANSFER)).send();
     return new PreparedTransfer(
-        reply.coin(), reply.complianceCoin(), reply.field(), reply.field(), List.of(reply.blindedCoin(), reply.blindedCoin()));
+        reply.coin(),
+        reply.complianceCoin(),
+        reply.field(),
+        reply.field(),
+        List.of(reply.blindedCoin(), reply.blindedCoin()));
   }
 
-  /** @throws NativeException RETRY_SEED */
+  /**
+   * @throws NativeException RETRY_SEED
+   */
   public PreparedRegister prepareRegister(RegisterPlan plan) {
     Reply reply = plan.write(call(Operation.PREPARE_REGISTER)).send();
     return new PreparedRegister(reply.complianceCoin(), reply.field(), reply.blindedCoin());
   }
 
-  /** @throws NativeException RETRY_SEED */
+  /**
+   * @throws NativeException RETRY_SEED
+   */
   public PreparedMint prepareMint(MintPlan plan) {
     Reply reply = plan.write(call(Operation.PREPARE_MINT).u8(Codes.kind(kind))).send();
     return new PreparedMint(reply.coin(), reply.field(), reply.blindedCoin());
   }
 
-  /** @throws NativeException RETRY_SEED or WITNESS_INVALID when the amounts do not balance */
+  /**
+   * @throws NativeException RETRY_SEED or WITNESS_INVALID when the amounts do not balance
+   */
   public PreparedUnregulated prepareUnregulated(UnregulatedPlan plan) {
     Reply reply = plan.write(call(Operation.PREPARE_UNREGULATED)).send();
     return new PreparedUnregulated(
-        reply.coin(), reply.coin(), reply.field(), reply.field(), List.of(reply.blindedCoin(), reply.blindedCoin()));
+        reply.coin(),
+        reply.coin(),
+        reply.field(),
+        reply.field(),
+        List.of(reply.blindedCoin(), reply.blindedCoin()));
   }
 
   private Call call(Operation operation) {

@@ -11,7 +11,8 @@ import io.solidus.protocol.TransferStatement;
  * @param limits of the policy it is proved under
  * @param root of the sanction checkpoint it is proved under
  */
-public record TransferCheck(TransferStatement statement, Evidence evidence, Limits limits, FieldElement root) {
+public record TransferCheck(
+    TransferStatement statement, Evidence evidence, Limits limits, FieldElement root) {
   private static final Limits NONE = new Limits(Amount.ZERO, Amount.ZERO, Amount.ZERO, 0);
 
   /** An unregulated transfer has neither limits nor a sanction list. */
@@ -19,7 +20,10 @@ public record TransferCheck(TransferStatement statement, Evidence evidence, Limi
     return new TransferCheck(statement, evidence, NONE, FieldElement.ZERO);
   }
 
-  /** What the library is asked about a transfer: the fixed layout of an item of VERIFY_TRANSFERS, also for tools outside this process. */
+  /**
+   * What the library is asked about a transfer: the fixed layout of an item of VERIFY_TRANSFERS,
+   * also for tools outside this process.
+   */
   public byte[] encoded() {
     return limits.write(Verifier.transfer(Call.detached(), statement, evidence)).field(root).take();
   }

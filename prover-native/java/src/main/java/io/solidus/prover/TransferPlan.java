@@ -11,8 +11,8 @@ import io.solidus.protocol.Scalar;
 import java.util.List;
 
 /**
- * What a wallet decides before a regulated transfer exists. D depends on the serial numbers, the withdrawn amount and the context only,
- * so it comes first.
+ * What a wallet decides before a regulated transfer exists. D depends on the serial numbers, the
+ * withdrawn amount and the context only, so it comes first.
  *
  * @param inputs two; dummies where fewer coins are spent
  * @param s commitment randomness of the two outputs
@@ -67,8 +67,19 @@ public record TransferPlan(
     FieldElement s0 = in.field();
     Scalar b0 = in.scalar();
     return new TransferPlan(
-        nk, pkAuth, cc, inputs, recipient, paid, withdrawn, period, d, seed,
-        List.of(s0, in.field()), List.of(b0, in.scalar()), historyRandomness);
+        nk,
+        pkAuth,
+        cc,
+        inputs,
+        recipient,
+        paid,
+        withdrawn,
+        period,
+        d,
+        seed,
+        List.of(s0, in.field()),
+        List.of(b0, in.scalar()),
+        historyRandomness);
   }
 
   @Override

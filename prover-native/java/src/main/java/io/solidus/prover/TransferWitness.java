@@ -7,11 +7,12 @@ import io.solidus.protocol.ShownSignature;
 import java.util.List;
 
 /**
- * What a prover needs for a regulated transfer. It reveals the payment to whoever sees it, but holds no spend key: a delegated prover
- * learns and cannot steal.
+ * What a prover needs for a regulated transfer. It reveals the payment to whoever sees it, but
+ * holds no spend key: a delegated prover learns and cannot steal.
  *
  * @param alpha of rk = pk_auth * g1^alpha
- * @param shows of the compliance coin, then of the two inputs; a dummy shows the compliance coin's signature once more
+ * @param shows of the compliance coin, then of the two inputs; a dummy shows the compliance coin's
+ *     signature once more
  * @param openings the o of each show
  * @param shownMessages the message of each show
  */
@@ -43,7 +44,9 @@ public record TransferWitness(
     return recipient.write(sender.write(out)).take();
   }
 
-  /** @throws NativeException MALFORMED_REQUEST */
+  /**
+   * @throws NativeException MALFORMED_REQUEST
+   */
   public static TransferWitness fromBytes(byte[] bytes) {
     return Witness.read(bytes, Family.TRANSFER.code(), TransferWitness::read);
   }

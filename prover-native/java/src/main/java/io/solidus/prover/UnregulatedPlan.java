@@ -59,8 +59,17 @@ public record UnregulatedPlan(
     FieldElement s0 = in.field();
     Scalar b0 = in.scalar();
     return new UnregulatedPlan(
-        nk, pkAuth, inputs, recipient, paid, change, withdrawn, d, seed,
-        List.of(s0, in.field()), List.of(b0, in.scalar()));
+        nk,
+        pkAuth,
+        inputs,
+        recipient,
+        paid,
+        change,
+        withdrawn,
+        d,
+        seed,
+        List.of(s0, in.field()),
+        List.of(b0, in.scalar()));
   }
 
   @Override

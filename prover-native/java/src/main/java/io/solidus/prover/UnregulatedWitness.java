@@ -37,7 +37,9 @@ public record UnregulatedWitness(
     return out.take();
   }
 
-  /** @throws NativeException MALFORMED_REQUEST */
+  /**
+   * @throws NativeException MALFORMED_REQUEST
+   */
   public static UnregulatedWitness fromBytes(byte[] bytes) {
     return Witness.read(bytes, Family.TRANSFER_UNREGULATED.code(), UnregulatedWitness::read);
   }

@@ -11,8 +11,8 @@ import io.solidus.protocol.TransferStatement;
 import java.util.List;
 
 /**
- * Checks the cryptography of requests: points, key signature, shown signatures, proof, from cheap to expensive. The answer is OK or the
- * code of the first rule that does not hold.
+ * Checks the cryptography of requests: points, key signature, shown signatures, proof, from cheap
+ * to expensive. The answer is OK or the code of the first rule that does not hold.
  */
 public final class Verifier implements AutoCloseable {
   /** Transfers per call of {@link #verifyTransfers}. */
@@ -24,13 +24,17 @@ public final class Verifier implements AutoCloseable {
     this.handle = handle;
   }
 
-  /** @throws NativeException when the committee's keys do not belong together */
+  /**
+   * @throws NativeException when the committee's keys do not belong together
+   */
   public static Verifier open(KeySet keys, Committee committee) {
     if (!committee.network().equals(keys.network())) {
-      throw new NativeException(NativeErrorCode.KEYS_NETWORK, "the committee is of another network than the keys");
+      throw new NativeException(
+          NativeErrorCode.KEYS_NETWORK, "the committee is of another network than the keys");
     }
     return new Verifier(
-        new Handle(Call.of(Operation.VERIFIER_OPEN).u64(keys.id()).committee(committee).send().u64()));
+        new Handle(
+            Call.of(Operation.VERIFIER_OPEN).u64(keys.id()).committee(committee).send().u64()));
   }
 
   /** A regulated transfer against the limits and the root of one policy and checkpoint. */
@@ -41,13 +45,15 @@ public final class Verifier implements AutoCloseable {
   }
 
   public NativeErrorCode verifyUnregulated(TransferStatement statement, Evidence evidence) {
-    return verdict(transfer(Call.of(Operation.VERIFY_UNREGULATED).u64(handle.id()), statement, evidence));
+    return verdict(
+        transfer(Call.of(Operation.VERIFY_UNREGULATED).u64(handle.id()), statement, evidence));
   }
 
   /**
-   * Many transfers of the network's family at a fraction of the cost of one by one. Each gets the verdict it would get alone. One call
-   * uses one processor: a validator collects a batch per processor. A wrong transfer among them costs some of the gain, so sources that
-   * send many of them are kept apart.
+   * Many transfers of the network's family at a fraction of the cost of one by one. Each gets the
+   * verdict it would get alone. One call uses one processor: a validator collects a batch per
+   * processor. A wrong transfer among them costs some of the gain, so sources that send many of
+   * them are kept apart.
    *
    * @param transfers at most {@link #MAX_BATCH}
    */
@@ -67,7 +73,10 @@ public final class Verifier implements AutoCloseable {
     return verdict(register(Call.of(Operation.VERIFY_REGISTER).u64(handle.id()), request));
   }
 
-  /** What the library is asked about a registration: the fixed layout of VERIFY_REGISTER, for tools outside this process. */
+  /**
+   * What the library is asked about a registration: the fixed layout of VERIFY_REGISTER, for tools
+   * outside this process.
+   */
   public static byte[] encoded(RegisterRequest request) {
     return register(Call.detached(), request).take();
   }
@@ -86,7 +95,10 @@ public final class Verifier implements AutoCloseable {
     return verdict(mint(Call.of(Operation.VERIFY_MINT).u64(handle.id()), request));
   }
 
-  /** What the library is asked about a mint: the fixed layout of VERIFY_MINT, for tools outside this process. */
+  /**
+   * What the library is asked about a mint: the fixed layout of VERIFY_MINT, for tools outside this
+   * process.
+   */
   public static byte[] encoded(MintRequest request) {
     return mint(Call.detached(), request).take();
   }
@@ -108,7 +120,9 @@ public final class Verifier implements AutoCloseable {
     for (BlindedCoin output : statement.outputs()) {
       call.coin(output);
     }
-    call.u32(statement.period().yyyymm()).u64(statement.withdrawn().minor()).bytes(statement.context().bytes());
+    call.u32(statement.period().yyyymm())
+        .u64(statement.withdrawn().minor())
+        .bytes(statement.context().bytes());
     call.u32(evidence.circuitVersion()).point(evidence.rk());
     call.u8(evidence.shows().size());
     evidence.shows().forEach(call::shown);

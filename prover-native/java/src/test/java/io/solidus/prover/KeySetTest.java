@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A directory opens only as what it is. The rules of files and manifests are tested where they live, in Go. */
+/**
+ * A directory opens only as what it is. The rules of files and manifests are tested where they
+ * live, in Go.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class KeySetTest {
   private TestKeys keys;
@@ -25,9 +28,11 @@ class KeySetTest {
     keys = TestKeys.of(NetworkKind.REGULATED);
   }
 
-  private NativeErrorCode refusal(Path dir, String network, NetworkKind kind, Set<KeyClass> allowed, byte[] key) {
+  private NativeErrorCode refusal(
+      Path dir, String network, NetworkKind kind, Set<KeyClass> allowed, byte[] key) {
     return catchThrowableOfType(
-            NativeException.class, () -> KeySet.open(dir, new NetworkId(network), kind, allowed, key).close())
+            NativeException.class,
+            () -> KeySet.open(dir, new NetworkId(network), kind, allowed, key).close())
         .code();
   }
 
@@ -35,14 +40,32 @@ class KeySetTest {
   void refusesWhatWasNotAskedFor() {
     Set<KeyClass> development = Set.of(KeyClass.DEVELOPMENT);
     String network = TestKeys.NETWORK.value();
-    assertThat(refusal(keys.dir, "another-net", NetworkKind.REGULATED, development, keys.manifestKey)).isEqualTo(NativeErrorCode.KEYS_NETWORK);
-    assertThat(refusal(keys.dir, network, NetworkKind.UNREGULATED, development, keys.manifestKey)).isEqualTo(NativeErrorCode.KEYS_KIND);
-    assertThat(refusal(keys.dir, network, NetworkKind.REGULATED, Set.of(KeyClass.CEREMONY, KeyClass.LOAD_TEST), keys.manifestKey))
+    assertThat(
+            refusal(keys.dir, "another-net", NetworkKind.REGULATED, development, keys.manifestKey))
+        .isEqualTo(NativeErrorCode.KEYS_NETWORK);
+    assertThat(refusal(keys.dir, network, NetworkKind.UNREGULATED, development, keys.manifestKey))
+        .isEqualTo(NativeErrorCode.KEYS_KIND);
+    assertThat(
+            refusal(
+                keys.dir,
+                network,
+                NetworkKind.REGULATED,
+                Set.of(KeyClass.CEREMONY, KeyClass.LOAD_TEST),
+                keys.manifestKey))
         .isEqualTo(NativeErrorCode.KEYS_CLASS);
-    assertThat(refusal(keys.dir, network, NetworkKind.REGULATED, Set.of(), keys.manifestKey)).isEqualTo(NativeErrorCode.KEYS_CLASS);
-    assertThat(refusal(keys.dir, network, NetworkKind.REGULATED, development, new byte[32])).isEqualTo(NativeErrorCode.KEYS_SIGNATURE);
-    assertThat(refusal(keys.dir, network, NetworkKind.REGULATED, development, new byte[5])).isEqualTo(NativeErrorCode.KEYS_SIGNATURE);
-    assertThat(refusal(keys.dir.resolve("nowhere"), network, NetworkKind.REGULATED, development, keys.manifestKey))
+    assertThat(refusal(keys.dir, network, NetworkKind.REGULATED, Set.of(), keys.manifestKey))
+        .isEqualTo(NativeErrorCode.KEYS_CLASS);
+    assertThat(refusal(keys.dir, network, NetworkKind.REGULATED, development, new byte[32]))
+        .isEqualTo(NativeErrorCode.KEYS_SIGNATURE);
+    assertThat(refusal(keys.dir, network, NetworkKind.REGULATED, development, new byte[5]))
+        .isEqualTo(NativeErrorCode.KEYS_SIGNATURE);
+    assertThat(
+            refusal(
+                keys.dir.resolve("nowhere"),
+                network,
+                NetworkKind.REGULATED,
+                development,
+                keys.manifestKey))
         .isEqualTo(NativeErrorCode.KEYS_MISSING);
   }
 
@@ -50,8 +73,15 @@ class KeySetTest {
   void aChangedManifestDoesNotOpen(@TempDir Path dir) throws IOException {
     Files.copy(keys.dir.resolve("manifest.sig"), dir.resolve("manifest.sig"));
     String manifest = Files.readString(keys.dir.resolve("manifest.json"));
-    Files.writeString(dir.resolve("manifest.json"), manifest.replace("\"development\"", "\"ceremony\""));
-    assertThat(refusal(dir, TestKeys.NETWORK.value(), NetworkKind.REGULATED, Set.of(KeyClass.values()), keys.manifestKey))
+    Files.writeString(
+        dir.resolve("manifest.json"), manifest.replace("\"development\"", "\"ceremony\""));
+    assertThat(
+            refusal(
+                dir,
+                TestKeys.NETWORK.value(),
+                NetworkKind.REGULATED,
+                Set.of(KeyClass.values()),
+                keys.manifestKey))
         .isEqualTo(NativeErrorCode.KEYS_SIGNATURE);
   }
 
@@ -62,12 +92,15 @@ class KeySetTest {
     assertThat(first.manifestDigest()).isEqualTo(second.manifestDigest());
     first.close();
     second.warmUp(Family.MINT);
-    NativeException e = catchThrowableOfType(NativeException.class, () -> first.warmUp(Family.MINT));
+    NativeException e =
+        catchThrowableOfType(NativeException.class, () -> first.warmUp(Family.MINT));
     assertThat(e.code()).isEqualTo(NativeErrorCode.UNKNOWN_HANDLE);
     second.close();
     try (KeySet third = keys.open()) {
       assertThat(third.circuitVersion(Family.MINT)).isEqualTo(1);
-      NativeException none = catchThrowableOfType(NativeException.class, () -> third.circuitVersion(Family.TRANSFER_UNREGULATED));
+      NativeException none =
+          catchThrowableOfType(
+              NativeException.class, () -> third.circuitVersion(Family.TRANSFER_UNREGULATED));
       assertThat(none.code()).isEqualTo(NativeErrorCode.KEYS_NO_CIRCUIT);
     }
   }
@@ -79,9 +112,13 @@ class KeySetTest {
     Path regulated = DevelopmentKeys.directory(cache, TestKeys.NETWORK, NetworkKind.REGULATED);
     assertThat(regulated.getParent()).isEqualTo(dir);
     assertThat(regulated.getFileName().toString()).matches("some-keys-[0-9a-f]{12}");
-    assertThat(DevelopmentKeys.directory(cache, TestKeys.NETWORK, NetworkKind.REGULATED)).isEqualTo(regulated);
-    assertThat(DevelopmentKeys.directory(cache, TestKeys.NETWORK, NetworkKind.UNREGULATED)).isNotEqualTo(regulated);
-    assertThat(DevelopmentKeys.directory(cache, new NetworkId("another-net"), NetworkKind.REGULATED)).isNotEqualTo(regulated);
+    assertThat(DevelopmentKeys.directory(cache, TestKeys.NETWORK, NetworkKind.REGULATED))
+        .isEqualTo(regulated);
+    assertThat(DevelopmentKeys.directory(cache, TestKeys.NETWORK, NetworkKind.UNREGULATED))
+        .isNotEqualTo(regulated);
+    assertThat(
+            DevelopmentKeys.directory(cache, new NetworkId("another-net"), NetworkKind.REGULATED))
+        .isNotEqualTo(regulated);
   }
 
   @Test
@@ -89,7 +126,8 @@ class KeySetTest {
     for (int validators : new int[] {0, 1, 3, 5, 6}) {
       NativeException e =
           catchThrowableOfType(
-              NativeException.class, () -> DevelopmentKeys.make(dir, TestKeys.NETWORK, NetworkKind.REGULATED, validators));
+              NativeException.class,
+              () -> DevelopmentKeys.make(dir, TestKeys.NETWORK, NetworkKind.REGULATED, validators));
       assertThat(e.code()).isEqualTo(NativeErrorCode.COMMITTEE_INVALID);
     }
   }

@@ -39,7 +39,8 @@ class NativeLibraryTest {
   @Test
   void aPanicBecomesAnException() {
     for (int i = 0; i < 100; i++) {
-      NativeException e = catchThrowableOfType(NativeException.class, () -> Call.of(Operation.PANIC).send());
+      NativeException e =
+          catchThrowableOfType(NativeException.class, () -> Call.of(Operation.PANIC).send());
       assertThat(e.code()).isEqualTo(NativeErrorCode.INTERNAL);
       assertThat(e).hasMessageContaining("panic");
     }
@@ -57,7 +58,8 @@ class NativeLibraryTest {
         assertRefused(operation, request);
         if (size > 20) {
           // past the network's name, so that the fields behind it are reached
-          byte[] name = TestKeys.NETWORK.value().getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+          byte[] name =
+              TestKeys.NETWORK.value().getBytes(java.nio.charset.StandardCharsets.US_ASCII);
           request[0] = request[1] = request[2] = 0;
           request[3] = (byte) name.length;
           System.arraycopy(name, 0, request, 4, name.length);
@@ -67,17 +69,26 @@ class NativeLibraryTest {
     }
   }
 
-  /** Random scalars are a valid request to sign something, and a question may be answered no; nothing else succeeds. */
-  private static final Set<Operation> MAY_ANSWER = EnumSet.of(Operation.SIGN_CORE, Operation.VERIFY_CORE, Operation.PUBLIC_KEY);
+  /**
+   * Random scalars are a valid request to sign something, and a question may be answered no;
+   * nothing else succeeds.
+   */
+  private static final Set<Operation> MAY_ANSWER =
+      EnumSet.of(Operation.SIGN_CORE, Operation.VERIFY_CORE, Operation.PUBLIC_KEY);
 
   private static void assertRefused(Operation operation, byte[] request) {
     byte[] reply = NativeLibrary.call(operation.number(), request);
-    NativeErrorCode code = NativeErrorCode.of(Byte.toUnsignedInt(reply[0]) << 8 | Byte.toUnsignedInt(reply[1]));
+    NativeErrorCode code =
+        NativeErrorCode.of(Byte.toUnsignedInt(reply[0]) << 8 | Byte.toUnsignedInt(reply[1]));
     if (!MAY_ANSWER.contains(operation)) {
-      assertThat(code).as("%s, %d bytes", operation, request.length).isNotEqualTo(NativeErrorCode.OK);
+      assertThat(code)
+          .as("%s, %d bytes", operation, request.length)
+          .isNotEqualTo(NativeErrorCode.OK);
     }
     if (operation != Operation.PANIC) {
-      assertThat(code).as("%s, %d bytes", operation, request.length).isNotEqualTo(NativeErrorCode.INTERNAL);
+      assertThat(code)
+          .as("%s, %d bytes", operation, request.length)
+          .isNotEqualTo(NativeErrorCode.INTERNAL);
     }
   }
 
@@ -86,14 +97,20 @@ class NativeLibraryTest {
   void everyOperationRefusesOversizedRequests(Operation operation) {
     NativeException e =
         catchThrowableOfType(
-            NativeException.class, () -> Reply.of(NativeLibrary.call(operation.number(), new byte[64 << 20])));
+            NativeException.class,
+            () -> Reply.of(NativeLibrary.call(operation.number(), new byte[64 << 20])));
     assertThat(e.code()).isEqualTo(NativeErrorCode.REQUEST_TOO_LARGE);
   }
 
   @Test
   void announcedLengthsAllocateNothing() {
     // 2^32 - 1 members, keys, bytes of text
-    for (Operation operation : List.of(Operation.COMBINE, Operation.CHECK_COMMITTEE, Operation.TREE_BUILD, Operation.SHARE_OPEN)) {
+    for (Operation operation :
+        List.of(
+            Operation.COMBINE,
+            Operation.CHECK_COMMITTEE,
+            Operation.TREE_BUILD,
+            Operation.SHARE_OPEN)) {
       byte[] request = new byte[600];
       java.util.Arrays.fill(request, (byte) 0xff);
       assertRefused(operation, request);
@@ -104,12 +121,16 @@ class NativeLibraryTest {
   void unknownOperationsAndMissingRequests() {
     assertThat(codeOf(999, new byte[0])).isEqualTo(NativeErrorCode.UNKNOWN_OPERATION);
     assertThat(codeOf(-1, new byte[10])).isEqualTo(NativeErrorCode.UNKNOWN_OPERATION);
-    assertThat(codeOf(Operation.VERSION.number(), null)).isEqualTo(NativeErrorCode.MALFORMED_REQUEST);
-    assertThat(codeOf(Operation.VERSION.number(), new byte[1])).isEqualTo(NativeErrorCode.MALFORMED_REQUEST);
+    assertThat(codeOf(Operation.VERSION.number(), null))
+        .isEqualTo(NativeErrorCode.MALFORMED_REQUEST);
+    assertThat(codeOf(Operation.VERSION.number(), new byte[1]))
+        .isEqualTo(NativeErrorCode.MALFORMED_REQUEST);
   }
 
   private static NativeErrorCode codeOf(int operation, byte[] request) {
-    return catchThrowableOfType(NativeException.class, () -> Reply.of(NativeLibrary.call(operation, request))).code();
+    return catchThrowableOfType(
+            NativeException.class, () -> Reply.of(NativeLibrary.call(operation, request)))
+        .code();
   }
 
   @Test
@@ -121,13 +142,17 @@ class NativeLibraryTest {
         NativeException e =
             catchThrowableOfType(
                 NativeException.class,
-                () -> Call.of(Operation.TREE_PATH).u64(handle).field(FieldElement.ofLong(1)).send());
+                () ->
+                    Call.of(Operation.TREE_PATH).u64(handle).field(FieldElement.ofLong(1)).send());
         assertThat(e.code()).isEqualTo(NativeErrorCode.UNKNOWN_HANDLE);
       }
     }
   }
 
-  /** Native calls, garbage collections, null checks in compiled code, stack overflows and virtual threads, all at once. */
+  /**
+   * Native calls, garbage collections, null checks in compiled code, stack overflows and virtual
+   * threads, all at once.
+   */
   @Test
   void survivesConcurrencyUnderCollection() throws Exception {
     stress(8, 60);
@@ -145,13 +170,13 @@ class NativeLibraryTest {
         int id = t;
         ExecutorService executor = t % 2 == 0 ? platform : virtual;
         results.add(
-            executor.submit(
-                () -> {
-                  for (int i = 0; i < rounds; i++) {
-                    round(a, alpha, rk, new TxCore(Digest32.sha256(new byte[] {(byte) id, (byte) i})), i);
-                  }
-                  return null;
-                }));
+            executor.submit(() -> {
+              for (int i = 0; i < rounds; i++) {
+                round(
+                    a, alpha, rk, new TxCore(Digest32.sha256(new byte[] {(byte) id, (byte) i})), i);
+              }
+              return null;
+            }));
       }
       for (Future<?> result : results) {
         result.get(180, TimeUnit.SECONDS);
@@ -159,12 +184,14 @@ class NativeLibraryTest {
     }
   }
 
-  private static void round(Scalar a, Scalar alpha, io.solidus.protocol.G1Point rk, TxCore core, int i) {
+  private static void round(
+      Scalar a, Scalar alpha, io.solidus.protocol.G1Point rk, TxCore core, int i) {
     byte[] signature = SUITE.signCore(a, alpha, core);
     require(SUITE.verifyCore(rk, core, signature));
     signature[100] ^= 1;
     require(!SUITE.verifyCore(rk, core, signature));
-    require(SUITE.rhos(FieldElement.ofLong(i), new InputDigest(FieldElement.ofLong(i))).size() == 2);
+    require(
+        SUITE.rhos(FieldElement.ofLong(i), new InputDigest(FieldElement.ofLong(i))).size() == 2);
     try {
       Call.of(Operation.PANIC).send();
       require(false);
@@ -218,19 +245,28 @@ class NativeLibraryTest {
   void theJvmsOwnChecksFindNothing() throws Exception {
     Outcome outcome = run(List.of("-Xcheck:jni"), StressMain.class.getName());
     assertThat(outcome.exit()).as(outcome.output()).isZero();
-    assertThat(outcome.output()).doesNotContain("WARNING in native method").doesNotContain("FATAL ERROR in native method");
+    assertThat(outcome.output())
+        .doesNotContain("WARNING in native method")
+        .doesNotContain("FATAL ERROR in native method");
   }
 
   @Test
   void aMissingFileIsSaidPlainly(@TempDir Path dir) throws Exception {
-    Outcome outcome = run(List.of("-D" + NativeLibrary.PATH_PROPERTY + "=" + dir.resolve("nothing.so")), LoadMain.class.getName());
-    assertThat(outcome.output()).contains("LIBRARY_MISSING").contains("names no readable file").contains("nothing.so");
+    Outcome outcome =
+        run(
+            List.of("-D" + NativeLibrary.PATH_PROPERTY + "=" + dir.resolve("nothing.so")),
+            LoadMain.class.getName());
+    assertThat(outcome.output())
+        .contains("LIBRARY_MISSING")
+        .contains("names no readable file")
+        .contains("nothing.so");
   }
 
   @Test
   void aFileThatIsNoLibraryIsSaidPlainly(@TempDir Path dir) throws Exception {
     Path file = Files.writeString(dir.resolve("text.so"), "not a library");
-    Outcome outcome = run(List.of("-D" + NativeLibrary.PATH_PROPERTY + "=" + file), LoadMain.class.getName());
+    Outcome outcome =
+        run(List.of("-D" + NativeLibrary.PATH_PROPERTY + "=" + file), LoadMain.class.getName());
     assertThat(outcome.output()).contains("LIBRARY_MISSING").contains("cannot be linked");
   }
 
@@ -262,13 +298,17 @@ class NativeLibraryTest {
     public static void main(String[] args) {
       try {
         NativeLibrary.load();
-        System.out.println("loaded twice the same: " + NativeLibrary.version().equals(NativeLibrary.version()));
+        System.out.println(
+            "loaded twice the same: " + NativeLibrary.version().equals(NativeLibrary.version()));
       } catch (NativeException e) {
         System.out.println(e.getMessage());
         try {
           NativeLibrary.load();
         } catch (NativeException again) {
-          System.out.println(again.code() == e.code() ? "the same the second time" : "another code the second time");
+          System.out.println(
+              again.code() == e.code()
+                  ? "the same the second time"
+                  : "another code the second time");
         }
       }
     }
@@ -285,11 +325,18 @@ class NativeLibraryTest {
   private static Outcome run(List<String> options, String main) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(
+        List.of(
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "--enable-native-access=ALL-UNNAMED"));
     command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    String output =
+        new String(
+            process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
     return new Outcome(process.waitFor(), output);
   }
 }

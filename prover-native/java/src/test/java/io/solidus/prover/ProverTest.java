@@ -40,15 +40,20 @@ class ProverTest {
   }
 
   private Job job() {
-    return Wallet.draw(
-        () -> {
-          MintId id = new MintId(Digest32.sha256(Wallet.field().bytes()));
-          Amount value = new Amount(7);
-          MintPlan plan =
-              new MintPlan(
-                  new Apk(Wallet.field()), value, InputDigest.mint(TestKeys.NETWORK, id, value), Wallet.field(), Wallet.field(), Wallet.scalar());
-          return new Job(new MintStatement(id, value, suite.prepareMint(plan).blinded()), new MintWitness(plan));
-        });
+    return Wallet.draw(() -> {
+      MintId id = new MintId(Digest32.sha256(Wallet.field().bytes()));
+      Amount value = new Amount(7);
+      MintPlan plan =
+          new MintPlan(
+              new Apk(Wallet.field()),
+              value,
+              InputDigest.mint(TestKeys.NETWORK, id, value),
+              Wallet.field(),
+              Wallet.field(),
+              Wallet.scalar());
+      return new Job(
+          new MintStatement(id, value, suite.prepareMint(plan).blinded()), new MintWitness(plan));
+    });
   }
 
   @Test
@@ -63,9 +68,12 @@ class ProverTest {
       }
       for (int i = 0; i < jobs.size(); i++) {
         byte[] proof = proofs.get(i).join();
-        assertThat(verifier.verifyMint(new MintRequest(jobs.get(i).statement(), 1, proof, List.of()))).isEqualTo(NativeErrorCode.OK);
+        assertThat(
+                verifier.verifyMint(new MintRequest(jobs.get(i).statement(), 1, proof, List.of())))
+            .isEqualTo(NativeErrorCode.OK);
         Job other = jobs.get((i + 1) % jobs.size());
-        assertThat(verifier.verifyMint(new MintRequest(other.statement(), 1, proof, List.of()))).isEqualTo(NativeErrorCode.PROOF_INVALID);
+        assertThat(verifier.verifyMint(new MintRequest(other.statement(), 1, proof, List.of())))
+            .isEqualTo(NativeErrorCode.PROOF_INVALID);
       }
       assertThat(prover.pending()).isZero();
     }
@@ -79,7 +87,10 @@ class ProverTest {
       for (int i = 0; i < 5; i++) {
         all.add(prover.proveMintAsync(job.witness()));
       }
-      long refused = all.stream().filter(f -> f.isCompletedExceptionally() && code(f) == NativeErrorCode.OVERLOADED).count();
+      long refused =
+          all.stream()
+              .filter(f -> f.isCompletedExceptionally() && code(f) == NativeErrorCode.OVERLOADED)
+              .count();
       assertThat(refused).isGreaterThanOrEqualTo(3);
       assertThat(all.getFirst().join()).hasSize(772);
     }
@@ -93,9 +104,11 @@ class ProverTest {
       CompletableFuture<byte[]> second = prover.proveMintAsync(job.witness());
       assertThat(code(second)).isEqualTo(NativeErrorCode.DEADLINE_EXCEEDED);
       assertThat(code(first)).isEqualTo(NativeErrorCode.DEADLINE_EXCEEDED);
-      NativeException e = catchThrowableOfType(NativeException.class, () -> prover.proveMint(job.witness()));
+      NativeException e =
+          catchThrowableOfType(NativeException.class, () -> prover.proveMint(job.witness()));
       assertThat(e.code()).isEqualTo(NativeErrorCode.DEADLINE_EXCEEDED);
-      assertThat(e.getStackTrace()).anySatisfy(frame -> assertThat(frame.getMethodName()).isEqualTo("whatIsLateFails"));
+      assertThat(e.getStackTrace())
+          .anySatisfy(frame -> assertThat(frame.getMethodName()).isEqualTo("whatIsLateFails"));
     }
   }
 
@@ -104,7 +117,8 @@ class ProverTest {
     Job job = job();
     Prover prover = Prover.open(keys, 1, 8, Duration.ofSeconds(60));
     CompletableFuture<byte[]> running = prover.proveMintAsync(job.witness());
-    List<CompletableFuture<byte[]>> waiting = List.of(prover.proveMintAsync(job.witness()), prover.proveMintAsync(job.witness()));
+    List<CompletableFuture<byte[]>> waiting =
+        List.of(prover.proveMintAsync(job.witness()), prover.proveMintAsync(job.witness()));
     while (prover.pending() < 3 && !running.isDone()) {
       Thread.onSpinWait();
     }
@@ -126,11 +140,23 @@ class ProverTest {
                   prover.proveUnregulated(
                       new UnregulatedWitness(
                           new UnregulatedPlan(
-                              p.seed(), suite.publicKey(Wallet.scalar()),
-                              List.of(new PlanInput(p.value(), p.seed(), false), PlanInput.dummy(p.s())), p.apk(), p.value(), Amount.ZERO,
-                              Amount.ZERO, p.d(), p.seed(), List.of(p.s(), p.s()), List.of(p.b(), p.b())),
+                              p.seed(),
+                              suite.publicKey(Wallet.scalar()),
+                              List.of(
+                                  new PlanInput(p.value(), p.seed(), false),
+                                  PlanInput.dummy(p.s())),
+                              p.apk(),
+                              p.value(),
+                              Amount.ZERO,
+                              Amount.ZERO,
+                              p.d(),
+                              p.seed(),
+                              List.of(p.s(), p.s()),
+                              List.of(p.b(), p.b())),
                           p.b(),
-                          List.of(shown(), shown()), List.of(p.b(), p.b()), List.of(p.s(), p.s()))));
+                          List.of(shown(), shown()),
+                          List.of(p.b(), p.b()),
+                          List.of(p.s(), p.s()))));
       assertThat(noCircuit.code()).isEqualTo(NativeErrorCode.KEYS_NO_CIRCUIT);
     }
   }

@@ -36,7 +36,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** From registration over a mint to payments that are spent on, with real proofs and real threshold signatures. */
+/**
+ * From registration over a mint to payments that are spent on, with real proofs and real threshold
+ * signatures.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RegulatedFlowTest {
   private final Apk listed = new Apk(Wallet.field());
@@ -69,7 +72,9 @@ class RegulatedFlowTest {
     aliceAccount = alice.collect(registration, 1, 2, 3);
     issue = alice.mint(5_000, keys.circuitVersion(Family.MINT));
     minted = alice.collect(issue, 2, 3, 4);
-    payment = alice.transfer(aliceAccount, minted, bob.apk, 1_200, 300, tree, keys.circuitVersion(Family.TRANSFER));
+    payment =
+        alice.transfer(
+            aliceAccount, minted, bob.apk, 1_200, 300, tree, keys.circuitVersion(Family.TRANSFER));
   }
 
   @AfterAll
@@ -84,8 +89,11 @@ class RegulatedFlowTest {
   @Test
   void registrationVerifies() {
     assertThat(verifier.verifyRegister(registration.request())).isEqualTo(NativeErrorCode.OK);
-    assertThat(alice.suite.verify(keys.committee(), aliceAccount.message(), aliceAccount.signature())).isTrue();
-    assertThat(alice.suite.complianceMessage(aliceAccount.coin())).isEqualTo(aliceAccount.message());
+    assertThat(
+            alice.suite.verify(keys.committee(), aliceAccount.message(), aliceAccount.signature()))
+        .isTrue();
+    assertThat(alice.suite.complianceMessage(aliceAccount.coin()))
+        .isEqualTo(aliceAccount.message());
   }
 
   @Test
@@ -106,9 +114,11 @@ class RegulatedFlowTest {
     Signed<Coin> received = alice.collectPayment(payment, 1, 2, 4);
     assertThat(received.coin().owner()).isEqualTo(bob.apk);
 
-    Signed<ComplianceCoin> bobAccount = bob.collect(bob.register(keys.circuitVersion(Family.REGISTER)), 1, 2, 3);
+    Signed<ComplianceCoin> bobAccount =
+        bob.collect(bob.register(keys.circuitVersion(Family.REGISTER)), 1, 2, 3);
     Wallet.Sent onward =
-        bob.transfer(bobAccount, received, alice.apk, 200, 0, tree, keys.circuitVersion(Family.TRANSFER));
+        bob.transfer(
+            bobAccount, received, alice.apk, 200, 0, tree, keys.circuitVersion(Family.TRANSFER));
     assertThat(verify(onward)).isEqualTo(NativeErrorCode.OK);
     assertThat(bob.collectNext(onward, 2, 3, 4).coin().held()).isEqualTo(new Amount(1_000));
   }
@@ -118,20 +128,42 @@ class RegulatedFlowTest {
     TransferStatement s = payment.statement();
     Evidence e = payment.evidence();
     TransferStatement more =
-        new TransferStatement(s.family(), s.serials(), s.outputs(), s.period(), s.withdrawn().plus(new Amount(1)), s.context());
-    assertThat(verifier.verifyTransfer(more, e, Wallet.LIMITS, tree.root())).isEqualTo(NativeErrorCode.KEY_SIGNATURE_INVALID);
-    Limits wider = new Limits(new Amount(100_001), Wallet.LIMITS.maxPerPeriod(), Wallet.LIMITS.maxHeld(), 50);
-    assertThat(verifier.verifyTransfer(s, e, wider, tree.root())).isEqualTo(NativeErrorCode.PROOF_INVALID);
-    assertThat(verifier.verifyTransfer(s, e, Wallet.LIMITS, Wallet.field())).isEqualTo(NativeErrorCode.PROOF_INVALID);
+        new TransferStatement(
+            s.family(),
+            s.serials(),
+            s.outputs(),
+            s.period(),
+            s.withdrawn().plus(new Amount(1)),
+            s.context());
+    assertThat(verifier.verifyTransfer(more, e, Wallet.LIMITS, tree.root()))
+        .isEqualTo(NativeErrorCode.KEY_SIGNATURE_INVALID);
+    Limits wider =
+        new Limits(new Amount(100_001), Wallet.LIMITS.maxPerPeriod(), Wallet.LIMITS.maxHeld(), 50);
+    assertThat(verifier.verifyTransfer(s, e, wider, tree.root()))
+        .isEqualTo(NativeErrorCode.PROOF_INVALID);
+    assertThat(verifier.verifyTransfer(s, e, Wallet.LIMITS, Wallet.field()))
+        .isEqualTo(NativeErrorCode.PROOF_INVALID);
     Evidence swapped =
-        new Evidence(1, 1, e.circuitVersion(), e.rk(), List.of(e.shows().get(1), e.shows().get(0), e.shows().get(2)), e.proof(), e.rkSignature());
-    assertThat(verifier.verifyTransfer(s, swapped, Wallet.LIMITS, tree.root())).isEqualTo(NativeErrorCode.PROOF_INVALID);
-    Evidence other = new Evidence(1, 1, e.circuitVersion() + 1, e.rk(), e.shows(), e.proof(), e.rkSignature());
-    assertThat(verifier.verifyTransfer(s, other, Wallet.LIMITS, tree.root())).isEqualTo(NativeErrorCode.UNKNOWN_CIRCUIT);
+        new Evidence(
+            1,
+            1,
+            e.circuitVersion(),
+            e.rk(),
+            List.of(e.shows().get(1), e.shows().get(0), e.shows().get(2)),
+            e.proof(),
+            e.rkSignature());
+    assertThat(verifier.verifyTransfer(s, swapped, Wallet.LIMITS, tree.root()))
+        .isEqualTo(NativeErrorCode.PROOF_INVALID);
+    Evidence other =
+        new Evidence(1, 1, e.circuitVersion() + 1, e.rk(), e.shows(), e.proof(), e.rkSignature());
+    assertThat(verifier.verifyTransfer(s, other, Wallet.LIMITS, tree.root()))
+        .isEqualTo(NativeErrorCode.UNKNOWN_CIRCUIT);
     byte[] proof = e.proof();
     proof[40] ^= 1;
-    Evidence broken = new Evidence(1, 1, e.circuitVersion(), e.rk(), e.shows(), proof, e.rkSignature());
-    assertThat(verifier.verifyTransfer(s, broken, Wallet.LIMITS, tree.root())).isEqualTo(NativeErrorCode.PROOF_ENCODING);
+    Evidence broken =
+        new Evidence(1, 1, e.circuitVersion(), e.rk(), e.shows(), proof, e.rkSignature());
+    assertThat(verifier.verifyTransfer(s, broken, Wallet.LIMITS, tree.root()))
+        .isEqualTo(NativeErrorCode.PROOF_ENCODING);
   }
 
   @Test
@@ -141,30 +173,63 @@ class RegulatedFlowTest {
     ShownSignature first = e.shows().getFirst();
     Evidence offCurve =
         new Evidence(
-            1, 1, e.circuitVersion(), e.rk(),
-            List.of(new ShownSignature(G1Point.fromHex("00".repeat(47) + "01" + "00".repeat(47) + "01"), first.m(), first.s()), e.shows().get(1), e.shows().get(2)),
-            e.proof(), e.rkSignature());
+            1,
+            1,
+            e.circuitVersion(),
+            e.rk(),
+            List.of(
+                new ShownSignature(
+                    G1Point.fromHex("00".repeat(47) + "01" + "00".repeat(47) + "01"),
+                    first.m(),
+                    first.s()),
+                e.shows().get(1),
+                e.shows().get(2)),
+            e.proof(),
+            e.rkSignature());
     Evidence wrongShow =
         new Evidence(
-            1, 1, e.circuitVersion(), e.rk(),
-            List.of(new ShownSignature(first.h(), first.m(), first.h()), e.shows().get(1), e.shows().get(2)), e.proof(), e.rkSignature());
+            1,
+            1,
+            e.circuitVersion(),
+            e.rk(),
+            List.of(
+                new ShownSignature(first.h(), first.m(), first.h()),
+                e.shows().get(1),
+                e.shows().get(2)),
+            e.proof(),
+            e.rkSignature());
     List<TransferCheck> batch =
         List.of(
-            check(e, tree.root()), check(otherVersion, tree.root()), check(offCurve, tree.root()), check(e, Wallet.field()),
-            check(wrongShow, tree.root()), check(e, tree.root()));
+            check(e, tree.root()),
+            check(otherVersion, tree.root()),
+            check(offCurve, tree.root()),
+            check(e, Wallet.field()),
+            check(wrongShow, tree.root()),
+            check(e, tree.root()));
     assertThat(verifier.verifyTransfers(batch))
         .containsExactly(
-            NativeErrorCode.OK, NativeErrorCode.UNKNOWN_CIRCUIT, NativeErrorCode.POINT_NOT_ON_CURVE, NativeErrorCode.PROOF_INVALID,
-            NativeErrorCode.SHOWN_SIGNATURE_INVALID, NativeErrorCode.OK);
+            NativeErrorCode.OK,
+            NativeErrorCode.UNKNOWN_CIRCUIT,
+            NativeErrorCode.POINT_NOT_ON_CURVE,
+            NativeErrorCode.PROOF_INVALID,
+            NativeErrorCode.SHOWN_SIGNATURE_INVALID,
+            NativeErrorCode.OK);
     assertThat(verifier.verifyTransfers(List.of())).isEmpty();
-    assertThat(verifier.verifyTransfers(Collections.nCopies(Verifier.MAX_BATCH, check(e, tree.root()))))
+    assertThat(
+            verifier.verifyTransfers(
+                Collections.nCopies(Verifier.MAX_BATCH, check(e, tree.root()))))
         .hasSize(Verifier.MAX_BATCH)
         .containsOnly(NativeErrorCode.OK);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> verifier.verifyTransfers(Collections.nCopies(Verifier.MAX_BATCH + 1, check(e, tree.root()))));
+        .isThrownBy(() ->
+            verifier.verifyTransfers(
+                Collections.nCopies(Verifier.MAX_BATCH + 1, check(e, tree.root()))));
   }
 
-  /** Batches with a wrong item and orders with a wrong point, on platform and virtual threads, while the collector works. */
+  /**
+   * Batches with a wrong item and orders with a wrong point, on platform and virtual threads, while
+   * the collector works.
+   */
   @Test
   void batchesAndSignaturesOnManyThreadsUnderCollection() throws Exception {
     Evidence e = payment.evidence();
@@ -172,10 +237,14 @@ class RegulatedFlowTest {
     batch.set(4, check(e, Wallet.field()));
     List<NativeErrorCode> verdicts = new ArrayList<>(Collections.nCopies(6, NativeErrorCode.OK));
     verdicts.set(4, NativeErrorCode.PROOF_INVALID);
-    SigningOrder order = new SigningOrder(payment.statement().outputs(), payment.statement().inputDigest(TestKeys.NETWORK));
+    SigningOrder order =
+        new SigningOrder(
+            payment.statement().outputs(), payment.statement().inputDigest(TestKeys.NETWORK));
     BlindedCoin coin = order.outputs().getFirst();
     SigningOrder wrong =
-        new SigningOrder(List.of(new BlindedCoin(coin.cm(), G1Point.fromHex("00".repeat(95) + "01"))), order.d());
+        new SigningOrder(
+            List.of(new BlindedCoin(coin.cm(), G1Point.fromHex("00".repeat(95) + "01"))),
+            order.d());
     List<SigningOrder> orders = new ArrayList<>(Collections.nCopies(20, order));
     orders.set(11, wrong);
     List<SignedOrder> expected = shares.get(0).signAll(TestKeys.NETWORK, orders);
@@ -185,15 +254,14 @@ class RegulatedFlowTest {
       for (int t = 0; t < 8; t++) {
         running.add(
             (t % 2 == 0 ? platform : virtual)
-                .submit(
-                    () -> {
-                      for (int i = 0; i < 6; i++) {
-                        assertThat(verifier.verifyTransfers(batch)).isEqualTo(verdicts);
-                        assertThat(shares.get(0).signAll(TestKeys.NETWORK, orders)).isEqualTo(expected);
-                        System.gc();
-                      }
-                      return null;
-                    }));
+                .submit(() -> {
+                  for (int i = 0; i < 6; i++) {
+                    assertThat(verifier.verifyTransfers(batch)).isEqualTo(verdicts);
+                    assertThat(shares.get(0).signAll(TestKeys.NETWORK, orders)).isEqualTo(expected);
+                    System.gc();
+                  }
+                  return null;
+                }));
       }
       for (Future<?> each : running) {
         each.get(180, TimeUnit.SECONDS);
@@ -208,12 +276,15 @@ class RegulatedFlowTest {
   @Test
   void aMintIsBoundToItsValueAndARegistrationToItsKeys() {
     MintRequest m = issue.request();
-    MintStatement more = new MintStatement(m.statement().mintId(), new Amount(5_001), m.statement().coin());
+    MintStatement more =
+        new MintStatement(m.statement().mintId(), new Amount(5_001), m.statement().coin());
     assertThat(verifier.verifyMint(new MintRequest(more, m.circuitVersion(), m.proof(), List.of())))
         .isEqualTo(NativeErrorCode.PROOF_INVALID);
     RegisterRequest r = registration.request();
     RegisterStatement other = new RegisterStatement(bob.apk, r.statement().coin());
-    assertThat(verifier.verifyRegister(new RegisterRequest(other, r.circuitVersion(), r.rk(), r.proof(), r.rkSignature())))
+    assertThat(
+            verifier.verifyRegister(
+                new RegisterRequest(other, r.circuitVersion(), r.rk(), r.proof(), r.rkSignature())))
         .isEqualTo(NativeErrorCode.KEY_SIGNATURE_INVALID);
   }
 
@@ -222,7 +293,8 @@ class RegulatedFlowTest {
     TransferPlan p = payment.plan();
     assertRefused(NativeErrorCode.INSUFFICIENT_FUNDS, withPaid(p, 6_000));
     assertRefused(NativeErrorCode.OVER_LIMIT_TRANSFER, withPaid(withHeld(p, 900_000), 100_001));
-    assertThat(catchThrowableOfType(NativeException.class, () -> tree.path(listed)).code()).isEqualTo(NativeErrorCode.LISTED);
+    assertThat(catchThrowableOfType(NativeException.class, () -> tree.path(listed)).code())
+        .isEqualTo(NativeErrorCode.LISTED);
   }
 
   private void assertRefused(NativeErrorCode code, TransferPlan plan) {
@@ -230,44 +302,85 @@ class RegulatedFlowTest {
         catchThrowableOfType(
             NativeException.class,
             () ->
-                Wallet.draw(
-                    () -> {
-                      TransferPlan drawn = withSeed(plan);
-                      PreparedTransfer prepared = alice.suite.prepareTransfer(drawn);
-                      Signed<ComplianceCoin> cc =
-                          new Signed<>(plan.cc(), alice.suite.complianceMessage(plan.cc()), aliceAccount.signature());
-                      return alice.prove(payment.statement(), drawn, prepared, cc, minted, tree, 1);
-                    }));
+                Wallet.draw(() -> {
+                  TransferPlan drawn = withSeed(plan);
+                  PreparedTransfer prepared = alice.suite.prepareTransfer(drawn);
+                  Signed<ComplianceCoin> cc =
+                      new Signed<>(
+                          plan.cc(),
+                          alice.suite.complianceMessage(plan.cc()),
+                          aliceAccount.signature());
+                  return alice.prove(payment.statement(), drawn, prepared, cc, minted, tree, 1);
+                }));
     assertThat(e.code()).isEqualTo(code);
   }
 
   private static TransferPlan withSeed(TransferPlan p) {
     return new TransferPlan(
-        p.nk(), p.pkAuth(), p.cc(), p.inputs(), p.recipient(), p.paid(), p.withdrawn(), p.period(), p.d(), Wallet.field(),
-        p.s(), p.b(), p.historyRandomness());
+        p.nk(),
+        p.pkAuth(),
+        p.cc(),
+        p.inputs(),
+        p.recipient(),
+        p.paid(),
+        p.withdrawn(),
+        p.period(),
+        p.d(),
+        Wallet.field(),
+        p.s(),
+        p.b(),
+        p.historyRandomness());
   }
 
   private static TransferPlan withPaid(TransferPlan p, long paid) {
     return new TransferPlan(
-        p.nk(), p.pkAuth(), p.cc(), p.inputs(), p.recipient(), new Amount(paid), p.withdrawn(), p.period(), p.d(), p.seed(),
-        p.s(), p.b(), p.historyRandomness());
+        p.nk(),
+        p.pkAuth(),
+        p.cc(),
+        p.inputs(),
+        p.recipient(),
+        new Amount(paid),
+        p.withdrawn(),
+        p.period(),
+        p.d(),
+        p.seed(),
+        p.s(),
+        p.b(),
+        p.historyRandomness());
   }
 
   /** A richer account whose message has a short exponent. */
   private TransferPlan withHeld(TransferPlan p, long held) {
     ComplianceCoin cc = p.cc();
     ComplianceCoin richer =
-        Wallet.draw(
-            () -> {
-              ComplianceCoin drawn =
-                  new ComplianceCoin(
-                      cc.owner(), Wallet.field(), cc.period(), cc.sent(), cc.count(), new Amount(held), cc.com());
-              alice.suite.blind(alice.suite.complianceMessage(drawn), Wallet.field(), Wallet.scalar(), p.d());
-              return drawn;
-            });
+        Wallet.draw(() -> {
+          ComplianceCoin drawn =
+              new ComplianceCoin(
+                  cc.owner(),
+                  Wallet.field(),
+                  cc.period(),
+                  cc.sent(),
+                  cc.count(),
+                  new Amount(held),
+                  cc.com());
+          alice.suite.blind(
+              alice.suite.complianceMessage(drawn), Wallet.field(), Wallet.scalar(), p.d());
+          return drawn;
+        });
     return new TransferPlan(
-        p.nk(), p.pkAuth(), richer, p.inputs(), p.recipient(), p.paid(), p.withdrawn(), p.period(), p.d(), p.seed(),
-        p.s(), p.b(), p.historyRandomness());
+        p.nk(),
+        p.pkAuth(),
+        richer,
+        p.inputs(),
+        p.recipient(),
+        p.paid(),
+        p.withdrawn(),
+        p.period(),
+        p.d(),
+        p.seed(),
+        p.s(),
+        p.b(),
+        p.historyRandomness());
   }
 
   private NativeErrorCode verify(Wallet.Sent sent) {
@@ -281,7 +394,8 @@ class RegulatedFlowTest {
     assertThat(keys.provenance()).contains("can forge");
     assertThat(keys.committee().n()).isEqualTo(4);
     alice.suite.checkCommittee(keys.committee());
-    assertThat(shares).allSatisfy(s -> assertThat(s.matches(keys.committee().member(s.index()))).isTrue());
+    assertThat(shares)
+        .allSatisfy(s -> assertThat(s.matches(keys.committee().member(s.index()))).isTrue());
     assertThat(shares.get(0).matches(keys.committee().member(2))).isFalse();
     assertThat(keys.manifestDigest()).isNotEqualTo(Digest32.sha256());
   }

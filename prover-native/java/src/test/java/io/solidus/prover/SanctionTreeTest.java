@@ -19,11 +19,16 @@ class SanctionTreeTest {
   }
 
   private static List<SanctionKey> keys(int count) {
-    return Stream.generate(() -> SanctionKey.of(new Apk(Wallet.field()))).limit(count).sorted().toList();
+    return Stream.generate(() -> SanctionKey.of(new Apk(Wallet.field())))
+        .limit(count)
+        .sorted()
+        .toList();
   }
 
   private static NativeErrorCode refusal(byte[] keys) {
-    return catchThrowableOfType(NativeException.class, () -> SanctionTree.build(TestKeys.NETWORK, keys).close()).code();
+    return catchThrowableOfType(
+            NativeException.class, () -> SanctionTree.build(TestKeys.NETWORK, keys).close())
+        .code();
   }
 
   @Test
@@ -42,7 +47,8 @@ class SanctionTreeTest {
   @Test
   void listedAddressesHaveNoPath() {
     Apk listed = new Apk(Wallet.field());
-    List<SanctionKey> keys = Stream.concat(keys(10).stream(), Stream.of(SanctionKey.of(listed))).sorted().toList();
+    List<SanctionKey> keys =
+        Stream.concat(keys(10).stream(), Stream.of(SanctionKey.of(listed))).sorted().toList();
     try (SanctionTree tree = SanctionTree.build(TestKeys.NETWORK, join(keys))) {
       NativeException e = catchThrowableOfType(NativeException.class, () -> tree.path(listed));
       assertThat(e.code()).isEqualTo(NativeErrorCode.LISTED);
@@ -56,7 +62,10 @@ class SanctionTreeTest {
         SanctionTree same = SanctionTree.build(TestKeys.NETWORK, keys);
         SanctionTree other = SanctionTree.build(new NetworkId("elsewhere"), keys);
         SanctionTree empty = SanctionTree.build(TestKeys.NETWORK, new byte[0])) {
-      assertThat(a.root()).isEqualTo(same.root()).isNotEqualTo(other.root()).isNotEqualTo(empty.root());
+      assertThat(a.root())
+          .isEqualTo(same.root())
+          .isNotEqualTo(other.root())
+          .isNotEqualTo(empty.root());
       assertThat(empty.size()).isZero();
     }
   }
@@ -65,9 +74,12 @@ class SanctionTreeTest {
   void badListsAreRefused() {
     List<SanctionKey> keys = keys(3);
     assertThat(refusal(join(keys.reversed()))).isEqualTo(NativeErrorCode.LIST_NOT_SORTED);
-    assertThat(refusal(join(List.of(keys.get(0), keys.get(1), keys.get(1))))).isEqualTo(NativeErrorCode.LIST_DUPLICATE);
-    assertThat(refusal(join(List.of(SanctionKey.FIRST, keys.get(0))))).isEqualTo(NativeErrorCode.LIST_SENTINEL);
-    assertThat(refusal(join(List.of(keys.get(0), SanctionKey.LAST)))).isEqualTo(NativeErrorCode.LIST_SENTINEL);
+    assertThat(refusal(join(List.of(keys.get(0), keys.get(1), keys.get(1)))))
+        .isEqualTo(NativeErrorCode.LIST_DUPLICATE);
+    assertThat(refusal(join(List.of(SanctionKey.FIRST, keys.get(0)))))
+        .isEqualTo(NativeErrorCode.LIST_SENTINEL);
+    assertThat(refusal(join(List.of(keys.get(0), SanctionKey.LAST))))
+        .isEqualTo(NativeErrorCode.LIST_SENTINEL);
     assertThat(refusal(new byte[19])).isEqualTo(NativeErrorCode.BAD_LENGTH);
   }
 
@@ -75,7 +87,8 @@ class SanctionTreeTest {
   void aClosedTreeIsGone() {
     SanctionTree tree = SanctionTree.build(TestKeys.NETWORK, new byte[0]);
     tree.close();
-    NativeException e = catchThrowableOfType(NativeException.class, () -> tree.path(new Apk(Wallet.field())));
+    NativeException e =
+        catchThrowableOfType(NativeException.class, () -> tree.path(new Apk(Wallet.field())));
     assertThat(e.code()).isEqualTo(NativeErrorCode.UNKNOWN_HANDLE);
   }
 }

@@ -37,7 +37,8 @@ class SuiteTest {
   /** (0, 1), a point of order 3, and (1, 1), which is on no curve. */
   private static final G1Point SMALL_ORDER = G1Point.fromHex("00".repeat(95) + "01");
 
-  private static final G1Point OFF_CURVE = G1Point.fromHex("00".repeat(47) + "01" + "00".repeat(47) + "01");
+  private static final G1Point OFF_CURVE =
+      G1Point.fromHex("00".repeat(47) + "01" + "00".repeat(47) + "01");
 
   private final Suite suite = new Suite(TestKeys.NETWORK);
   private KeySet keys;
@@ -62,13 +63,12 @@ class SuiteTest {
   }
 
   private Blinded blinded() {
-    return Wallet.draw(
-        () -> {
-          FieldElement message = Wallet.field();
-          InputDigest d = new InputDigest(Wallet.field());
-          Scalar b = Wallet.scalar();
-          return new Blinded(message, suite.blind(message, Wallet.field(), b, d), d, b);
-        });
+    return Wallet.draw(() -> {
+      FieldElement message = Wallet.field();
+      InputDigest d = new InputDigest(Wallet.field());
+      Scalar b = Wallet.scalar();
+      return new Blinded(message, suite.blind(message, Wallet.field(), b, d), d, b);
+    });
   }
 
   private Signature signature(Blinded c, int... authorities) {
@@ -79,7 +79,9 @@ class SuiteTest {
   private Map<Integer, G1Point> partials(Blinded c, int... authorities) {
     return IntStream.of(authorities)
         .boxed()
-        .collect(java.util.stream.Collectors.toMap(i -> i, i -> shares.get(i - 1).sign(suite, c.coin(), c.d())));
+        .collect(
+            java.util.stream.Collectors.toMap(
+                i -> i, i -> shares.get(i - 1).sign(suite, c.coin(), c.d())));
   }
 
   @Test
@@ -112,35 +114,47 @@ class SuiteTest {
   void combineTakesExactlyAQuorum() {
     Blinded c = blinded();
     assertCode(NativeErrorCode.QUORUM_SIZE, () -> suite.combine(committee, partials(c, 1, 2)));
-    assertCode(NativeErrorCode.QUORUM_SIZE, () -> suite.combine(committee, partials(c, 1, 2, 3, 4)));
+    assertCode(
+        NativeErrorCode.QUORUM_SIZE, () -> suite.combine(committee, partials(c, 1, 2, 3, 4)));
     Map<Integer, G1Point> p = partials(c, 1, 2, 3);
     assertCode(
-        NativeErrorCode.INDEX_OUT_OF_RANGE, () -> suite.combine(committee, Map.of(1, p.get(1), 2, p.get(2), 5, p.get(3))));
+        NativeErrorCode.INDEX_OUT_OF_RANGE,
+        () -> suite.combine(committee, Map.of(1, p.get(1), 2, p.get(2), 5, p.get(3))));
     assertCode(
-        NativeErrorCode.INDEX_OUT_OF_RANGE, () -> suite.combine(committee, Map.of(1, p.get(1), 2, p.get(2), 0, p.get(3))));
+        NativeErrorCode.INDEX_OUT_OF_RANGE,
+        () -> suite.combine(committee, Map.of(1, p.get(1), 2, p.get(2), 0, p.get(3))));
     assertCode(
-        NativeErrorCode.POINT_NOT_IN_SUBGROUP, () -> suite.combine(committee, Map.of(1, p.get(1), 2, p.get(2), 3, SMALL_ORDER)));
+        NativeErrorCode.POINT_NOT_IN_SUBGROUP,
+        () -> suite.combine(committee, Map.of(1, p.get(1), 2, p.get(2), 3, SMALL_ORDER)));
     assertCode(
-        NativeErrorCode.POINT_NOT_ON_CURVE, () -> suite.combine(committee, Map.of(1, p.get(1), 2, p.get(2), 3, OFF_CURVE)));
+        NativeErrorCode.POINT_NOT_ON_CURVE,
+        () -> suite.combine(committee, Map.of(1, p.get(1), 2, p.get(2), 3, OFF_CURVE)));
     G1Point swapped = suite.combine(committee, Map.of(1, p.get(2), 2, p.get(1), 3, p.get(3)));
     assertThat(suite.verifyBlinded(committee, c.coin(), c.d(), swapped)).isFalse();
-    assertThat(suite.verifyBlinded(committee, c.coin(), c.d(), suite.combine(committee, p))).isTrue();
+    assertThat(suite.verifyBlinded(committee, c.coin(), c.d(), suite.combine(committee, p)))
+        .isTrue();
   }
 
   @Test
   void shownSignaturesVerifyAndDiffer() {
     Blinded c = blinded();
     Signature signature = signature(c, 1, 2, 4);
-    ShownSignature shown = suite.show(committee, signature, c.message(), Wallet.scalar(), Wallet.scalar());
-    ShownSignature again = suite.show(committee, signature, c.message(), Wallet.scalar(), Wallet.scalar());
+    ShownSignature shown =
+        suite.show(committee, signature, c.message(), Wallet.scalar(), Wallet.scalar());
+    ShownSignature again =
+        suite.show(committee, signature, c.message(), Wallet.scalar(), Wallet.scalar());
     assertThat(suite.verifyShown(committee, shown)).isTrue();
     assertThat(suite.verifyShown(committee, again)).isTrue();
     assertThat(shown).isNotEqualTo(again);
-    assertThat(suite.verifyShown(committee, new ShownSignature(shown.h(), again.m(), shown.s()))).isFalse();
-    assertThat(suite.verifyShown(committee, new ShownSignature(SMALL_ORDER, shown.m(), shown.s()))).isFalse();
+    assertThat(suite.verifyShown(committee, new ShownSignature(shown.h(), again.m(), shown.s())))
+        .isFalse();
+    assertThat(suite.verifyShown(committee, new ShownSignature(SMALL_ORDER, shown.m(), shown.s())))
+        .isFalse();
     assertCode(
         NativeErrorCode.SCALAR_ZERO,
-        () -> suite.show(committee, signature, c.message(), new Scalar(new byte[32]), Wallet.scalar()));
+        () ->
+            suite.show(
+                committee, signature, c.message(), new Scalar(new byte[32]), Wallet.scalar()));
     Signature random = suite.randomise(signature, Wallet.scalar());
     assertThat(random).isNotEqualTo(signature);
     assertThat(suite.verify(committee, c.message(), random)).isTrue();
@@ -155,7 +169,8 @@ class SuiteTest {
     G1Point rk = suite.randomisedKey(suite.publicKey(a), alpha);
     assertThat(signature).hasSize(128);
     assertThat(suite.verifyCore(rk, core, signature)).isTrue();
-    assertThat(suite.verifyCore(rk, new TxCore(Digest32.sha256(new byte[] {2})), signature)).isFalse();
+    assertThat(suite.verifyCore(rk, new TxCore(Digest32.sha256(new byte[] {2})), signature))
+        .isFalse();
     assertThat(suite.verifyCore(suite.publicKey(a), core, signature)).isFalse();
     assertThat(suite.verifyCore(rk, core, new byte[128])).isFalse();
     assertThat(suite.verifyCore(rk, core, new byte[5])).isFalse();
@@ -166,23 +181,48 @@ class SuiteTest {
   void hashesDependOnNetworkAndKind() {
     Coin coin = new Coin(new Amount(5), new Apk(Wallet.field()), Wallet.field());
     FieldElement regulated = suite.coinMessage(coin);
-    assertThat(new Suite(TestKeys.NETWORK, NetworkKind.UNREGULATED).coinMessage(coin)).isNotEqualTo(regulated);
+    assertThat(new Suite(TestKeys.NETWORK, NetworkKind.UNREGULATED).coinMessage(coin))
+        .isNotEqualTo(regulated);
     assertThat(new Suite(new NetworkId("elsewhere")).coinMessage(coin)).isNotEqualTo(regulated);
     assertThat(suite.coinMessage(coin)).isEqualTo(regulated);
     ComplianceCoin cc =
-        new ComplianceCoin(coin.owner(), coin.rho(), new Period(202611), new Amount(1), 2, new Amount(3), FieldElement.ZERO);
+        new ComplianceCoin(
+            coin.owner(),
+            coin.rho(),
+            new Period(202611),
+            new Amount(1),
+            2,
+            new Amount(3),
+            FieldElement.ZERO);
     assertThat(suite.complianceMessage(cc)).isNotEqualTo(regulated);
     FieldElement history =
         suite.history(
-            FieldElement.ZERO, new Amount(1), new Amount(2), new Amount(3), new Amount(4), new Period(5), coin.owner(), coin.rho());
+            FieldElement.ZERO,
+            new Amount(1),
+            new Amount(2),
+            new Amount(3),
+            new Amount(4),
+            new Period(5),
+            coin.owner(),
+            coin.rho());
     assertThat(history)
         .isNotEqualTo(
             suite.history(
-                FieldElement.ZERO, new Amount(1), new Amount(3), new Amount(2), new Amount(4), new Period(5), coin.owner(), coin.rho()));
+                FieldElement.ZERO,
+                new Amount(1),
+                new Amount(3),
+                new Amount(2),
+                new Amount(4),
+                new Period(5),
+                coin.owner(),
+                coin.rho()));
     InputDigest d = new InputDigest(Wallet.field());
     assertThat(suite.rhos(coin.rho(), d)).hasSize(2).doesNotHaveDuplicates();
     assertThat(suite.blindBase(new BlindedCoin(coin.rho(), suite.publicKey(Wallet.scalar())), d))
-        .isNotEqualTo(suite.blindBase(new BlindedCoin(coin.rho(), suite.publicKey(Wallet.scalar())), new InputDigest(Wallet.field())));
+        .isNotEqualTo(
+            suite.blindBase(
+                new BlindedCoin(coin.rho(), suite.publicKey(Wallet.scalar())),
+                new InputDigest(Wallet.field())));
   }
 
   @Test
@@ -192,19 +232,37 @@ class SuiteTest {
     CommitteeMember one = swapped.get(0);
     CommitteeMember two = swapped.get(1);
     swapped.set(0, new CommitteeMember(1, two.x(), two.y(), two.gamma(), one.noteKey()));
-    assertCode(NativeErrorCode.COMMITTEE_INVALID, () -> suite.checkCommittee(with(committee.y1(), swapped)));
     assertCode(
-        NativeErrorCode.COMMITTEE_INVALID, () -> suite.checkCommittee(with(suite.publicKey(Wallet.scalar()), committee.members())));
-    assertCode(NativeErrorCode.POINT_NOT_IN_SUBGROUP, () -> suite.checkCommittee(with(SMALL_ORDER, committee.members())));
+        NativeErrorCode.COMMITTEE_INVALID,
+        () -> suite.checkCommittee(with(committee.y1(), swapped)));
+    assertCode(
+        NativeErrorCode.COMMITTEE_INVALID,
+        () -> suite.checkCommittee(with(suite.publicKey(Wallet.scalar()), committee.members())));
+    assertCode(
+        NativeErrorCode.POINT_NOT_IN_SUBGROUP,
+        () -> suite.checkCommittee(with(SMALL_ORDER, committee.members())));
     Committee foreign =
         new Committee(
-            new NetworkId("elsewhere"), committee.epoch(), committee.f(), committee.x(), committee.y(), committee.y1(), committee.members());
+            new NetworkId("elsewhere"),
+            committee.epoch(),
+            committee.f(),
+            committee.x(),
+            committee.y(),
+            committee.y1(),
+            committee.members());
     assertCode(NativeErrorCode.COMMITTEE_INVALID, () -> suite.checkCommittee(foreign));
     assertCode(NativeErrorCode.KEYS_NETWORK, () -> Verifier.open(keys, foreign));
   }
 
   private Committee with(G1Point y1, List<CommitteeMember> members) {
-    return new Committee(committee.network(), committee.epoch(), committee.f(), committee.x(), committee.y(), y1, members);
+    return new Committee(
+        committee.network(),
+        committee.epoch(),
+        committee.f(),
+        committee.x(),
+        committee.y(),
+        y1,
+        members);
   }
 
   @Test
@@ -225,7 +283,8 @@ class SuiteTest {
     assertCode(NativeErrorCode.SHARE_INVALID, () -> Share.open(zero, other, 1));
     assertThat(other).containsOnly(0);
     assertCode(
-        NativeErrorCode.INDEX_OUT_OF_RANGE, () -> Share.open(Wallet.scalar().bytes(), Wallet.scalar().bytes(), 0));
+        NativeErrorCode.INDEX_OUT_OF_RANGE,
+        () -> Share.open(Wallet.scalar().bytes(), Wallet.scalar().bytes(), 0));
   }
 
   @Test
@@ -244,11 +303,16 @@ class SuiteTest {
     for (int i = 0; i < orders.size(); i++) {
       SigningOrder order = orders.get(i);
       NativeErrorCode expected =
-          i == 7 ? NativeErrorCode.POINT_NOT_IN_SUBGROUP : i == 29 ? NativeErrorCode.POINT_NOT_ON_CURVE : NativeErrorCode.OK;
+          i == 7
+              ? NativeErrorCode.POINT_NOT_IN_SUBGROUP
+              : i == 29 ? NativeErrorCode.POINT_NOT_ON_CURVE : NativeErrorCode.OK;
       assertThat(signed.get(i).code()).isEqualTo(expected);
       if (expected == NativeErrorCode.OK) {
         assertThat(signed.get(i).orThrow())
-            .isEqualTo(order.outputs().stream().map(coin -> shares.get(1).sign(TestKeys.NETWORK, coin, order.d())).toList());
+            .isEqualTo(
+                order.outputs().stream()
+                    .map(coin -> shares.get(1).sign(TestKeys.NETWORK, coin, order.d()))
+                    .toList());
       } else {
         assertThat(signed.get(i).signatures()).isEmpty();
         SignedOrder refused = signed.get(i);
@@ -264,26 +328,39 @@ class SuiteTest {
 
   @Test
   void ordersAreBounded() {
-    SigningOrder order = new SigningOrder(List.of(blinded().coin()), new InputDigest(Wallet.field()));
+    SigningOrder order =
+        new SigningOrder(List.of(blinded().coin()), new InputDigest(Wallet.field()));
     assertThat(shares.get(0).signAll(TestKeys.NETWORK, List.of())).isEmpty();
-    assertThat(shares.get(0).signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_ORDERS, order)))
+    assertThat(
+            shares.get(0).signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_ORDERS, order)))
         .hasSize(Share.MAX_ORDERS)
         .allMatch(SignedOrder::ok);
-    assertThatThrownBy(() -> shares.get(0).signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_ORDERS + 1, order)))
+    assertThatThrownBy(() ->
+            shares
+                .get(0)
+                .signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_ORDERS + 1, order)))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new SigningOrder(List.of(), order.d())).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new SigningOrder(Collections.nCopies(9, order.outputs().getFirst()), order.d()))
+    assertThatThrownBy(() -> new SigningOrder(List.of(), order.d()))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(
+            () -> new SigningOrder(Collections.nCopies(9, order.outputs().getFirst()), order.d()))
         .isInstanceOf(IllegalArgumentException.class);
     Share closed = Share.open(Wallet.scalar().bytes(), Wallet.scalar().bytes(), 1);
     closed.close();
-    assertCode(NativeErrorCode.UNKNOWN_HANDLE, () -> closed.signAll(TestKeys.NETWORK, List.of(order)));
+    assertCode(
+        NativeErrorCode.UNKNOWN_HANDLE, () -> closed.signAll(TestKeys.NETWORK, List.of(order)));
   }
 
   @Test
   void signingRefusesPointsOutsideTheGroup() {
     Blinded c = blinded();
     for (var bad :
-        Map.of(SMALL_ORDER, NativeErrorCode.POINT_NOT_IN_SUBGROUP, OFF_CURVE, NativeErrorCode.POINT_NOT_ON_CURVE).entrySet()) {
+        Map.of(
+                SMALL_ORDER,
+                NativeErrorCode.POINT_NOT_IN_SUBGROUP,
+                OFF_CURVE,
+                NativeErrorCode.POINT_NOT_ON_CURVE)
+            .entrySet()) {
       BlindedCoin coin = new BlindedCoin(c.coin().cm(), bad.getKey());
       assertCode(bad.getValue(), () -> shares.get(0).sign(suite, coin, c.d()));
     }
@@ -294,7 +371,8 @@ class SuiteTest {
     boolean retried = false;
     for (int i = 0; i < 64 && !retried; i++) {
       try {
-        suite.blind(Wallet.field(), Wallet.field(), Wallet.scalar(), new InputDigest(Wallet.field()));
+        suite.blind(
+            Wallet.field(), Wallet.field(), Wallet.scalar(), new InputDigest(Wallet.field()));
       } catch (NativeException e) {
         assertThat(e.code()).isEqualTo(NativeErrorCode.RETRY_SEED);
         retried = true;
@@ -307,7 +385,12 @@ class SuiteTest {
   void witnessBytesAreStrict() {
     RegisterPlan plan =
         new RegisterPlan(
-            Wallet.field(), suite.publicKey(Wallet.scalar()), new InputDigest(Wallet.field()), Wallet.field(), Wallet.field(), Wallet.scalar());
+            Wallet.field(),
+            suite.publicKey(Wallet.scalar()),
+            new InputDigest(Wallet.field()),
+            Wallet.field(),
+            Wallet.field(),
+            Wallet.scalar());
     RegisterWitness witness = new RegisterWitness(plan, Wallet.scalar());
     byte[] bytes = witness.toBytes();
     assertThat(RegisterWitness.fromBytes(bytes)).isEqualTo(witness);
@@ -327,13 +410,17 @@ class SuiteTest {
 
   @Test
   void exceptionsSayWhatToDo() {
-    NativeException e = catchThrowableOfType(NativeException.class, () -> suite.publicKey(new Scalar(new byte[32])));
+    NativeException e =
+        catchThrowableOfType(
+            NativeException.class, () -> suite.publicKey(new Scalar(new byte[32])));
     assertThat(e.code()).isEqualTo(NativeErrorCode.SCALAR_ZERO);
     assertThat(e).hasMessageStartingWith("SCALAR_ZERO: ");
-    assertThatThrownBy(() -> Codes.exactly(2, List.of(1), "inputs")).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> Codes.exactly(2, List.of(1), "inputs"))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
-  private static void assertCode(NativeErrorCode code, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+  private static void assertCode(
+      NativeErrorCode code, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
     assertThat(catchThrowableOfType(NativeException.class, call).code()).isEqualTo(code);
   }
 }

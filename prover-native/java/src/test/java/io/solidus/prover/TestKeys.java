@@ -13,7 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Development keys for tests, made once per machine and set of circuits, and kept under $SOLIDUS_HOME or ~/.cache/solidus. */
+/**
+ * Development keys for tests, made once per machine and set of circuits, and kept under
+ * $SOLIDUS_HOME or ~/.cache/solidus.
+ */
 final class TestKeys {
   static final NetworkId NETWORK = new NetworkId("solidus-test");
   private static final Map<NetworkKind, TestKeys> CACHE = new ConcurrentHashMap<>();
@@ -43,7 +46,10 @@ final class TestKeys {
 
   private static TestKeys make(NetworkKind kind) {
     String home = System.getenv("SOLIDUS_HOME");
-    Path base = home == null ? Path.of(System.getProperty("user.home"), ".cache", "solidus") : Path.of(home);
+    Path base =
+        home == null
+            ? Path.of(System.getProperty("user.home"), ".cache", "solidus")
+            : Path.of(home);
     Path cache = base.resolve("test-keys").resolve(kind.name().toLowerCase(java.util.Locale.ROOT));
     Path dir = DevelopmentKeys.directory(cache, NETWORK, kind);
     return new TestKeys(dir, kind, DevelopmentKeys.make(dir, NETWORK, kind, 4));

@@ -43,7 +43,9 @@ class UnregulatedFlowTest {
     prover = Prover.open(keys, 1);
     verifier = Verifier.open(keys, keys.committee());
     shares = IntStream.rangeClosed(1, 4).mapToObj(testKeys::share).toList();
-    alice = new Wallet(new Suite(TestKeys.NETWORK, NetworkKind.UNREGULATED), keys.committee(), shares, prover);
+    alice =
+        new Wallet(
+            new Suite(TestKeys.NETWORK, NetworkKind.UNREGULATED), keys.committee(), shares, prover);
     Wallet.Issue issue = alice.mint(1_000, keys.circuitVersion(Family.MINT));
     assertThat(verifier.verifyMint(issue.request())).isEqualTo(NativeErrorCode.OK);
     minted = alice.collect(issue, 1, 2, 3);
@@ -57,43 +59,85 @@ class UnregulatedFlowTest {
     keys.close();
   }
 
-  private record Sent(TransferStatement statement, Evidence evidence, UnregulatedPlan plan, PreparedUnregulated prepared) {}
+  private record Sent(
+      TransferStatement statement,
+      Evidence evidence,
+      UnregulatedPlan plan,
+      PreparedUnregulated prepared) {}
 
-  private UnregulatedPlan plan(List<PlanInput> inputs, List<SerialNumber> serials, Apk to, long paid, long change, long out, Digest32 context) {
-    InputDigest d = InputDigest.transfer(TestKeys.NETWORK, Family.TRANSFER_UNREGULATED, serials, new Amount(out), context);
+  private UnregulatedPlan plan(
+      List<PlanInput> inputs,
+      List<SerialNumber> serials,
+      Apk to,
+      long paid,
+      long change,
+      long out,
+      Digest32 context) {
+    InputDigest d =
+        InputDigest.transfer(
+            TestKeys.NETWORK, Family.TRANSFER_UNREGULATED, serials, new Amount(out), context);
     return new UnregulatedPlan(
-        alice.nk, alice.pkAuth, inputs, to, new Amount(paid), new Amount(change), new Amount(out), d, Wallet.field(),
-        List.of(Wallet.field(), Wallet.field()), List.of(Wallet.scalar(), Wallet.scalar()));
+        alice.nk,
+        alice.pkAuth,
+        inputs,
+        to,
+        new Amount(paid),
+        new Amount(change),
+        new Amount(out),
+        d,
+        Wallet.field(),
+        List.of(Wallet.field(), Wallet.field()),
+        List.of(Wallet.scalar(), Wallet.scalar()));
   }
 
   private Sent pay(Apk to, long paid, long change, long out) {
     Suite suite = alice.suite;
     List<PlanInput> inputs =
-        List.of(new PlanInput(minted.coin().value(), minted.coin().rho(), false), PlanInput.dummy(Wallet.field()));
-    List<SerialNumber> serials = inputs.stream().map(in -> suite.serial(alice.serialKey, in.rho())).toList();
+        List.of(
+            new PlanInput(minted.coin().value(), minted.coin().rho(), false),
+            PlanInput.dummy(Wallet.field()));
+    List<SerialNumber> serials =
+        inputs.stream().map(in -> suite.serial(alice.serialKey, in.rho())).toList();
     Digest32 context = Digest32.sha256(Wallet.field().bytes());
     UnregulatedPlan[] plan = new UnregulatedPlan[1];
     PreparedUnregulated prepared =
-        Wallet.draw(
-            () -> {
-              plan[0] = plan(inputs, serials, to, paid, change, out, context);
-              return suite.prepareUnregulated(plan[0]);
-            });
+        Wallet.draw(() -> {
+          plan[0] = plan(inputs, serials, to, paid, change, out, context);
+          return suite.prepareUnregulated(plan[0]);
+        });
     TransferStatement statement =
-        new TransferStatement(Family.TRANSFER_UNREGULATED, serials, prepared.outputs(), Wallet.PERIOD, new Amount(out), context);
+        new TransferStatement(
+            Family.TRANSFER_UNREGULATED,
+            serials,
+            prepared.outputs(),
+            Wallet.PERIOD,
+            new Amount(out),
+            context);
     List<ShownSignature> shows = new ArrayList<>();
     List<Scalar> openings = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       openings.add(Wallet.scalar());
-      shows.add(suite.show(keys.committee(), minted.signature(), minted.message(), Wallet.scalar(), openings.get(i)));
+      shows.add(
+          suite.show(
+              keys.committee(),
+              minted.signature(),
+              minted.message(),
+              Wallet.scalar(),
+              openings.get(i)));
     }
     Scalar alpha = Wallet.scalar();
     UnregulatedWitness witness =
-        new UnregulatedWitness(plan[0], alpha, shows, openings, List.of(minted.message(), minted.message()));
+        new UnregulatedWitness(
+            plan[0], alpha, shows, openings, List.of(minted.message(), minted.message()));
     byte[] proof = prover.proveUnregulated(UnregulatedWitness.fromBytes(witness.toBytes()));
     Evidence evidence =
         new Evidence(
-            0, 0, keys.circuitVersion(Family.TRANSFER_UNREGULATED), suite.randomisedKey(alice.pkAuth, alpha), shows, proof,
+            0,
+            0,
+            keys.circuitVersion(Family.TRANSFER_UNREGULATED),
+            suite.randomisedKey(alice.pkAuth, alpha),
+            shows,
+            proof,
             suite.signCore(alice.a, alpha, statement.core(TestKeys.NETWORK)));
     return new Sent(statement, evidence, plan[0], prepared);
   }
@@ -101,22 +145,41 @@ class UnregulatedFlowTest {
   @Test
   void paysWithChangeAndWithdrawal() {
     Sent sent = pay(new Apk(Wallet.field()), 600, 350, 50);
-    assertThat(verifier.verifyUnregulated(sent.statement(), sent.evidence())).isEqualTo(NativeErrorCode.OK);
-    assertThat(verifier.verifyTransfers(List.of(TransferCheck.unregulated(sent.statement(), sent.evidence()))))
+    assertThat(verifier.verifyUnregulated(sent.statement(), sent.evidence()))
+        .isEqualTo(NativeErrorCode.OK);
+    assertThat(
+            verifier.verifyTransfers(
+                List.of(TransferCheck.unregulated(sent.statement(), sent.evidence()))))
         .containsExactly(NativeErrorCode.OK);
-    Signature change = alice.sign(sent.prepared().outputs().get(1), sent.plan().d(), sent.plan().b().get(1), 2, 3, 4);
+    Signature change =
+        alice.sign(
+            sent.prepared().outputs().get(1), sent.plan().d(), sent.plan().b().get(1), 2, 3, 4);
     assertThat(sent.prepared().changeCoin().value()).isEqualTo(new Amount(350));
-    assertThat(alice.suite.verify(keys.committee(), sent.prepared().changeMessage(), change)).isTrue();
-    assertThat(verifier.verifyTransfer(sent.statement(), sent.evidence(), Wallet.LIMITS, FieldElement.ZERO))
+    assertThat(alice.suite.verify(keys.committee(), sent.prepared().changeMessage(), change))
+        .isTrue();
+    assertThat(
+            verifier.verifyTransfer(
+                sent.statement(), sent.evidence(), Wallet.LIMITS, FieldElement.ZERO))
         .isEqualTo(NativeErrorCode.WRONG_FAMILY);
     Evidence e = sent.evidence();
-    Evidence other = new Evidence(0, 0, e.circuitVersion(), e.rk(), List.of(e.shows().get(1), e.shows().get(0)), e.proof(), e.rkSignature());
-    assertThat(verifier.verifyUnregulated(sent.statement(), other)).isEqualTo(NativeErrorCode.PROOF_INVALID);
+    Evidence other =
+        new Evidence(
+            0,
+            0,
+            e.circuitVersion(),
+            e.rk(),
+            List.of(e.shows().get(1), e.shows().get(0)),
+            e.proof(),
+            e.rkSignature());
+    assertThat(verifier.verifyUnregulated(sent.statement(), other))
+        .isEqualTo(NativeErrorCode.PROOF_INVALID);
   }
 
   @Test
   void moneyCannotAppear() {
-    NativeException e = catchThrowableOfType(NativeException.class, () -> pay(new Apk(Wallet.field()), 600, 401, 0));
+    NativeException e =
+        catchThrowableOfType(
+            NativeException.class, () -> pay(new Apk(Wallet.field()), 600, 401, 0));
     assertThat(e.code()).isEqualTo(NativeErrorCode.INSUFFICIENT_FUNDS);
   }
 }

@@ -18,8 +18,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The known answers of prover-native/vectors, asked through the bridge. They were computed without the library, so an agreement says
- * something about encodings on both sides. What the bridge has no operation for (a tree's node, a lone exponent) is tested in Go.
+ * The known answers of prover-native/vectors, asked through the bridge. They were computed without
+ * the library, so an agreement says something about encodings on both sides. What the bridge has no
+ * operation for (a tree's node, a lone exponent) is tested in Go.
  */
 class VectorsTest {
   private static final HexFormat HEX = HexFormat.of();
@@ -28,14 +29,50 @@ class VectorsTest {
   /** Each operation of a file gives bytes or throws. */
   private static final Map<String, Map<String, Function<JsonNode, byte[]>>> ANSWERS =
       Map.of(
-          "field", Map.of("decode", in -> call(Operation.SERIAL, network()).bytes(hex(in, "bytes")).bytes(new byte[48]).send().rest()),
-          "scalar", Map.of("decode", in -> call(Operation.RANDOMISED_KEY).bytes(point()).bytes(hex(in, "bytes")).send().rest()),
-          "g1", Map.of("decode", in -> call(Operation.RANDOMISED_KEY).bytes(hex(in, "bytes")).bytes(new byte[32]).send().rest()),
+          "field",
+              Map.of(
+                  "decode",
+                  in ->
+                      call(Operation.SERIAL, network())
+                          .bytes(hex(in, "bytes"))
+                          .bytes(new byte[48])
+                          .send()
+                          .rest()),
+          "scalar",
+              Map.of(
+                  "decode",
+                  in ->
+                      call(Operation.RANDOMISED_KEY)
+                          .bytes(point())
+                          .bytes(hex(in, "bytes"))
+                          .send()
+                          .rest()),
+          "g1",
+              Map.of(
+                  "decode",
+                  in ->
+                      call(Operation.RANDOMISED_KEY)
+                          .bytes(hex(in, "bytes"))
+                          .bytes(new byte[32])
+                          .send()
+                          .rest()),
           "g2", Map.of("decode", VectorsTest::g2),
           "hash",
               Map.of(
-                  "apk", in -> call(Operation.APK, net(in)).bytes(hex(in, "nk")).bytes(hex(in, "pkAuth")).send().rest(),
-                  "serialKey", in -> call(Operation.SERIAL_KEY, net(in)).bytes(hex(in, "nk")).bytes(hex(in, "pkAuth")).send().rest(),
+                  "apk",
+                      in ->
+                          call(Operation.APK, net(in))
+                              .bytes(hex(in, "nk"))
+                              .bytes(hex(in, "pkAuth"))
+                              .send()
+                              .rest(),
+                  "serialKey",
+                      in ->
+                          call(Operation.SERIAL_KEY, net(in))
+                              .bytes(hex(in, "nk"))
+                              .bytes(hex(in, "pkAuth"))
+                              .send()
+                              .rest(),
                   "serial", in -> two(Operation.SERIAL, in),
                   "serialOfKeys", VectorsTest::serialOfKeys,
                   "rhos", in -> two(Operation.RHOS, in),
@@ -44,12 +81,25 @@ class VectorsTest {
                   "compliance", VectorsTest::compliance,
                   "entry", VectorsTest::entry),
           "blind",
-              Map.of("base", in -> call(Operation.BLIND_BASE, net(in)).bytes(hex(in, "cm")).bytes(hex(in, "d")).send().rest()),
+              Map.of(
+                  "base",
+                  in ->
+                      call(Operation.BLIND_BASE, net(in))
+                          .bytes(hex(in, "cm"))
+                          .bytes(hex(in, "d"))
+                          .send()
+                          .rest()),
           "keysig",
               Map.of(
                   "randomisedKey",
-                      in -> call(Operation.RANDOMISED_KEY).bytes(hex(in, "pkAuth")).bytes(hex(in, "alpha")).send().rest(),
-                  "verify", VectorsTest::verifyCore),
+                  in ->
+                      call(Operation.RANDOMISED_KEY)
+                          .bytes(hex(in, "pkAuth"))
+                          .bytes(hex(in, "alpha"))
+                          .send()
+                          .rest(),
+                  "verify",
+                  VectorsTest::verifyCore),
           "sanction", Map.of("root", VectorsTest::root, "neighbours", VectorsTest::neighbours));
 
   @TestFactory
@@ -65,7 +115,10 @@ class VectorsTest {
             .toList();
     assertThat(cases).as(name).isNotEmpty();
     return cases.stream()
-        .map(c -> DynamicTest.dynamicTest(name + ": " + c.get("op").asString() + ", " + c.get("name").asString(), () -> check(name, c)));
+        .map(c ->
+            DynamicTest.dynamicTest(
+                name + ": " + c.get("op").asString() + ", " + c.get("name").asString(),
+                () -> check(name, c)));
   }
 
   private static void check(String file, JsonNode c) {
@@ -75,7 +128,8 @@ class VectorsTest {
       return;
     }
     byte[] got = answer.apply(c.get("in"));
-    // scalars and field elements are decoded for another operation's sake; that it succeeds is the answer
+    // scalars and field elements are decoded for another operation's sake; that it succeeds is the
+    // answer
     if (!List.of("field", "scalar", "g2").contains(file)) {
       assertThat(HEX.formatHex(got)).isEqualTo(c.get("out").asString());
     }
@@ -84,7 +138,8 @@ class VectorsTest {
   private static void checkRefusal(String file, JsonNode c, NativeErrorCode got) {
     String error = c.get("error").asString();
     if (error.equals("BAD_LENGTH")) {
-      // the bridge's fields have fixed lengths, so another one shifts what follows and is refused for that
+      // the bridge's fields have fixed lengths, so another one shifts what follows and is refused
+      // for that
       assertThat(got).isNotEqualTo(NativeErrorCode.OK);
     } else if (file.equals("keysig") && c.get("op").asString().equals("verify")) {
       // a question gets no for an answer, whatever the reason
@@ -136,12 +191,23 @@ class VectorsTest {
   }
 
   private static byte[] serialOfKeys(JsonNode in) {
-    byte[] serialKey = call(Operation.SERIAL_KEY, net(in)).bytes(hex(in, "nk")).bytes(hex(in, "pkAuth")).send().rest();
+    byte[] serialKey =
+        call(Operation.SERIAL_KEY, net(in))
+            .bytes(hex(in, "nk"))
+            .bytes(hex(in, "pkAuth"))
+            .send()
+            .rest();
     return call(Operation.SERIAL, net(in)).bytes(serialKey).bytes(hex(in, "rho")).send().rest();
   }
 
   private static byte[] coin(JsonNode in, int kind) {
-    return call(Operation.COIN_MESSAGE, net(in)).u8(kind).u64(u64(in, "value")).bytes(hex(in, "apk")).bytes(hex(in, "rho")).send().rest();
+    return call(Operation.COIN_MESSAGE, net(in))
+        .u8(kind)
+        .u64(u64(in, "value"))
+        .bytes(hex(in, "apk"))
+        .bytes(hex(in, "rho"))
+        .send()
+        .rest();
   }
 
   private static byte[] compliance(JsonNode in) {
@@ -171,10 +237,18 @@ class VectorsTest {
         .rest();
   }
 
-  /** A committee key is read before the shown signature, which is missing here: a good point gets to that. */
+  /**
+   * A committee key is read before the shown signature, which is missing here: a good point gets to
+   * that.
+   */
   private static byte[] g2(JsonNode in) {
     byte[] point = hex(in, "bytes");
-    return call(Operation.VERIFY_SHOWN).bytes(point).bytes(point).bytes(new byte[3 * 96]).send().rest();
+    return call(Operation.VERIFY_SHOWN)
+        .bytes(point)
+        .bytes(point)
+        .bytes(new byte[3 * 96])
+        .send()
+        .rest();
   }
 
   /** A point of the group that no scalar among the vectors maps to the identity. */
@@ -184,10 +258,19 @@ class VectorsTest {
     return call(Operation.PUBLIC_KEY).bytes(seven).send().rest();
   }
 
-  /** An accepted signature answers with its key, as the vectors do; a refused one with no more than no. */
+  /**
+   * An accepted signature answers with its key, as the vectors do; a refused one with no more than
+   * no.
+   */
   private static byte[] verifyCore(JsonNode in) {
     byte[] rk = hex(in, "rk");
-    byte[] reply = call(Operation.VERIFY_CORE).bytes(rk).bytes(hex(in, "core")).sized(hex(in, "signature")).send().rest();
+    byte[] reply =
+        call(Operation.VERIFY_CORE)
+            .bytes(rk)
+            .bytes(hex(in, "core"))
+            .sized(hex(in, "signature"))
+            .send()
+            .rest();
     if (reply[0] == 1) {
       return rk;
     }

@@ -34,7 +34,8 @@ import java.util.function.Supplier;
 /** A minimal wallet: it keeps everything in memory and talks to shares directly. */
 final class Wallet {
   static final Period PERIOD = new Period(202611);
-  static final Limits LIMITS = new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), 50);
+  static final Limits LIMITS =
+      new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), 50);
   private static final SecureRandom RANDOM = new SecureRandom();
 
   final Suite suite;
@@ -51,7 +52,11 @@ final class Wallet {
   record Signed<T>(T coin, FieldElement message, Signature signature) {}
 
   /** A transfer with what its outputs need to be unblinded. */
-  record Sent(TransferStatement statement, Evidence evidence, TransferPlan plan, PreparedTransfer prepared) {}
+  record Sent(
+      TransferStatement statement,
+      Evidence evidence,
+      TransferPlan plan,
+      PreparedTransfer prepared) {}
 
   Wallet(Suite suite, Committee committee, List<Share> shares, Prover prover) {
     this.suite = suite;
@@ -114,17 +119,19 @@ final class Wallet {
     InputDigest d = InputDigest.register(suite.network(), apk);
     RegisterPlan[] plan = new RegisterPlan[1];
     PreparedRegister prepared =
-        draw(
-            () -> {
-              plan[0] = new RegisterPlan(nk, pkAuth, d, field(), field(), scalar());
-              return suite.prepareRegister(plan[0]);
-            });
+        draw(() -> {
+          plan[0] = new RegisterPlan(nk, pkAuth, d, field(), field(), scalar());
+          return suite.prepareRegister(plan[0]);
+        });
     Scalar alpha = scalar();
     RegisterStatement statement = new RegisterStatement(apk, prepared.coin());
-    byte[] proof = prover.proveRegister(RegisterWitness.fromBytes(new RegisterWitness(plan[0], alpha).toBytes()));
+    byte[] proof =
+        prover.proveRegister(
+            RegisterWitness.fromBytes(new RegisterWitness(plan[0], alpha).toBytes()));
     byte[] signature = suite.signCore(a, alpha, statement.core(suite.network()));
     G1Point rk = suite.randomisedKey(pkAuth, alpha);
-    return new Registration(new RegisterRequest(statement, version, rk, proof, signature), plan[0], prepared);
+    return new Registration(
+        new RegisterRequest(statement, version, rk, proof, signature), plan[0], prepared);
   }
 
   Signed<ComplianceCoin> collect(Registration r, int... authorities) {
@@ -140,28 +147,46 @@ final class Wallet {
     InputDigest d = InputDigest.mint(suite.network(), id, amount);
     MintPlan[] plan = new MintPlan[1];
     PreparedMint prepared =
-        draw(
-            () -> {
-              plan[0] = new MintPlan(apk, amount, d, field(), field(), scalar());
-              return suite.prepareMint(plan[0]);
-            });
+        draw(() -> {
+          plan[0] = new MintPlan(apk, amount, d, field(), field(), scalar());
+          return suite.prepareMint(plan[0]);
+        });
     byte[] proof = prover.proveMint(MintWitness.fromBytes(new MintWitness(plan[0]).toBytes()));
     MintStatement statement = new MintStatement(id, amount, prepared.blinded());
     return new Issue(new MintRequest(statement, version, proof, List.of()), plan[0], prepared);
   }
 
   Signed<Coin> collect(Issue issue, int... authorities) {
-    Signature signature = sign(issue.prepared().blinded(), issue.plan().d(), issue.plan().b(), authorities);
+    Signature signature =
+        sign(issue.prepared().blinded(), issue.plan().d(), issue.plan().b(), authorities);
     return new Signed<>(issue.prepared().coin(), issue.prepared().message(), signature);
   }
 
-  TransferPlan plan(ComplianceCoin cc, List<PlanInput> inputs, Apk recipient, long paid, long withdrawn, Digest32 context) {
+  TransferPlan plan(
+      ComplianceCoin cc,
+      List<PlanInput> inputs,
+      Apk recipient,
+      long paid,
+      long withdrawn,
+      Digest32 context) {
     List<SerialNumber> serials = serials(cc, inputs);
     InputDigest d =
-        InputDigest.transfer(suite.network(), Family.TRANSFER, serials, new Amount(withdrawn), context);
+        InputDigest.transfer(
+            suite.network(), Family.TRANSFER, serials, new Amount(withdrawn), context);
     return new TransferPlan(
-        nk, pkAuth, cc, inputs, recipient, new Amount(paid), new Amount(withdrawn), PERIOD, d, field(),
-        List.of(field(), field()), List.of(scalar(), scalar()), field());
+        nk,
+        pkAuth,
+        cc,
+        inputs,
+        recipient,
+        new Amount(paid),
+        new Amount(withdrawn),
+        PERIOD,
+        d,
+        field(),
+        List.of(field(), field()),
+        List.of(scalar(), scalar()),
+        field());
   }
 
   List<SerialNumber> serials(ComplianceCoin cc, List<PlanInput> inputs) {
@@ -173,20 +198,32 @@ final class Wallet {
 
   /** Spends a compliance coin and one received coin. */
   Sent transfer(
-      Signed<ComplianceCoin> cc, Signed<Coin> claimed, Apk recipient, long paid, long withdrawn, SanctionTree tree, int version) {
+      Signed<ComplianceCoin> cc,
+      Signed<Coin> claimed,
+      Apk recipient,
+      long paid,
+      long withdrawn,
+      SanctionTree tree,
+      int version) {
     Digest32 context = Digest32.sha256(field().bytes());
     List<PlanInput> inputs =
-        List.of(new PlanInput(claimed.coin().value(), claimed.coin().rho(), false), PlanInput.dummy(field()));
+        List.of(
+            new PlanInput(claimed.coin().value(), claimed.coin().rho(), false),
+            PlanInput.dummy(field()));
     TransferPlan[] plan = new TransferPlan[1];
     PreparedTransfer prepared =
-        draw(
-            () -> {
-              plan[0] = plan(cc.coin(), inputs, recipient, paid, withdrawn, context);
-              return suite.prepareTransfer(plan[0]);
-            });
+        draw(() -> {
+          plan[0] = plan(cc.coin(), inputs, recipient, paid, withdrawn, context);
+          return suite.prepareTransfer(plan[0]);
+        });
     TransferStatement statement =
         new TransferStatement(
-            Family.TRANSFER, serials(cc.coin(), inputs), prepared.outputs(), PERIOD, new Amount(withdrawn), context);
+            Family.TRANSFER,
+            serials(cc.coin(), inputs),
+            prepared.outputs(),
+            PERIOD,
+            new Amount(withdrawn),
+            context);
     return prove(statement, plan[0], prepared, cc, claimed, tree, version);
   }
 
@@ -204,29 +241,46 @@ final class Wallet {
     List<Scalar> openings = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       openings.add(scalar());
-      shows.add(suite.show(committee, signatures.get(i), messages.get(i), scalar(), openings.get(i)));
+      shows.add(
+          suite.show(committee, signatures.get(i), messages.get(i), scalar(), openings.get(i)));
     }
     Scalar alpha = scalar();
     TransferWitness witness =
         new TransferWitness(
-            plan, alpha, shows, openings, messages, LIMITS, tree.root(), tree.path(apk), tree.path(plan.recipient()));
+            plan,
+            alpha,
+            shows,
+            openings,
+            messages,
+            LIMITS,
+            tree.root(),
+            tree.path(apk),
+            tree.path(plan.recipient()));
     byte[] proof = prover.proveTransfer(TransferWitness.fromBytes(witness.toBytes()));
     Evidence evidence =
         new Evidence(
-            1, 1, version, suite.randomisedKey(pkAuth, alpha), shows, proof,
+            1,
+            1,
+            version,
+            suite.randomisedKey(pkAuth, alpha),
+            shows,
+            proof,
             suite.signCore(a, alpha, statement.core(suite.network())));
     return new Sent(statement, evidence, plan, prepared);
   }
 
   Signed<ComplianceCoin> collectNext(Sent sent, int... authorities) {
     Signature signature =
-        sign(sent.prepared().outputs().get(1), sent.plan().d(), sent.plan().b().get(1), authorities);
+        sign(
+            sent.prepared().outputs().get(1), sent.plan().d(), sent.plan().b().get(1), authorities);
     return new Signed<>(sent.prepared().next(), sent.prepared().nextMessage(), signature);
   }
 
   Signed<Coin> collectPayment(Sent sent, int... authorities) {
     Signature signature =
-        sign(sent.prepared().outputs().get(0), sent.plan().d(), sent.plan().b().get(0), authorities);
-    return new Signed<>(sent.prepared().recipientCoin(), sent.prepared().recipientMessage(), signature);
+        sign(
+            sent.prepared().outputs().get(0), sent.plan().d(), sent.plan().b().get(0), authorities);
+    return new Signed<>(
+        sent.prepared().recipientCoin(), sent.prepared().recipientMessage(), signature);
   }
 }

@@ -19,7 +19,12 @@ record Chart(
 
   /** One line, or one set of bars over the categories. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Series(String name, boolean bars, @Nullable List<Double> x, List<Double> y, @Nullable List<String> labels) {}
+  record Series(
+      String name,
+      boolean bars,
+      @Nullable List<Double> x,
+      List<Double> y,
+      @Nullable List<String> labels) {}
 
   /** A horizontal line with a name. */
   record Mark(String name, double y) {}
@@ -29,18 +34,41 @@ record Chart(
     List<Step> answered = steps.stream().filter(step -> step.latencies().count() > 0).toList();
     List<Double> rates = answered.stream().map(Step::offered).toList();
     return new Chart(
-        title, subtitle, "offered transfers per second", "milliseconds", null, true,
-        List.of(line("p50", rates, answered, 0.5), line("p95", rates, answered, 0.95), line("p99", rates, answered, 0.99)),
+        title,
+        subtitle,
+        "offered transfers per second",
+        "milliseconds",
+        null,
+        true,
+        List.of(
+            line("p50", rates, answered, 0.5),
+            line("p95", rates, answered, 0.95),
+            line("p99", rates, answered, 0.99)),
         List.of(new Mark("limit", limitMillis)));
   }
 
   private static Series line(String name, List<Double> rates, List<Step> steps, double quantile) {
-    return new Series(name, false, rates, steps.stream().map(step -> step.latencies().millis(quantile)).toList(), null);
+    return new Series(
+        name,
+        false,
+        rates,
+        steps.stream().map(step -> step.latencies().millis(quantile)).toList(),
+        null);
   }
 
   /** One bar for each category. */
-  static Chart bars(String title, String subtitle, String yLabel, List<String> categories, List<Double> values) {
-    List<String> labels = values.stream().map(value -> String.format(Locale.ROOT, "%.0f", value)).toList();
-    return new Chart(title, subtitle, "", yLabel, categories, false, List.of(new Series(yLabel, true, null, values, labels)), List.of());
+  static Chart bars(
+      String title, String subtitle, String yLabel, List<String> categories, List<Double> values) {
+    List<String> labels =
+        values.stream().map(value -> String.format(Locale.ROOT, "%.0f", value)).toList();
+    return new Chart(
+        title,
+        subtitle,
+        "",
+        yLabel,
+        categories,
+        false,
+        List.of(new Series(yLabel, true, null, values, labels)),
+        List.of());
   }
 }

@@ -14,8 +14,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code bench committee}: whole committees on this one machine, and what that says about machines of their own. */
-@Command(name = "committee", mixinStandardHelpOptions = true, description = "Whole committees on one machine, each transfer to every authority.")
+/**
+ * {@code bench committee}: whole committees on this one machine, and what that says about machines
+ * of their own.
+ */
+@Command(
+    name = "committee",
+    mixinStandardHelpOptions = true,
+    description = "Whole committees on one machine, each transfer to every authority.")
 final class CommitteeCommand implements Callable<Integer> {
 
   private static final int WARM_UP_STEPS = 6;
@@ -24,7 +30,11 @@ final class CommitteeCommand implements Callable<Integer> {
   /** Many young processes on few cores: the thorough compiler would be most of what is measured. */
   private static final List<String> QUICK_COMPILER = List.of("-XX:TieredStopAtLevel=1");
 
-  @Option(names = "--shapes", split = ",", defaultValue = "4x1,4x2,4x4,10x1,10x2", description = "validators x shards")
+  @Option(
+      names = "--shapes",
+      split = ",",
+      defaultValue = "4x1,4x2,4x4,10x1,10x2",
+      description = "validators x shards")
   private List<String> shapes = List.of();
 
   @Option(names = "--seconds", defaultValue = "12", description = "of each rate")
@@ -58,9 +68,13 @@ final class CommitteeCommand implements Callable<Integer> {
     Report.write(
         chart,
         Chart.bars(
-            "Committees on this one machine", "every authority, its database and the load generator share its cores",
-            "transfers per second", shapes.stream().map(shape -> shape.replace("x", " validators x ") + " shards").toList(),
-            rows.stream().map(row -> row.get("sustainedPerSecond") instanceof Double rate ? rate : 0.0).toList()));
+            "Committees on this one machine",
+            "every authority, its database and the load generator share its cores",
+            "transfers per second",
+            shapes.stream().map(shape -> shape.replace("x", " validators x ") + " shards").toList(),
+            rows.stream()
+                .map(row -> row.get("sustainedPerSecond") instanceof Double rate ? rate : 0.0)
+                .toList()));
     Report.write(json, report);
     return 0;
   }
@@ -77,15 +91,19 @@ final class CommitteeCommand implements Callable<Integer> {
       for (int i = 1; i <= WARM_UP_STEPS; i++) {
         step(rig, load, guess * Math.min(i, 3) / 5, WARM_UP_SECONDS);
       }
-      List<Step> steps = new RateSearch(guess / 2, 1.3, 0.06, limitMillis).run(rate -> step(rig, load, rate, seconds));
+      List<Step> steps =
+          new RateSearch(guess / 2, 1.3, 0.06, limitMillis)
+              .run(rate -> step(rig, load, rate, seconds));
       return row(rig, load, validators, shards, steps);
     } finally {
       Folders.delete(folder);
     }
   }
 
-  private Map<String, Object> row(Rig rig, OpenLoad load, int validators, int shards, List<Step> steps) {
-    double best = steps.stream().filter(s -> s.holds(limitMillis)).mapToDouble(Step::offered).max().orElse(0);
+  private Map<String, Object> row(
+      Rig rig, OpenLoad load, int validators, int shards, List<Step> steps) {
+    double best =
+        steps.stream().filter(s -> s.holds(limitMillis)).mapToDouble(Step::offered).max().orElse(0);
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("validators", validators);
     row.put("shards", shards);
@@ -97,10 +115,12 @@ final class CommitteeCommand implements Callable<Integer> {
       double spent = rig.nodeCpu() + rig.databaseCpu() - before;
       row.put("p50Millis", Report.round(step.latencies().millis(0.5)));
       row.put("p99Millis", Report.round(step.latencies().millis(0.99)));
-      row.put("perSecondPerTotalCore", Report.round(best / Runtime.getRuntime().availableProcessors()));
+      row.put(
+          "perSecondPerTotalCore", Report.round(best / Runtime.getRuntime().availableProcessors()));
       row.put("cpuMillisPerTransferAndValidator", Report.round(spent / step.signed() / validators));
-      Report.say("%d x %d: %.0f transfers per second, %.2f ms per transfer and validator", validators, shards, best,
-          spent / step.signed() / validators);
+      Report.say(
+          "%d x %d: %.0f transfers per second, %.2f ms per transfer and validator",
+          validators, shards, best, spent / step.signed() / validators);
     }
     row.put("rates", Report.steps(steps));
     return row;

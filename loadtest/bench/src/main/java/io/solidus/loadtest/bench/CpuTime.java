@@ -27,12 +27,17 @@ final class CpuTime {
         .sum();
   }
 
-  /** Of each thread of a process that still lives, by the thread's name and number: two threads never share one, even if the first is gone. */
+  /**
+   * Of each thread of a process that still lives, by the thread's name and number: two threads
+   * never share one, even if the first is gone.
+   */
   static Map<String, Double> ofThreads(ProcessHandle process) {
     Map<String, Double> byThread = new TreeMap<>();
     Path tasks = Path.of("/proc", Long.toString(process.pid()), "task");
     try (Stream<Path> threads = Files.list(tasks)) {
-      threads.forEach(thread -> byThread.put(name(thread) + "/" + thread.getFileName(), of(thread.resolve("stat"), false)));
+      threads.forEach(thread ->
+          byThread.put(
+              name(thread) + "/" + thread.getFileName(), of(thread.resolve("stat"), false)));
     } catch (IOException e) {
       // the process is gone
     }

@@ -4,12 +4,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What measured costs say about a committee with machines of its own, beside the paper's Figure 2. A validator does all of its work for
- * every transfer, so throughput is that of one validator; N costs the client, not the validators.
+ * What measured costs say about a committee with machines of its own, beside the paper's Figure 2.
+ * A validator does all of its work for every transfer, so throughput is that of one validator; N
+ * costs the client, not the validators.
  *
- * <p>Assumptions: a validator's cost per transfer grows neither with its cores nor with N; shards split cores evenly; PostgreSQL, network
- * and sign-log disk keep up (one commit and one fsync serve a batch); the share of a core that can be used with p99 in the limit is the one
- * measured with one core.
+ * <p>Assumptions: a validator's cost per transfer grows neither with its cores nor with N; shards
+ * split cores evenly; PostgreSQL, network and sign-log disk keep up (one commit and one fsync serve
+ * a batch); the share of a core that can be used with p99 in the limit is the one measured with one
+ * core.
  */
 record Extrapolation(double cpuMillis, double usableShare) {
 
@@ -18,7 +20,10 @@ record Extrapolation(double cpuMillis, double usableShare) {
 
   private static final double PAPER_SIXTEEN_CORES = 925;
 
-  /** The paper's verification of its own circuit on the m5.8xlarge, and the library's of that size here (docs/benchmarks). */
+  /**
+   * The paper's verification of its own circuit on the m5.8xlarge, and the library's of that size
+   * here (docs/benchmarks).
+   */
   private static final double PAPER_VERIFY_MILLIS = 9.6;
 
   private static final double OWN_VERIFY_MILLIS = 7.1;

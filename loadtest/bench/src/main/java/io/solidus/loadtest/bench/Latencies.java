@@ -2,7 +2,10 @@ package io.solidus.loadtest.bench;
 
 import java.util.Arrays;
 
-/** Latencies of one step, in nanoseconds from the moment a request was due, not from when the generator got round to it. */
+/**
+ * Latencies of one step, in nanoseconds from the moment a request was due, not from when the
+ * generator got round to it.
+ */
 final class Latencies {
 
   private static final double NANOS_PER_MILLI = 1e6;
@@ -18,7 +21,9 @@ final class Latencies {
     return sorted.length;
   }
 
-  /** @param quantile 0 to 1; milliseconds, NaN when nothing was measured */
+  /**
+   * @param quantile 0 to 1; milliseconds, NaN when nothing was measured
+   */
   double millis(double quantile) {
     if (sorted.length == 0) {
       return Double.NaN;

@@ -16,8 +16,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open model: requests arrive when a Poisson process says so, whether or not earlier ones have been answered, and latency counts from the
- * moment a request was due. Each goes to every target; it is answered when {@code quorum} targets have signed.
+ * An open model: requests arrive when a Poisson process says so, whether or not earlier ones have
+ * been answered, and latency counts from the moment a request was due. Each goes to every target;
+ * it is answered when {@code quorum} targets have signed.
  */
 final class OpenLoad {
 
@@ -75,26 +76,32 @@ final class OpenLoad {
       AtomicInteger missing = new AtomicInteger(quorum);
       AtomicInteger outstanding = new AtomicInteger(targets.size());
       for (Target target : targets) {
-        target.submit(transfer.lead(), transfer.request(), (reply, status) -> {
-          if (reply != null && reply.hasSigned()) {
-            if (missing.decrementAndGet() == 0) {
-              latencies[index] = System.nanoTime() - due;
-              signed.incrementAndGet();
-            }
-          } else {
-            refused.computeIfAbsent(reason(reply, status), r -> new AtomicInteger()).incrementAndGet();
-          }
-          if (outstanding.decrementAndGet() == 0) {
-            answered.release();
-          }
-        });
+        target.submit(
+            transfer.lead(),
+            transfer.request(),
+            (reply, status) -> {
+              if (reply != null && reply.hasSigned()) {
+                if (missing.decrementAndGet() == 0) {
+                  latencies[index] = System.nanoTime() - due;
+                  signed.incrementAndGet();
+                }
+              } else {
+                refused
+                    .computeIfAbsent(reason(reply, status), r -> new AtomicInteger())
+                    .incrementAndGet();
+              }
+              if (outstanding.decrementAndGet() == 0) {
+                answered.release();
+              }
+            });
       }
     }
 
     void awaitAnswers() {
       try {
         if (!answered.tryAcquire(total, ANSWER_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-          throw new IllegalStateException("answers are missing after " + ANSWER_LIMIT_SECONDS + " s");
+          throw new IllegalStateException(
+              "answers are missing after " + ANSWER_LIMIT_SECONDS + " s");
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -106,7 +113,8 @@ final class OpenLoad {
       Map<String, Integer> counts = new TreeMap<>();
       refused.forEach((code, count) -> counts.put(code, count.get()));
       long[] answers = Arrays.stream(latencies).filter(nanos -> nanos > 0).toArray();
-      return new Step(perSecond, seconds, total, signed.get(), counts, new Latencies(answers), late / 1e6);
+      return new Step(
+          perSecond, seconds, total, signed.get(), counts, new Latencies(answers), late / 1e6);
     }
 
     private String reason(@Nullable SubmitReply reply, Status status) {

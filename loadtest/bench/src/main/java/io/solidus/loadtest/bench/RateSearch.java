@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.function.DoubleFunction;
 
 /**
- * The highest rate at which the limit holds: up in steps while it holds, then between the last two by halves. A rate fails when it fails twice
- * in a row: one stall of the machine, or of the database's housekeeping, is not what is searched for. Every step is reported.
+ * The highest rate at which the limit holds: up in steps while it holds, then between the last two
+ * by halves. A rate fails when it fails twice in a row: one stall of the machine, or of the
+ * database's housekeeping, is not what is searched for. Every step is reported.
  */
 final class RateSearch {
 
@@ -15,7 +16,9 @@ final class RateSearch {
   private final double precision;
   private final double limitMillis;
 
-  /** @param precision as a share of the rate, e.g. 0.03 */
+  /**
+   * @param precision as a share of the rate, e.g. 0.03
+   */
   RateSearch(double start, double factor, double precision, double limitMillis) {
     this.start = start;
     this.factor = factor;

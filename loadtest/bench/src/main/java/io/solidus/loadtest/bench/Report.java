@@ -15,7 +15,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** Figures for people on the terminal and for programs in a file. */
 final class Report {
 
-  private static final JsonMapper JSON = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
   private Report() {}
 
@@ -38,8 +39,12 @@ final class Report {
   static void say(Step step) {
     say(
         "  offered %6.1f/s  signed %6.1f/s  p50 %6.1f ms  p95 %6.1f ms  p99 %6.1f ms%s",
-        step.offered(), step.signedPerSecond(), step.latencies().millis(0.5), step.latencies().millis(0.95),
-        step.latencies().millis(0.99), step.refused().isEmpty() ? "" : "  not signed " + step.refused());
+        step.offered(),
+        step.signedPerSecond(),
+        step.latencies().millis(0.5),
+        step.latencies().millis(0.95),
+        step.latencies().millis(0.99),
+        step.refused().isEmpty() ? "" : "  not signed " + step.refused());
   }
 
   static List<Map<String, Object>> steps(List<Step> steps) {

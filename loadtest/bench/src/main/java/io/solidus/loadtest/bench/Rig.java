@@ -21,9 +21,15 @@ import java.util.Map;
 final class Rig implements AutoCloseable {
 
   private static final int PERIOD = 202606;
-  private static final SanctionKey LISTED = SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
+  private static final SanctionKey LISTED =
+      SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
   private static final List<String> JVM =
-      List.of("-Xms256m", "-Xmx512m", "-Xss512k", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED");
+      List.of(
+          "-Xms256m",
+          "-Xmx512m",
+          "-Xss512k",
+          "-XX:+UseSerialGC",
+          "--enable-native-access=ALL-UNNAMED");
 
   private final Cluster cluster;
   private final List<Target> targets = new ArrayList<>();
@@ -49,23 +55,31 @@ final class Rig implements AutoCloseable {
    */
   record Shape(int committee, int running, int shards, int processors, List<String> jvm) {}
 
-  /** @param linger how long a busy worker waits for more, e.g. 0ms */
+  /**
+   * @param linger how long a busy worker waits for more, e.g. 0ms
+   */
   static Rig start(Shape shape, String linger, String seed, Path folder) {
     NetworkId network = new NetworkId("load-test");
     LoadTestKeys keys = LoadTestKeys.cached(network, NetworkKind.REGULATED, shape.committee());
     NetworkFiles files =
-        new NetworkFiles(network, NetworkKind.REGULATED, KeyClass.LOAD_TEST, keys.dir(), keys.manifestKey());
+        new NetworkFiles(
+            network, NetworkKind.REGULATED, KeyClass.LOAD_TEST, keys.dir(), keys.manifestKey());
     Policy policy = Cluster.policy(PERIOD);
     ClusterOptions options =
         ClusterOptions.of(files, shape.running(), shape.shards(), folder)
             .together()
             .withJvm(jvm(shape))
-            .withProperties(Map.of("solidus.signer.verify-threads", Integer.toString(shape.processors())),
+            .withProperties(
+                Map.of("solidus.signer.verify-threads", Integer.toString(shape.processors())),
                 Map.of("solidus.validator.batch.max-linger", linger));
     Cluster cluster = Cluster.start(options, policy, List.of(LISTED));
     Terms terms =
         new Terms(
-            policy.version(), cluster.checkpoint().version(), policy.period(), Limits.of(policy), cluster.checkpoint().root());
+            policy.version(),
+            cluster.checkpoint().version(),
+            policy.period(),
+            Limits.of(policy),
+            cluster.checkpoint().root());
     return new Rig(cluster, shape.shards(), new TransferSupply(keys, terms, seed, folder));
   }
 
@@ -98,12 +112,14 @@ final class Rig implements AutoCloseable {
 
   /** Processor milliseconds so far, of the authorities' own processes. */
   double nodeCpu() {
-    return CpuTime.ofProcesses(cluster.authorities().stream().flatMap(a -> a.handles().stream()).toList());
+    return CpuTime.ofProcesses(
+        cluster.authorities().stream().flatMap(a -> a.handles().stream()).toList());
   }
 
   /** Processor milliseconds so far, of their databases. */
   double databaseCpu() {
-    return CpuTime.ofProcesses(cluster.authorities().stream().map(a -> a.database().process()).toList());
+    return CpuTime.ofProcesses(
+        cluster.authorities().stream().map(a -> a.database().process()).toList());
   }
 
   @Override

@@ -11,7 +11,14 @@ import java.util.Map;
  * @param refused by code, and failed calls by status
  * @param lateMillis by how much the generator itself was late in the worst case
  */
-record Step(double offered, double seconds, int sent, int signed, Map<String, Integer> refused, Latencies latencies, double lateMillis) {
+record Step(
+    double offered,
+    double seconds,
+    int sent,
+    int signed,
+    Map<String, Integer> refused,
+    Latencies latencies,
+    double lateMillis) {
 
   private static final double NEARLY_ALL = 0.995;
 

@@ -21,13 +21,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The shards of one authority as a client sees them. Requests go out as bytes made beforehand, so that the generator stays cheap. */
+/**
+ * The shards of one authority as a client sees them. Requests go out as bytes made beforehand, so
+ * that the generator stays cheap.
+ */
 final class Target implements AutoCloseable {
 
   private static final int CHANNELS_PER_SHARD = 2;
   private static final long DEADLINE_SECONDS = 20;
   private static final MethodDescriptor<byte[], SubmitReply> SUBMIT =
-      ValidatorServiceGrpc.getSubmitTransferMethod().toBuilder(new Bytes(), ValidatorServiceGrpc.getSubmitTransferMethod().getResponseMarshaller())
+      ValidatorServiceGrpc.getSubmitTransferMethod().toBuilder(
+              new Bytes(), ValidatorServiceGrpc.getSubmitTransferMethod().getResponseMarshaller())
           .build();
 
   private final ShardMap map;
@@ -50,7 +54,8 @@ final class Target implements AutoCloseable {
     List<ManagedChannel> channels = shards.get(map.owner(lead));
     ManagedChannel channel = channels.get(next++ % channels.size());
     ClientCalls.asyncUnaryCall(
-        channel.newCall(SUBMIT, CallOptions.DEFAULT.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)),
+        channel.newCall(
+            SUBMIT, CallOptions.DEFAULT.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)),
         request,
         new UnaryReply<>(done));
   }

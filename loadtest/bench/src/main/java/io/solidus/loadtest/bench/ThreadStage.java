@@ -3,7 +3,10 @@ package io.solidus.loadtest.bench;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Which part of the work a thread of a validator does, by its name (the kernel keeps 15 characters of it). */
+/**
+ * Which part of the work a thread of a validator does, by its name (the kernel keeps 15 characters
+ * of it).
+ */
 final class ThreadStage {
 
   private static final Map<String, String> BY_PREFIX = new LinkedHashMap<>();

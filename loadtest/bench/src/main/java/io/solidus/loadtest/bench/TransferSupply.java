@@ -52,6 +52,8 @@ final class TransferSupply {
   }
 
   private static Forged forged(ForgedTransfer transfer) {
-    return new Forged(SerialNumber.of(transfer.wire().getStatement().getSerials(0).toByteArray()), transfer.bytes());
+    return new Forged(
+        SerialNumber.of(transfer.wire().getStatement().getSerials(0).toByteArray()),
+        transfer.bytes());
   }
 }

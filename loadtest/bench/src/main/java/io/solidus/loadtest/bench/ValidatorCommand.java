@@ -17,15 +17,25 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code bench validator}: the highest rate of one whole validator with p99 under the limit, and where its processor time goes. */
-@Command(name = "validator", mixinStandardHelpOptions = true, description = "One validator under an open-model load of distinct, valid transfers.")
+/**
+ * {@code bench validator}: the highest rate of one whole validator with p99 under the limit, and
+ * where its processor time goes.
+ */
+@Command(
+    name = "validator",
+    mixinStandardHelpOptions = true,
+    description = "One validator under an open-model load of distinct, valid transfers.")
 final class ValidatorCommand implements Callable<Integer> {
 
   private static final String ALL = "all";
   private static final int WARM_UP_STEPS = 9;
   private static final double WARM_UP_SECONDS = 10;
 
-  @Option(names = "--cores", split = ",", defaultValue = "1,2", description = "processors the validator and its database get, one run for each")
+  @Option(
+      names = "--cores",
+      split = ",",
+      defaultValue = "1,2",
+      description = "processors the validator and its database get, one run for each")
   private List<Integer> cores = List.of();
 
   @Option(names = "--seconds", defaultValue = "15", description = "of each rate")
@@ -34,10 +44,16 @@ final class ValidatorCommand implements Callable<Integer> {
   @Option(names = "--start", defaultValue = "150", description = "first rate per second and core")
   private double start;
 
-  @Option(names = "--limit-millis", defaultValue = "500", description = "p99 that still counts (the paper's criterion)")
+  @Option(
+      names = "--limit-millis",
+      defaultValue = "500",
+      description = "p99 that still counts (the paper's criterion)")
   private double limitMillis;
 
-  @Option(names = "--linger", defaultValue = "0ms", description = "solidus.validator.batch.max-linger: how long a busy worker waits for more")
+  @Option(
+      names = "--linger",
+      defaultValue = "0ms",
+      description = "solidus.validator.batch.max-linger: how long a busy worker waits for more")
   private String linger = "";
 
   @Option(names = "--seed", defaultValue = "validator", description = "of transfers and arrivals")
@@ -61,7 +77,10 @@ final class ValidatorCommand implements Callable<Integer> {
     report.put("seed", seed);
     report.put("linger", linger);
     report.putAll(runs.getFirst());
-    runs.stream().filter(run -> run.get("cores").equals(1)).findFirst().ifPresent(one -> report.put("model", model(one)));
+    runs.stream()
+        .filter(run -> run.get("cores").equals(1))
+        .findFirst()
+        .ifPresent(one -> report.put("model", model(one)));
     report.put("runs", runs);
     Report.write(json, report);
     return 0;
@@ -71,14 +90,23 @@ final class ValidatorCommand implements Callable<Integer> {
     Path folder = Files.createTempDirectory("solidus-bench");
     String processors = count == 1 ? "0" : "0-" + (count - 1);
     Report.say("validator on %d processor(s): starting", count);
-    try (Rig rig = Rig.start(new Rig.Shape(4, 1, 1, count, List.of()), linger, seed + "-" + count, folder)) {
+    try (Rig rig =
+        Rig.start(new Rig.Shape(4, 1, 1, count, List.of()), linger, seed + "-" + count, folder)) {
       rig.pin(processors);
       OpenLoad load = new OpenLoad(rig.targets(), 1, seed.hashCode());
       warmUp(rig, load, count);
-      List<Step> steps = new RateSearch(start * count, 1.3, 0.04, limitMillis).run(rate -> step(rig, load, rate, seconds));
+      List<Step> steps =
+          new RateSearch(start * count, 1.3, 0.04, limitMillis)
+              .run(rate -> step(rig, load, rate, seconds));
       if (count == cores.getFirst()) {
         String title = "One validator on " + count + (count == 1 ? " core" : " cores");
-        Report.write(chart, Chart.latencies(title, "latency of distinct regulated transfers, open model, PostgreSQL with fsync", steps, limitMillis));
+        Report.write(
+            chart,
+            Chart.latencies(
+                title,
+                "latency of distinct regulated transfers, open model, PostgreSQL with fsync",
+                steps,
+                limitMillis));
       }
       return confirmed(rig, load, count, steps);
     } finally {
@@ -87,7 +115,8 @@ final class ValidatorCommand implements Callable<Integer> {
   }
 
   private void warmUp(Rig rig, OpenLoad load, int count) {
-    // compiled code and warm caches before the clock runs: on one core the compiler works beside what is measured
+    // compiled code and warm caches before the clock runs: on one core the compiler works beside
+    // what is measured
     for (int i = 1; i <= WARM_UP_STEPS; i++) {
       step(rig, load, start * count * Math.min(1.0, i / 3.0), WARM_UP_SECONDS);
     }
@@ -101,7 +130,12 @@ final class ValidatorCommand implements Callable<Integer> {
 
   /** The highest rate that holds once more. */
   private Map<String, Object> confirmed(Rig rig, OpenLoad load, int count, List<Step> steps) {
-    List<Double> held = steps.stream().filter(step -> step.holds(limitMillis)).map(Step::offered).distinct().toList();
+    List<Double> held =
+        steps.stream()
+            .filter(step -> step.holds(limitMillis))
+            .map(Step::offered)
+            .distinct()
+            .toList();
     for (double rate : held.reversed()) {
       Map<String, Object> run = atBest(rig, load, count, steps, rate);
       if (run.get("p99Millis") instanceof Double p99 && p99 < limitMillis) {
@@ -112,7 +146,8 @@ final class ValidatorCommand implements Callable<Integer> {
   }
 
   /** Once more at a rate that held, and this time with an eye on the processors. */
-  private Map<String, Object> atBest(Rig rig, OpenLoad load, int count, List<Step> steps, double best) {
+  private Map<String, Object> atBest(
+      Rig rig, OpenLoad load, int count, List<Step> steps, double best) {
     AuthorityProcesses authority = rig.cluster().authority(1);
     var transfers = rig.supply().take((int) Math.round(best * seconds));
     ProcessHandle node = authority.handles().getFirst();
@@ -120,7 +155,9 @@ final class ValidatorCommand implements Callable<Integer> {
     Map<String, Double> threadsBefore = CpuTime.ofThreads(node);
     double[] before = {rig.nodeCpu(), rig.databaseCpu(), ownCpu()};
     Step step = load.run(best, seconds, transfers);
-    double[] spent = {rig.nodeCpu() - before[0], rig.databaseCpu() - before[1], ownCpu() - before[2]};
+    double[] spent = {
+      rig.nodeCpu() - before[0], rig.databaseCpu() - before[1], ownCpu() - before[2]
+    };
     Report.say(step);
 
     Map<String, Object> run = new LinkedHashMap<>();
@@ -143,7 +180,8 @@ final class ValidatorCommand implements Callable<Integer> {
 
   /** What one core says about larger machines; nothing, when nothing was sustained. */
   private static Map<String, Object> model(Map<String, Object> one) {
-    if (!(one.get("cpuMillisPerTransfer") instanceof Double cpu) || !(one.get("sustainedPerSecond") instanceof Double rate)) {
+    if (!(one.get("cpuMillisPerTransfer") instanceof Double cpu)
+        || !(one.get("sustainedPerSecond") instanceof Double rate)) {
       return Map.of();
     }
     return new Extrapolation(cpu, rate * cpu / 1000).report();
@@ -158,12 +196,16 @@ final class ValidatorCommand implements Callable<Integer> {
     return run;
   }
 
-  /** Processor milliseconds per transfer: the database, and the validator's threads by what they are for. */
+  /**
+   * Processor milliseconds per transfer: the database, and the validator's threads by what they are
+   * for.
+   */
   private static Map<String, Object> stages(
       int signed, double[] spent, Map<String, Double> before, Map<String, Double> after) {
     Map<String, Double> byStage = new TreeMap<>();
     after.forEach((thread, millis) ->
-        byStage.merge(ThreadStage.of(thread), millis - before.getOrDefault(thread, 0.0), Double::sum));
+        byStage.merge(
+            ThreadStage.of(thread), millis - before.getOrDefault(thread, 0.0), Double::sum));
     double named = byStage.values().stream().mapToDouble(Double::doubleValue).sum();
     byStage.put("other", Math.max(0, spent[0] - named) + byStage.getOrDefault("other", 0.0));
     byStage.put("postgresql", spent[1]);
@@ -173,13 +215,16 @@ final class ValidatorCommand implements Callable<Integer> {
   }
 
   /** What the validator's own timers say of the measured step: mean milliseconds, or mean size. */
-  private static Map<String, Object> timers(Map<String, Measured> before, Map<String, Measured> after) {
+  private static Map<String, Object> timers(
+      Map<String, Measured> before, Map<String, Measured> after) {
     Map<String, Object> timers = new TreeMap<>();
     after.forEach((name, now) -> {
       Measured then = before.getOrDefault(name, new Measured(0, 0));
       long count = now.count() - then.count();
       if (count > 0 && name.startsWith("solidus.")) {
-        timers.put(name, Map.of("count", count, "mean", Report.round((now.total() - then.total()) / count)));
+        timers.put(
+            name,
+            Map.of("count", count, "mean", Report.round((now.total() - then.total()) / count)));
       }
     });
     return timers;
@@ -187,6 +232,9 @@ final class ValidatorCommand implements Callable<Integer> {
 
   private static double ownCpu() {
     return CpuTime.ofProcesses(List.of(ProcessHandle.current()))
-        - ProcessHandle.current().descendants().mapToDouble(child -> CpuTime.ofProcesses(List.of(child))).sum();
+        - ProcessHandle.current()
+            .descendants()
+            .mapToDouble(child -> CpuTime.ofProcesses(List.of(child)))
+            .sum();
   }
 }

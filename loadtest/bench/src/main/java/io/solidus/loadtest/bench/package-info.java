@@ -1,4 +1,7 @@
-/** Measures whole validators and committees: real processes, real databases, verified transfers, an open model of arrivals. */
+/**
+ * Measures whole validators and committees: real processes, real databases, verified transfers, an
+ * open model of arrivals.
+ */
 @NullMarked
 package io.solidus.loadtest.bench;
 

@@ -9,7 +9,8 @@ class LatenciesTest {
 
   @Test
   void quantilesAreValuesThatWereMeasured() {
-    Latencies hundred = new Latencies(LongStream.rangeClosed(1, 100).map(i -> (101 - i) * 1_000_000).toArray());
+    Latencies hundred =
+        new Latencies(LongStream.rangeClosed(1, 100).map(i -> (101 - i) * 1_000_000).toArray());
     assertThat(hundred.millis(0.5)).isEqualTo(50);
     assertThat(hundred.millis(0.99)).isEqualTo(99);
     assertThat(hundred.millis(1)).isEqualTo(100);

@@ -15,15 +15,19 @@ class RateSearchTest {
   @ParameterizedTest
   @ValueSource(doubles = {3, 60, 100, 217, 1800})
   void findsTheHighestRateThatHoldsWhereverItStarts(double capacity) {
-    List<Step> steps = new RateSearch(100, 1.3, 0.04, LIMIT).run(rate -> step(rate, rate <= capacity ? 40 : 900, 1));
-    double best = steps.stream().filter(s -> s.holds(LIMIT)).mapToDouble(Step::offered).max().orElse(0);
+    List<Step> steps =
+        new RateSearch(100, 1.3, 0.04, LIMIT)
+            .run(rate -> step(rate, rate <= capacity ? 40 : 900, 1));
+    double best =
+        steps.stream().filter(s -> s.holds(LIMIT)).mapToDouble(Step::offered).max().orElse(0);
     assertThat(best).isLessThanOrEqualTo(capacity).isGreaterThan(capacity * 0.95 - 1);
     assertThat(steps).extracting(Step::offered).isSorted();
   }
 
   @Test
   void aValidatorThatHoldsNothingEndsTheSearch() {
-    assertThat(new RateSearch(100, 1.3, 0.04, LIMIT).run(rate -> step(rate, 900, 1))).noneMatch(s -> s.holds(LIMIT));
+    assertThat(new RateSearch(100, 1.3, 0.04, LIMIT).run(rate -> step(rate, 900, 1)))
+        .noneMatch(s -> s.holds(LIMIT));
   }
 
   @Test
@@ -33,6 +37,13 @@ class RateSearchTest {
 
   private static Step step(double rate, long millis, double signedShare) {
     int sent = 1000;
-    return new Step(rate, sent / rate, sent, (int) (signedShare * sent), Map.of(), new Latencies(new long[] {millis * 1_000_000}), 0);
+    return new Step(
+        rate,
+        sent / rate,
+        sent,
+        (int) (signedShare * sent),
+        Map.of(),
+        new Latencies(new long[] {millis * 1_000_000}),
+        0);
   }
 }

@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-/** How a faulty authority answers a transfer, and which of the gateway's reasons it proves against itself; none when it proves nothing. */
+/**
+ * How a faulty authority answers a transfer, and which of the gateway's reasons it proves against
+ * itself; none when it proves nothing.
+ */
 enum Attack {
   /** A good point of the group that is no signature. */
   RANDOM_POINT("wrong-signature"),
@@ -61,7 +64,9 @@ enum Attack {
   NO_MAP,
   /** Signs two maps of one version. */
   TWO_MAPS("conflicting-shard-maps"),
-  /** Signs whatever it is given; indistinguishable from an honest one until somebody spends twice. */
+  /**
+   * Signs whatever it is given; indistinguishable from an honest one until somebody spends twice.
+   */
   SIGNS_BOTH,
   /** One of the above, drawn anew for every request. */
   ANY(reasons());
@@ -74,8 +79,16 @@ enum Attack {
 
   private static String[] reasons() {
     return new String[] {
-      "wrong-signature", "malformed-partial", "wrong-sender", "wrong-point-count", "empty-reply", "unreadable-reply",
-      "contradicts-quorum", "disputes-evidence", "forged-shard-map", "conflicting-shard-maps"
+      "wrong-signature",
+      "malformed-partial",
+      "wrong-sender",
+      "wrong-point-count",
+      "empty-reply",
+      "unreadable-reply",
+      "contradicts-quorum",
+      "disputes-evidence",
+      "forged-shard-map",
+      "conflicting-shard-maps"
     };
   }
 

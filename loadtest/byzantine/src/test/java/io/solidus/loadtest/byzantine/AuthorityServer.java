@@ -27,7 +27,10 @@ import java.util.concurrent.Executors;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** An authority behind a real port: correct, or under attack by its own operator. Answers are bytes, so they can be anything. */
+/**
+ * An authority behind a real port: correct, or under attack by its own operator. Answers are bytes,
+ * so they can be anything.
+ */
 final class AuthorityServer implements AutoCloseable {
   final HonestAuthority honest;
   private final FaultyAnswers faulty;
@@ -35,8 +38,10 @@ final class AuthorityServer implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Wire wire;
   private volatile @Nullable Attack attack;
+
   /** What becomes of an honest answer to a look-up. */
   volatile UnaryOperator<LookUpSerialsReply> lookUps = UnaryOperator.identity();
+
   volatile UnaryOperator<GetStatusReply> statuses = UnaryOperator.identity();
 
   AuthorityServer(World world, int index, Share stranger, Random random) {
@@ -62,14 +67,23 @@ final class AuthorityServer implements AutoCloseable {
   /** From now on; null makes it correct. */
   void attack(@Nullable Attack next) {
     attack = next;
-    wire.be(next == Attack.DRIPS ? Wire.Mode.DRIP : next == Attack.CUTS ? Wire.Mode.CUT : Wire.Mode.PASS);
+    wire.be(
+        next == Attack.DRIPS
+            ? Wire.Mode.DRIP
+            : next == Attack.CUTS ? Wire.Mode.CUT : Wire.Mode.PASS);
   }
 
   private ServerServiceDefinition service() {
     return ServerServiceDefinition.builder(ValidatorServiceGrpc.SERVICE_NAME)
-        .addMethod(raw(ValidatorServiceGrpc.getSubmitTransferMethod()), ServerCalls.asyncUnaryCall(this::submit))
-        .addMethod(raw(ValidatorServiceGrpc.getLookUpSerialsMethod()), ServerCalls.asyncUnaryCall(this::lookUp))
-        .addMethod(raw(ValidatorServiceGrpc.getGetStatusMethod()), ServerCalls.asyncUnaryCall(this::status))
+        .addMethod(
+            raw(ValidatorServiceGrpc.getSubmitTransferMethod()),
+            ServerCalls.asyncUnaryCall(this::submit))
+        .addMethod(
+            raw(ValidatorServiceGrpc.getLookUpSerialsMethod()),
+            ServerCalls.asyncUnaryCall(this::lookUp))
+        .addMethod(
+            raw(ValidatorServiceGrpc.getGetStatusMethod()),
+            ServerCalls.asyncUnaryCall(this::status))
         .build();
   }
 

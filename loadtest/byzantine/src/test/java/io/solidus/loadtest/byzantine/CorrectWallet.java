@@ -2,12 +2,12 @@ package io.solidus.loadtest.byzantine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.dev.testkit.RestProbe;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.dev.testkit.RestProbe;
 import io.solidus.wallet.transfer.SignatureCollector;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.PartialSignatureJson;
@@ -21,8 +21,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Sends a transfer as the wallet does, again while the refusal may pass, and believes only what it has verified. The checks are the
- * wallet's own; what a forged transfer has no opening for, the committee's key tells of the blinded signature.
+ * Sends a transfer as the wallet does, again while the refusal may pass, and believes only what it
+ * has verified. The checks are the wallet's own; what a forged transfer has no opening for, the
+ * committee's key tells of the blinded signature.
  */
 final class CorrectWallet {
   private static final int PATIENCE = 20;
@@ -32,6 +33,7 @@ final class CorrectWallet {
   private final RestProbe gateway;
   private final DoubleSpends doubleSpends;
   private final SignatureCollector check;
+
   /** Requests sent again. */
   final AtomicLong again = new AtomicLong();
 
@@ -51,7 +53,9 @@ final class CorrectWallet {
         return;
       }
       boolean passes = RejectionCode.of(answer.code()).map(RejectionCode::retryable).orElse(false);
-      assertThat(passes && attempt < PATIENCE).as("attempt %d: %s", attempt, answer.body()).isTrue();
+      assertThat(passes && attempt < PATIENCE)
+          .as("attempt %d: %s", attempt, answer.body())
+          .isTrue();
       again.incrementAndGet();
       pause();
     }
@@ -72,15 +76,23 @@ final class CorrectWallet {
 
   private void accept(TransferRequest request, RestProbe.Answer answer) {
     JsonNode json = answer.json();
-    assertThat(json.path("core").asString("")).isEqualTo(request.statement().core(World.NETWORK).hex());
+    assertThat(json.path("core").asString(""))
+        .isEqualTo(request.statement().core(World.NETWORK).hex());
     List<PartialSignature> partials = new ArrayList<>();
-    json.path("partials").forEach(p -> partials.add(WireJson.read(p.toString(), PartialSignatureJson.class).toDomain()));
+    json.path("partials")
+        .forEach(
+            p -> partials.add(WireJson.read(p.toString(), PartialSignatureJson.class).toDomain()));
     InputDigest d = request.statement().inputDigest(World.NETWORK);
-    assertThat(check.checked(request.statement().outputs(), d, partials)).hasSizeGreaterThanOrEqualTo(world.committee.quorum());
+    assertThat(check.checked(request.statement().outputs(), d, partials))
+        .hasSizeGreaterThanOrEqualTo(world.committee.quorum());
     assertThat(json.path("combined").size()).isEqualTo(request.statement().outputs().size());
     for (int i = 0; i < request.statement().outputs().size(); i++) {
-      G1Point combined = G1Point.of(Base64Url.decode(json.path("combined").path(i).asString(""), "combined"));
-      assertThat(world.suite.verifyBlinded(world.committee, request.statement().outputs().get(i), d, combined)).isTrue();
+      G1Point combined =
+          G1Point.of(Base64Url.decode(json.path("combined").path(i).asString(""), "combined"));
+      assertThat(
+              world.suite.verifyBlinded(
+                  world.committee, request.statement().outputs().get(i), d, combined))
+          .isTrue();
     }
     doubleSpends.saw(request, partials);
   }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * A wallet that spends the same coins twice: it takes one transfer to some authorities and another to the rest, and then both to the
- * gateway, while some authorities sign both.
+ * A wallet that spends the same coins twice: it takes one transfer to some authorities and another
+ * to the rest, and then both to the gateway, while some authorities sign both.
  */
 class DoubleSpendTest {
   private static final int N = 4;
@@ -29,7 +29,8 @@ class DoubleSpendTest {
   @BeforeAll
   static void start() {
     rig = new Rig(N, 1);
-    rig.authorities.forEach(a -> CHANNELS.add(NettyChannelBuilder.forTarget(a.address()).usePlaintext().build()));
+    rig.authorities.forEach(
+        a -> CHANNELS.add(NettyChannelBuilder.forTarget(a.address()).usePlaintext().build()));
   }
 
   @AfterAll
@@ -43,14 +44,19 @@ class DoubleSpendTest {
     for (int liar = 1; liar <= N; liar++) {
       Set<Integer> liars = Set.of(liar);
       for (List<Integer> half : halves(liars)) {
-        assertThat(certificates(liars, half)).as("liar %s, split %s", liars, half).isLessThanOrEqualTo(1);
+        assertThat(certificates(liars, half))
+            .as("liar %s, split %s", liars, half)
+            .isLessThanOrEqualTo(1);
       }
     }
     assertThat(rig.doubleSpends.reported()).isEmpty();
     assertThat(rig.doubleSpends.seen()).isPositive();
   }
 
-  /** With f+1 the assumption is broken and so is the protection; a harness that does not see it would see nothing. */
+  /**
+   * With f+1 the assumption is broken and so is the protection; a harness that does not see it
+   * would see nothing.
+   */
   @Test
   void isSeenWithTwoLiars() {
     for (Set<Integer> liars : List.of(Set.of(1, 2), Set.of(2, 4), Set.of(3, 4))) {
@@ -59,7 +65,9 @@ class DoubleSpendTest {
         int certificates = certificates(liars, half, detector);
         boolean split = half.size() == 1;
         assertThat(certificates).as("liars %s, split %s", liars, half).isEqualTo(split ? 2 : 1);
-        assertThat(detector.reported().isEmpty()).as("liars %s, split %s", liars, half).isEqualTo(!split);
+        assertThat(detector.reported().isEmpty())
+            .as("liars %s, split %s", liars, half)
+            .isEqualTo(!split);
       }
     }
   }
@@ -68,15 +76,20 @@ class DoubleSpendTest {
     return certificates(liars, half, rig.doubleSpends);
   }
 
-  /** How many of two conflicting transfers are certified, when the correct authorities of {@code half} see the first one first. */
+  /**
+   * How many of two conflicting transfers are certified, when the correct authorities of {@code
+   * half} see the first one first.
+   */
   private static int certificates(Set<Integer> liars, List<Integer> half, DoubleSpends detector) {
     rig.peace();
     liars.forEach(liar -> rig.authority(liar).attack(Attack.SIGNS_BOTH));
     List<TransferRequest> pair = rig.world.conflict();
     for (int authority = 1; authority <= N; authority++) {
-      for (TransferRequest request : liars.contains(authority) ? pair : List.of(pair.get(half.contains(authority) ? 0 : 1))) {
+      for (TransferRequest request :
+          liars.contains(authority) ? pair : List.of(pair.get(half.contains(authority) ? 0 : 1))) {
         SubmitReply reply =
-            ValidatorServiceGrpc.newBlockingStub(CHANNELS.get(authority - 1)).submitTransfer(Codecs.toWire(request));
+            ValidatorServiceGrpc.newBlockingStub(CHANNELS.get(authority - 1))
+                .submitTransfer(Codecs.toWire(request));
         detector.saw(request, List.of(Codecs.toDomain(reply.getSigned())));
       }
     }

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Looks at every partial signature it can get hold of, and reports the serial numbers for which two cores have 2f+1. */
+/**
+ * Looks at every partial signature it can get hold of, and reports the serial numbers for which two
+ * cores have 2f+1.
+ */
 final class DoubleSpends {
   private final Committee committee;
   private final SignatureCollector check;
@@ -27,7 +30,8 @@ final class DoubleSpends {
   /** Partial signatures that do not verify do not count. */
   synchronized void saw(TransferRequest request, List<PartialSignature> partials) {
     TransferStatement statement = request.statement();
-    for (PartialSignature partial : check.checked(statement.outputs(), statement.inputDigest(World.NETWORK), partials)) {
+    for (PartialSignature partial :
+        check.checked(statement.outputs(), statement.inputDigest(World.NETWORK), partials)) {
       for (SerialNumber serial : statement.serials()) {
         signers
             .computeIfAbsent(serial, any -> new HashMap<>())
@@ -40,12 +44,11 @@ final class DoubleSpends {
   /** Serial numbers spent twice. */
   synchronized Set<SerialNumber> reported() {
     Set<SerialNumber> twice = new HashSet<>();
-    signers.forEach(
-        (serial, cores) -> {
-          if (cores.values().stream().filter(who -> who.size() >= committee.quorum()).count() > 1) {
-            twice.add(serial);
-          }
-        });
+    signers.forEach((serial, cores) -> {
+      if (cores.values().stream().filter(who -> who.size() >= committee.quorum()).count() > 1) {
+        twice.add(serial);
+      }
+    });
     return twice;
   }
 

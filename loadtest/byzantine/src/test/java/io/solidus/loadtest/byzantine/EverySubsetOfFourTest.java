@@ -29,15 +29,17 @@ class EverySubsetOfFourTest {
   @AfterAll
   static void stop() throws IOException {
     try {
-      Round.eventually(
-          () -> {
-            for (int authority = 1; authority <= N; authority++) {
-              assertThat(LogCheck.answers(rig, authority, "missing")).as("who withholds is missed").isGreaterThanOrEqualTo(TRANSFERS);
-            }
-          });
+      Round.eventually(() -> {
+        for (int authority = 1; authority <= N; authority++) {
+          assertThat(LogCheck.answers(rig, authority, "missing"))
+              .as("who withholds is missed")
+              .isGreaterThanOrEqualTo(TRANSFERS);
+        }
+      });
       LogCheck.namesExactlyTheCulprits(rig, PAID);
       System.out.printf(
-          "%d transfers finished, %d requests were sent again; named: %s%n", PAID.size(), rig.wallet.again.get(), rig.culprits());
+          "%d transfers finished, %d requests were sent again; named: %s%n",
+          PAID.size(), rig.wallet.again.get(), rig.culprits());
     } finally {
       rig.close();
     }

@@ -1,6 +1,7 @@
 package io.solidus.loadtest.byzantine;
 
 import com.google.protobuf.ByteString;
+import io.solidus.dev.testkit.RepositoryFiles;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.G1Point;
@@ -12,7 +13,6 @@ import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.Share;
-import io.solidus.dev.testkit.RepositoryFiles;
 import io.solidus.wire.v1.PartialSignature;
 import io.solidus.wire.v1.Rejection;
 import io.solidus.wire.v1.SubmitReply;
@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What one faulty authority answers. It knows its own share and, being in league with them, its colleagues' signatures; a share of
- * another committee stands for an old or a stolen key.
+ * What one faulty authority answers. It knows its own share and, being in league with them, its
+ * colleagues' signatures; a share of another committee stands for an old or a stolen key.
  */
 final class FaultyAnswers implements AutoCloseable {
   private static final int HUGE = 3 << 20;
@@ -70,14 +70,20 @@ final class FaultyAnswers implements AutoCloseable {
     return Attack.answers().get(random.nextInt(Attack.answers().size()));
   }
 
-  private SubmitReply answer(Attack attack, TransferStatement statement, SubmitReply truth, SubmitReply before) {
+  private SubmitReply answer(
+      Attack attack, TransferStatement statement, SubmitReply truth, SubmitReply before) {
     return switch (attack) {
       case RANDOM_POINT -> points(truth, p -> bytes(statement.outputs().getFirst().k()));
       case IDENTITY -> points(truth, p -> ByteString.copyFrom(new byte[G1Point.BYTES]));
       case OFF_CURVE -> points(truth, p -> OFF_CURVE);
       case WRONG_SUBGROUP -> points(truth, p -> OUTSIDE);
       case NOT_CANONICAL -> points(truth, p -> ByteString.fromHex("ff".repeat(G1Point.BYTES)));
-      case OTHER_MESSAGE -> signed(self.index, self.share, statement, InputDigest.mint(World.NETWORK, mint(), World.TERMS.withdrawn()));
+      case OTHER_MESSAGE ->
+          signed(
+              self.index,
+              self.share,
+              statement,
+              InputDigest.mint(World.NETWORK, mint(), World.TERMS.withdrawn()));
       case OTHER_CORE -> before == truth ? points(truth, p -> OFF_CURVE) : before;
       case COLLEAGUES_SHARE -> signed(self.index, colleague, statement);
       case COLLEAGUES_ANSWER -> signed(colleaguesIndex, colleague, statement);
@@ -86,7 +92,8 @@ final class FaultyAnswers implements AutoCloseable {
       case OTHER_EPOCH -> partial(truth, p -> p.setShareEpoch(world.committee.epoch() + 1));
       case SWAPPED -> partial(truth, FaultyAnswers::reversed);
       case LAST_WRONG -> partial(truth, p -> p.setPoints(p.getPointsCount() - 1, p.getPoints(0)));
-      case TOO_FEW -> partial(truth, p -> p.clearPoints().addPoints(truth.getSigned().getPoints(0)));
+      case TOO_FEW ->
+          partial(truth, p -> p.clearPoints().addPoints(truth.getSigned().getPoints(0)));
       case TOO_MANY -> partial(truth, p -> p.addPoints(p.getPoints(0)));
       case NO_POINTS -> partial(truth, PartialSignature.Builder::clearPoints);
       case EMPTY_REPLY -> SubmitReply.getDefaultInstance();
@@ -94,13 +101,16 @@ final class FaultyAnswers implements AutoCloseable {
       case SAYS_CONFLICT -> HonestAuthority.refusal(RejectionCode.SERIAL_CONFLICT);
       case SAYS_INVALID -> HonestAuthority.refusal(RejectionCode.PROOF_INVALID);
       case SAYS_LATER -> HonestAuthority.refusal(RejectionCode.STALE_POLICY);
-      case SAYS_OVERLOADED -> refusal(RejectionCode.OVERLOADED.code(), r -> r.setRetryAfterMillis(-1));
+      case SAYS_OVERLOADED ->
+          refusal(RejectionCode.OVERLOADED.code(), r -> r.setRetryAfterMillis(-1));
       case SAYS_NONSENSE -> refusal("no-such-code", r -> r.setDetail("x".repeat(MANY_WORDS)));
       case NO_MAP -> refusal(RejectionCode.SHARD_MOVED.code(), r -> r);
-      case FORGED_MAP -> moved(ShardMap.equal(self.index, 9999, 1), world.keys.noteSigner(colleaguesIndex));
+      case FORGED_MAP ->
+          moved(ShardMap.equal(self.index, 9999, 1), world.keys.noteSigner(colleaguesIndex));
       case TWO_MAPS -> twoMaps();
       case SIGNS_BOTH, DRIPS, CUTS -> truth;
-      case GARBAGE, WITHHOLDS, FAILS, ANY -> throw new IllegalArgumentException(attack + " is no message");
+      case GARBAGE, WITHHOLDS, FAILS, ANY ->
+          throw new IllegalArgumentException(attack + " is no message");
     };
   }
 
@@ -117,7 +127,9 @@ final class FaultyAnswers implements AutoCloseable {
   }
 
   private static SubmitReply refusal(String code, UnaryOperator<Rejection.Builder> more) {
-    return SubmitReply.newBuilder().setRejected(more.apply(Rejection.newBuilder().setCode(code))).build();
+    return SubmitReply.newBuilder()
+        .setRejected(more.apply(Rejection.newBuilder().setCode(code)))
+        .build();
   }
 
   private SubmitReply signed(int as, Share with, TransferStatement statement) {
@@ -125,7 +137,8 @@ final class FaultyAnswers implements AutoCloseable {
   }
 
   private SubmitReply signed(int as, Share with, TransferStatement statement, InputDigest d) {
-    PartialSignature.Builder partial = PartialSignature.newBuilder().setAuthority(as).setShareEpoch(world.committee.epoch());
+    PartialSignature.Builder partial =
+        PartialSignature.newBuilder().setAuthority(as).setShareEpoch(world.committee.epoch());
     for (BlindedCoin coin : statement.outputs()) {
       partial.addPoints(bytes(with.sign(World.NETWORK, coin, d)));
     }
@@ -147,7 +160,8 @@ final class FaultyAnswers implements AutoCloseable {
     return partial.clearPoints().addAllPoints(points);
   }
 
-  private static SubmitReply partial(SubmitReply truth, UnaryOperator<PartialSignature.Builder> change) {
+  private static SubmitReply partial(
+      SubmitReply truth, UnaryOperator<PartialSignature.Builder> change) {
     return SubmitReply.newBuilder().setSigned(change.apply(truth.getSigned().toBuilder())).build();
   }
 
@@ -163,7 +177,8 @@ final class FaultyAnswers implements AutoCloseable {
   private static ByteString vector(String name) {
     for (JsonNode c : RepositoryFiles.vectors("g1").path("cases")) {
       if (c.path("name").asString("").equals(name)) {
-        return ByteString.copyFrom(HexFormat.of().parseHex(c.path("in").path("bytes").asString("")));
+        return ByteString.copyFrom(
+            HexFormat.of().parseHex(c.path("in").path("bytes").asString("")));
       }
     }
     throw new IllegalStateException("no vector " + name);

@@ -25,13 +25,22 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a correct authority does, in memory: verifies, holds each serial number for one core, signs with its share. */
+/**
+ * What a correct authority does, in memory: verifies, holds each serial number for one core, signs
+ * with its share.
+ */
 final class HonestAuthority implements AutoCloseable {
   /** What every authority has countersigned. */
   static final Policy POLICY =
       new Policy(
-          5, World.TERMS.period(), World.TERMS.limits().maxPerTransfer(), World.TERMS.limits().maxPerPeriod(),
-          World.TERMS.limits().maxHeld(), World.TERMS.limits().maxTransfersPerPeriod(), World.TERMS.limits().maxHeld(), 60);
+          5,
+          World.TERMS.period(),
+          World.TERMS.limits().maxPerTransfer(),
+          World.TERMS.limits().maxPerPeriod(),
+          World.TERMS.limits().maxHeld(),
+          World.TERMS.limits().maxTransfersPerPeriod(),
+          World.TERMS.limits().maxHeld(),
+          60);
 
   final int index;
   final Share share;
@@ -129,7 +138,8 @@ final class HonestAuthority implements AutoCloseable {
   /** Serial numbers of a request are held for its core here. */
   synchronized boolean holds(TransferRequest request) {
     TxCore core = request.statement().core(World.NETWORK);
-    return List.copyOf(request.statement().serials()).stream().allMatch(serial -> core.equals(held.get(serial)));
+    return List.copyOf(request.statement().serials()).stream()
+        .allMatch(serial -> core.equals(held.get(serial)));
   }
 
   @Override

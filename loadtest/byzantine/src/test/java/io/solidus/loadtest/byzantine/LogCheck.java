@@ -12,12 +12,17 @@ import java.util.Map;
 final class LogCheck {
   private LogCheck() {}
 
-  /** Each culprit is named with each of its reasons, nobody else is, and nothing of a request is in any line. */
+  /**
+   * Each culprit is named with each of its reasons, nobody else is, and nothing of a request is in
+   * any line.
+   */
   static void namesExactlyTheCulprits(Rig rig, List<TransferRequest> requests) {
     List<String> expected = new ArrayList<>();
     rig.culprits()
-        .forEach((authority, reasons) -> reasons.keySet().forEach(reason -> expected.add(line(authority, reason))));
-    List<String> lines = rig.log().stream().filter(text -> text.contains("since the last such line")).toList();
+        .forEach((authority, reasons) ->
+            reasons.keySet().forEach(reason -> expected.add(line(authority, reason))));
+    List<String> lines =
+        rig.log().stream().filter(text -> text.contains("since the last such line")).toList();
     for (String start : expected) {
       assertThat(lines).anyMatch(text -> text.startsWith(start));
     }
@@ -27,7 +32,8 @@ final class LogCheck {
   }
 
   private static String line(int authority, String reason) {
-    String verdict = reason.equals("disputes-evidence") ? "stands against a quorum" : "is provably wrong";
+    String verdict =
+        reason.equals("disputes-evidence") ? "stands against a quorum" : "is provably wrong";
     return "WARN authority " + authority + " " + verdict + ": " + reason + ",";
   }
 
@@ -35,8 +41,13 @@ final class LogCheck {
     String log = String.join("\n", rig.log());
     for (TransferRequest request : requests) {
       assertThat(log).doesNotContain(request.statement().core(World.NETWORK).hex());
-      request.statement().serials().forEach(
-          serial -> assertThat(log).doesNotContain(Base64Url.encode(serial.bytes())).doesNotContain(serial.value().hex()));
+      request
+          .statement()
+          .serials()
+          .forEach(serial ->
+              assertThat(log)
+                  .doesNotContain(Base64Url.encode(serial.bytes()))
+                  .doesNotContain(serial.value().hex()));
       request.statement().outputs().forEach(coin -> assertThat(log).doesNotContain(coin.k().hex()));
     }
   }

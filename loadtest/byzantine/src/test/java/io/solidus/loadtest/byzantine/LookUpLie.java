@@ -15,9 +15,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** How a faulty authority answers a look-up, and which of the gateway's reasons that proves against it. */
+/**
+ * How a faulty authority answers a look-up, and which of the gateway's reasons that proves against
+ * it.
+ */
 enum LookUpLie {
-  /** A stranger's valid transfer, as if it had spent this coin: well formed, so that only the coin's owner can tell. */
+  /**
+   * A stranger's valid transfer, as if it had spent this coin: well formed, so that only the coin's
+   * owner can tell.
+   */
   STRANGERS_REQUEST {
     @Override
     SerialState state(SerialState truth, TransferRequest stranger) {
@@ -28,20 +34,27 @@ enum LookUpLie {
   SPOILT_EVIDENCE {
     @Override
     SerialState state(SerialState truth, TransferRequest stranger) {
-      return truth.hasRequest() ? holding(truth, withOtherEvidence(Codecs.toDomain(truth.getRequest()), stranger)) : truth;
+      return truth.hasRequest()
+          ? holding(truth, withOtherEvidence(Codecs.toDomain(truth.getRequest()), stranger))
+          : truth;
     }
   },
   /** The owner's memo beside another payout instruction. */
   OTHER_PAYOUT {
     @Override
     SerialState state(SerialState truth, TransferRequest stranger) {
-      return truth.hasRequest() ? holding(truth, withOtherPayout(Codecs.toDomain(truth.getRequest()))) : truth;
+      return truth.hasRequest()
+          ? holding(truth, withOtherPayout(Codecs.toDomain(truth.getRequest())))
+          : truth;
     }
   },
   SAYS_UNSPENT {
     @Override
     SerialState state(SerialState truth, TransferRequest stranger) {
-      return SerialState.newBuilder().setSerial(truth.getSerial()).setStatus(SerialState.Status.STATUS_UNSPENT).build();
+      return SerialState.newBuilder()
+          .setSerial(truth.getSerial())
+          .setStatus(SerialState.Status.STATUS_UNSPENT)
+          .build();
     }
   },
   SAYS_SPENT {
@@ -54,7 +67,9 @@ enum LookUpLie {
   WRONG_CORE("malformed-state") {
     @Override
     SerialState state(SerialState truth, TransferRequest stranger) {
-      return STRANGERS_REQUEST.state(truth, stranger).toBuilder().setCore(ByteString.copyFrom(new byte[32])).build();
+      return STRANGERS_REQUEST.state(truth, stranger).toBuilder()
+          .setCore(ByteString.copyFrom(new byte[32]))
+          .build();
     }
   },
   /** A stranger's transfer as it is, about other serial numbers. */
@@ -99,7 +114,9 @@ enum LookUpLie {
 
   private static UnaryOperator<LookUpSerialsReply> all(UnaryOperator<SerialState> change) {
     return reply ->
-        LookUpSerialsReply.newBuilder().addAllStates(reply.getStatesList().stream().map(change).toList()).build();
+        LookUpSerialsReply.newBuilder()
+            .addAllStates(reply.getStatesList().stream().map(change).toList())
+            .build();
   }
 
   private static SerialState holding(SerialState truth, TransferRequest request) {
@@ -116,18 +133,26 @@ enum LookUpLie {
     List<SerialNumber> serials = new ArrayList<>(s.serials());
     serials.set(0, lead);
     return new TransferRequest(
-        new TransferStatement(s.family(), serials, s.outputs(), s.period(), s.withdrawn(), s.context()),
+        new TransferStatement(
+            s.family(), serials, s.outputs(), s.period(), s.withdrawn(), s.context()),
         request.evidence(),
         request.attachments(),
         request.certificate());
   }
 
-  private static TransferRequest withOtherEvidence(TransferRequest request, TransferRequest stranger) {
+  private static TransferRequest withOtherEvidence(
+      TransferRequest request, TransferRequest stranger) {
     Evidence e = request.evidence();
     return new TransferRequest(
         request.statement(),
         new Evidence(
-            e.policyVersion(), e.checkpointVersion(), e.circuitVersion(), e.rk(), e.shows(), stranger.evidence().proof(), e.rkSignature()),
+            e.policyVersion(),
+            e.checkpointVersion(),
+            e.circuitVersion(),
+            e.rk(),
+            e.shows(),
+            stranger.evidence().proof(),
+            e.rkSignature()),
         request.attachments(),
         request.certificate());
   }
@@ -139,7 +164,12 @@ enum LookUpLie {
     TransferStatement s = request.statement();
     return new TransferRequest(
         new TransferStatement(
-            s.family(), s.serials(), s.outputs(), s.period(), s.withdrawn(), attachments.context(World.NETWORK)),
+            s.family(),
+            s.serials(),
+            s.outputs(),
+            s.period(),
+            s.withdrawn(),
+            attachments.context(World.NETWORK)),
         request.evidence(),
         attachments,
         request.certificate());

@@ -10,8 +10,6 @@ import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.prover.KeyClass;
 import io.solidus.wallet.Wallet;
-import io.solidus.wallet.session.WalletOptions;
-import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.model.Memo;
 import io.solidus.wallet.model.ServicePins;
@@ -20,6 +18,8 @@ import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.session.Courier;
 import io.solidus.wallet.session.Registrar;
+import io.solidus.wallet.session.WalletOptions;
+import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.session.WalletSession;
 import io.solidus.wallet.store.PassphraseCost;
 import io.solidus.wallet.store.WalletStore;
@@ -34,8 +34,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A wallet of which nothing is left but its seed phrase, and three transfers that the authorities stored: a claim of 1,000, a payment of
- * 100 and one of 200. Its proofs are another's, which the authorities are told to take for valid; everything else is real.
+ * A wallet of which nothing is left but its seed phrase, and three transfers that the authorities
+ * stored: a claim of 1,000, a payment of 100 and one of 200. Its proofs are another's, which the
+ * authorities are told to take for valid; everything else is real.
  */
 final class LostWallet {
   static final int TRANSFERS = 3;
@@ -92,13 +93,21 @@ final class LostWallet {
   private void makeChain() {
     try (SeedPhrase phrase = SeedPhrase.parse(words);
         WalletStore store =
-            WalletStore.create(file(), PASSPHRASE.clone(), OPTIONS.passphraseCost(), phrase, WalletState.empty(profile()));
+            WalletStore.create(
+                file(),
+                PASSPHRASE.clone(),
+                OPTIONS.passphraseCost(),
+                phrase,
+                WalletState.empty(profile()));
         WalletSession session = new WalletSession(store, platform, OPTIONS, null)) {
       Address self = session.address();
       ComplianceCoin first = new Registrar(session, new Courier(session)).firstCoin();
-      SpentInput received = new SpentInput(new Amount(1000), FieldElement.ofLong(first.rho().hashCode() & 0xffff));
-      ComplianceCoin second = transfer(session.factory(), first, memo(Amount.ZERO, self, List.of(received)));
-      ComplianceCoin third = transfer(session.factory(), second, memo(new Amount(100), self, List.of()));
+      SpentInput received =
+          new SpentInput(new Amount(1000), FieldElement.ofLong(first.rho().hashCode() & 0xffff));
+      ComplianceCoin second =
+          transfer(session.factory(), first, memo(Amount.ZERO, self, List.of(received)));
+      ComplianceCoin third =
+          transfer(session.factory(), second, memo(new Amount(100), self, List.of()));
       transfer(session.factory(), third, memo(new Amount(200), self, List.of()));
     }
   }
@@ -109,7 +118,9 @@ final class LostWallet {
 
   private ComplianceCoin transfer(TransferFactory factory, ComplianceCoin cc, Memo memo) {
     try (TransferDraft draft = factory.draft(cc, memo, World.TERMS.period(), new byte[512])) {
-      chain.add(new TransferRequest(draft.statement(), rig.world.transfer().evidence(), draft.attachments(), List.of()));
+      chain.add(
+          new TransferRequest(
+              draft.statement(), rig.world.transfer().evidence(), draft.attachments(), List.of()));
       return draft.prepared().next();
     }
   }

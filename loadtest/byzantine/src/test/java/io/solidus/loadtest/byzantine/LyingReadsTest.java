@@ -3,11 +3,11 @@ package io.solidus.loadtest.byzantine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import io.solidus.dev.testkit.RestProbe;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.dev.testkit.RestProbe;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.v1.GetStatusReply;
@@ -41,11 +41,10 @@ class LyingReadsTest {
   @BeforeEach
   void peace() {
     rig.peace();
-    rig.authorities.forEach(
-        authority -> {
-          authority.lookUps = UnaryOperator.identity();
-          authority.statuses = UnaryOperator.identity();
-        });
+    rig.authorities.forEach(authority -> {
+      authority.lookUps = UnaryOperator.identity();
+      authority.statuses = UnaryOperator.identity();
+    });
   }
 
   @ParameterizedTest
@@ -53,17 +52,22 @@ class LyingReadsTest {
   void aSpentCoinStaysSpentAndAnUnspentOneUnspent(int liar) {
     TransferRequest paid = paidEverywhere();
     TransferRequest unpaid = rig.world.transfer();
-    rig.authority(liar).lookUps = reply -> changed(reply, s -> s.clear().setStatus(SerialState.Status.STATUS_UNSPENT));
+    rig.authority(liar).lookUps =
+        reply -> changed(reply, s -> s.clear().setStatus(SerialState.Status.STATUS_UNSPENT));
     assertThat(rig.wallet.state(paid)).contains("signed");
     ByteString core = ByteString.copyFrom(paid.statement().core(World.NETWORK).bytes());
-    rig.authority(liar).lookUps = reply -> changed(reply, s -> s.setStatus(SerialState.Status.STATUS_SIGNED).setCore(core));
+    rig.authority(liar).lookUps =
+        reply -> changed(reply, s -> s.setStatus(SerialState.Status.STATUS_SIGNED).setCore(core));
     assertThat(rig.wallet.state(unpaid)).contains("unspent");
     rig.authority(liar).attack(Attack.WITHHOLDS);
     assertThat(rig.wallet.state(paid)).contains("signed");
     assertThat(rig.wallet.state(unpaid)).contains("unspent");
   }
 
-  /** The liar shows a well-formed request that nobody has ever submitted, in place of the one everybody holds. */
+  /**
+   * The liar shows a well-formed request that nobody has ever submitted, in place of the one
+   * everybody holds.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4})
   void theTrueRequestIsFoundBehindAForgedOne(int liar) {
@@ -76,12 +80,14 @@ class LyingReadsTest {
                 reply,
                 s ->
                     s.setStatus(SerialState.Status.STATUS_SIGNED)
-                        .setCore(ByteString.copyFrom(forged.statement().core(World.NETWORK).bytes()))
+                        .setCore(
+                            ByteString.copyFrom(forged.statement().core(World.NETWORK).bytes()))
                         .setRequest(Codecs.toWire(forged)));
     rig.wallet.pay(paid);
     RestProbe.Answer answer = rig.rest.get(path(paid));
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-    assertThat(answer.json().path("core").asString("")).isEqualTo(paid.statement().core(World.NETWORK).hex());
+    assertThat(answer.json().path("core").asString(""))
+        .isEqualTo(paid.statement().core(World.NETWORK).hex());
   }
 
   @ParameterizedTest
@@ -92,13 +98,22 @@ class LyingReadsTest {
     for (long version : List.of(now.version() - 1, now.version() + 1)) {
       Policy own =
           new Policy(
-              version, now.period(), now.maxHeld(), now.maxHeld(), now.maxHeld(), now.maxTransfersPerPeriod(), now.maxHeld(), 60);
+              version,
+              now.period(),
+              now.maxHeld(),
+              now.maxHeld(),
+              now.maxHeld(),
+              now.maxTransfersPerPeriod(),
+              now.maxHeld(),
+              60);
       GetStatusReply lie = honest.status(own, ShardMap.equal(liar, 1, 2));
-      rig.authority(liar).statuses = truth -> lie.toBuilder().setPolicyVersion(Long.MAX_VALUE).build();
+      rig.authority(liar).statuses =
+          truth -> lie.toBuilder().setPolicyVersion(Long.MAX_VALUE).build();
       Thread.sleep(KEPT_MILLIS); // what the authorities said is kept for a second
       RestProbe.Answer answer = rig.rest.get("/v1/policy");
       assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-      assertThat(Policy.parse(World.NETWORK, SignedNote.parse(answer.body()).text())).isEqualTo(now);
+      assertThat(Policy.parse(World.NETWORK, SignedNote.parse(answer.body()).text()))
+          .isEqualTo(now);
     }
   }
 
@@ -111,9 +126,13 @@ class LyingReadsTest {
     return "/v1/transfers/" + request.statement().core(World.NETWORK).hex() + "?lead=" + lead;
   }
 
-  private static LookUpSerialsReply changed(LookUpSerialsReply reply, UnaryOperator<SerialState.Builder> change) {
+  private static LookUpSerialsReply changed(
+      LookUpSerialsReply reply, UnaryOperator<SerialState.Builder> change) {
     LookUpSerialsReply.Builder changed = LookUpSerialsReply.newBuilder();
-    reply.getStatesList().forEach(state -> changed.addStates(change.apply(state.toBuilder()).setSerial(state.getSerial())));
+    reply
+        .getStatesList()
+        .forEach(state ->
+            changed.addStates(change.apply(state.toBuilder()).setSerial(state.getSerial())));
     return changed.build();
   }
 }

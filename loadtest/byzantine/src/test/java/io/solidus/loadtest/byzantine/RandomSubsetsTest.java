@@ -12,8 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Seven and ten authorities: f of them drawn at random, each with an attack of its own. {@code -Dbyzantine.rounds=...} for more rounds,
- * {@code -Dbyzantine.seed=...} for the draws of a run that has printed it.
+ * Seven and ten authorities: f of them drawn at random, each with an attack of its own. {@code
+ * -Dbyzantine.rounds=...} for more rounds, {@code -Dbyzantine.seed=...} for the draws of a run that
+ * has printed it.
  */
 class RandomSubsetsTest {
   private static final int ROUNDS = Integer.getInteger("byzantine.rounds", 12);
@@ -32,7 +33,8 @@ class RandomSubsetsTest {
       }
       LogCheck.namesExactlyTheCulprits(rig, paid);
       System.out.printf(
-          "%d transfers finished, %d requests were sent again; named: %s%n", paid.size(), rig.wallet.again.get(), rig.culprits());
+          "%d transfers finished, %d requests were sent again; named: %s%n",
+          paid.size(), rig.wallet.again.get(), rig.culprits());
     }
   }
 
@@ -40,7 +42,10 @@ class RandomSubsetsTest {
     List<Integer> members = new ArrayList<>(IntStream.rangeClosed(1, n).boxed().toList());
     Collections.shuffle(members, random);
     Map<Integer, Attack> attacks = new TreeMap<>();
-    members.subList(0, (n - 1) / 3).forEach(liar -> attacks.put(liar, Attack.values()[random.nextInt(Attack.values().length)]));
+    members
+        .subList(0, (n - 1) / 3)
+        .forEach(
+            liar -> attacks.put(liar, Attack.values()[random.nextInt(Attack.values().length)]));
     return attacks;
   }
 }

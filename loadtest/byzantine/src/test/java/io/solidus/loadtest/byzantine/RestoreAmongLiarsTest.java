@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Prover;
 import io.solidus.wallet.Wallet;
-import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.session.Restorer;
+import io.solidus.wallet.session.WalletPlatform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,8 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A real wallet comes back from its seed phrase through the real gateway while up to f authorities lie about its coins, or say nothing.
- * The last transfer is held by the liars and by no more correct authorities than a signature needs.
+ * A real wallet comes back from its seed phrase through the real gateway while up to f authorities
+ * lie about its coins, or say nothing. The last transfer is held by the liars and by no more
+ * correct authorities than a signature needs.
  */
 class RestoreAmongLiarsTest {
   @TempDir private Path folder;
@@ -46,10 +47,14 @@ class RestoreAmongLiarsTest {
     Random random = new Random(seed);
     try (Rig rig = new Rig(7, seed)) {
       for (int round = 0; round < Integer.getInteger("byzantine.rounds", 12); round++) {
-        List<Integer> all = new ArrayList<>(rig.authorities.stream().map(authority -> authority.honest.index).toList());
+        List<Integer> all =
+            new ArrayList<>(
+                rig.authorities.stream().map(authority -> authority.honest.index).toList());
         Collections.shuffle(all, random);
         Map<Integer, LookUpLie> lies = new TreeMap<>();
-        all.subList(0, 2).forEach(liar -> lies.put(liar, LookUpLie.values()[random.nextInt(LookUpLie.values().length)]));
+        all.subList(0, 2)
+            .forEach(liar ->
+                lies.put(liar, LookUpLie.values()[random.nextInt(LookUpLie.values().length)]));
         restore(rig, lies);
       }
     }
@@ -94,17 +99,22 @@ class RestoreAmongLiarsTest {
   }
 
   /** Each liar is named for what its look-ups prove, and nobody for anything else. */
-  private static void assertNamed(Rig rig, Map<Integer, Map<String, Double>> before, Map<Integer, LookUpLie> lies) {
+  private static void assertNamed(
+      Rig rig, Map<Integer, Map<String, Double>> before, Map<Integer, LookUpLie> lies) {
     rig.culprits()
-        .forEach(
-            (authority, reasons) ->
-                reasons.forEach(
-                    (reason, now) -> {
-                      boolean proved = lies.containsKey(authority) && lies.get(authority).proves().contains(reason);
-                      boolean named = now > before.getOrDefault(authority, Map.of()).getOrDefault(reason, 0.0);
-                      assertThat(named).as("authority %d, %s, %s", authority, reason, lies).isEqualTo(proved);
-                    }));
-    lies.forEach(
-        (liar, lie) -> assertThat(rig.culprits().getOrDefault(liar, Map.of()).keySet()).as("%s", lies).containsAll(lie.proves()));
+        .forEach((authority, reasons) ->
+            reasons.forEach((reason, now) -> {
+              boolean proved =
+                  lies.containsKey(authority) && lies.get(authority).proves().contains(reason);
+              boolean named =
+                  now > before.getOrDefault(authority, Map.of()).getOrDefault(reason, 0.0);
+              assertThat(named)
+                  .as("authority %d, %s, %s", authority, reason, lies)
+                  .isEqualTo(proved);
+            }));
+    lies.forEach((liar, lie) ->
+        assertThat(rig.culprits().getOrDefault(liar, Map.of()).keySet())
+            .as("%s", lies)
+            .containsAll(lie.proves()));
   }
 }

@@ -9,15 +9,15 @@ import ch.qos.logback.core.AppenderBase;
 import io.grpc.ManagedChannel;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.solidus.loadtest.forge.LoadTestKeys;
+import io.solidus.dev.testkit.Eventually;
+import io.solidus.dev.testkit.RestProbe;
+import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.edge.gateway.GatewayApplication;
+import io.solidus.loadtest.forge.LoadTestKeys;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.platform.grpc.GrpcChannels;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.Share;
-import io.solidus.dev.testkit.Eventually;
-import io.solidus.dev.testkit.RestProbe;
-import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.wire.v1.GetStatusRequest;
 import io.solidus.wire.v1.ValidatorServiceGrpc;
 import java.io.IOException;
@@ -41,7 +41,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** The real gateway in front of N authorities, of which some lie. */
 final class Rig implements AutoCloseable {
-  private static final Set<String> LATE = Set.of("forged-shard-map", "conflicting-shard-maps", "contradicts-quorum", "disputes-evidence");
+  private static final Set<String> LATE =
+      Set.of(
+          "forged-shard-map", "conflicting-shard-maps", "contradicts-quorum", "disputes-evidence");
 
   private static final long STATUS_SECONDS = 5;
 
@@ -50,14 +52,18 @@ final class Rig implements AutoCloseable {
   final DoubleSpends doubleSpends;
   final CorrectWallet wallet;
   final RestProbe rest;
+
   /** Where the gateway is. */
   final URI uri;
+
   private final Map<Integer, Set<Attack>> attacked = new HashMap<>();
   private final Share stranger;
   private final ConfigurableApplicationContext gateway;
   private final Lines lines = new Lines();
 
-  /** @param seed of what the liars draw */
+  /**
+   * @param seed of what the liars draw
+   */
   Rig(int n, long seed) {
     world = new World(n);
     stranger = LoadTestKeys.cached(World.NETWORK, NetworkKind.REGULATED, n == 4 ? 7 : 4).share(1);
@@ -73,12 +79,15 @@ final class Rig implements AutoCloseable {
     properties.put("server.port", 0);
     properties.put("solidus.gateway.network-id", World.NETWORK.value());
     properties.put("solidus.gateway.keys-dir", world.keys.dir());
-    properties.put("solidus.gateway.manifest-key", Base64.getEncoder().encodeToString(world.keys.manifestKey()));
+    properties.put(
+        "solidus.gateway.manifest-key",
+        Base64.getEncoder().encodeToString(world.keys.manifestKey()));
     properties.put("solidus.gateway.allowed-key-classes", "LOAD_TEST");
     properties.put("solidus.gateway.urls.registration", "http://127.0.0.1:1");
     properties.put("solidus.gateway.urls.sanctions", "http://127.0.0.1:1");
     properties.put("solidus.gateway.urls.issuance", "http://127.0.0.1:1");
-    properties.put("logging.level.io.grpc.netty.NettyServerHandler", "OFF"); // the liars' own troubles
+    properties.put(
+        "logging.level.io.grpc.netty.NettyServerHandler", "OFF"); // the liars' own troubles
     properties.put("solidus.gateway.call-timeout", "4s");
     properties.put("solidus.gateway.request-timeout", "10s");
     gateway = GatewayApplication.start(properties);
@@ -99,8 +108,9 @@ final class Rig implements AutoCloseable {
   }
 
   /**
-   * What an authority may still be named for after its attack: the gateway sends what it has not signed again, whenever that is, and looks
-   * at the maps of those answers too; who contradicts a quorum is named when nobody is waited for any more, the silent included.
+   * What an authority may still be named for after its attack: the gateway sends what it has not
+   * signed again, whenever that is, and looks at the maps of those answers too; who contradicts a
+   * quorum is named when nobody is waited for any more, the silent included.
    */
   Set<String> mayFollow(int authority) {
     return attacked.getOrDefault(authority, Set.of()).stream()
@@ -116,7 +126,8 @@ final class Rig implements AutoCloseable {
       authority.attack(null);
       ManagedChannel channel = channels.to(authority.address());
       channel.resetConnectBackoff();
-      // a connection that was cut may look open still; the call that finds out should be none of the next round's
+      // a connection that was cut may look open still; the call that finds out should be none of
+      // the next round's
       Eventually.holds(() -> assertThatCode(() -> status(channel)).doesNotThrowAnyException());
     }
   }
@@ -142,7 +153,8 @@ final class Rig implements AutoCloseable {
     Collection<Counter> counters = gateway.getBean(MeterRegistry.class).find(name).counters();
     for (Counter counter : counters) {
       counts
-          .computeIfAbsent(Integer.parseInt(counter.getId().getTag("authority")), any -> new TreeMap<>())
+          .computeIfAbsent(
+              Integer.parseInt(counter.getId().getTag("authority")), any -> new TreeMap<>())
           .put(counter.getId().getTag(tag), counter.count());
     }
     return counts;
@@ -178,7 +190,8 @@ final class Rig implements AutoCloseable {
     @Override
     protected void append(ILoggingEvent event) {
       if (event.getLevel().isGreaterOrEqual(Level.INFO)) {
-        String failure = event.getThrowableProxy() == null ? "" : " " + event.getThrowableProxy().getMessage();
+        String failure =
+            event.getThrowableProxy() == null ? "" : " " + event.getThrowableProxy().getMessage();
         texts.add(event.getLevel() + " " + event.getFormattedMessage() + failure);
       }
     }

@@ -2,8 +2,8 @@ package io.solidus.loadtest.byzantine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.protocol.TransferRequest;
 import io.solidus.dev.testkit.Eventually;
+import io.solidus.protocol.TransferRequest;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -17,7 +17,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
-/** Some transfers of correct wallets at the same time, while some authorities attack; and everything that has to come of it. */
+/**
+ * Some transfers of correct wallets at the same time, while some authorities attack; and everything
+ * that has to come of it.
+ */
 final class Round {
   /** What the gateway has not heard, or not in time, when the wallets are content. */
   private static final Set<Attack> SILENT = EnumSet.of(Attack.WITHHOLDS, Attack.DRIPS, Attack.CUTS);
@@ -39,7 +42,8 @@ final class Round {
   }
 
   /**
-   * Every transfer finishes; those whose answers prove it are named, nobody else is, and nobody for what he has not done.
+   * Every transfer finishes; those whose answers prove it are named, nobody else is, and nobody for
+   * what he has not done.
    *
    * @return the transfers, finished
    */
@@ -61,7 +65,8 @@ final class Round {
 
   private void pay(List<TransferRequest> requests) {
     try (ExecutorService wallets = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<?>> payments = requests.stream().<Future<?>>map(r -> wallets.submit(() -> rig.wallet.pay(r))).toList();
+      List<Future<?>> payments =
+          requests.stream().<Future<?>>map(r -> wallets.submit(() -> rig.wallet.pay(r))).toList();
       for (Future<?> payment : payments) {
         payment.get();
       }
@@ -77,11 +82,10 @@ final class Round {
     for (int authority = 1; authority <= rig.authorities.size(); authority++) {
       int index = authority;
       if (!SILENT.contains(attacks.get(index))) {
-        eventually(
-            () ->
-                assertThat(sum(delta(rig.answers(), answersBefore, index)))
-                    .as("answers of %d in %s", index, attacks)
-                    .isGreaterThanOrEqualTo(requests));
+        eventually(() ->
+            assertThat(sum(delta(rig.answers(), answersBefore, index)))
+                .as("answers of %d in %s", index, attacks)
+                .isGreaterThanOrEqualTo(requests));
       }
     }
   }
@@ -89,11 +93,10 @@ final class Round {
   private void awaitNamed(int authority, Attack attack, int transfers) {
     if (attack.alwaysProves()) {
       int atLeast = attack == Attack.TWO_MAPS ? 1 : transfers;
-      eventually(
-          () ->
-              assertThat(sum(delta(rig.culprits(), culpritsBefore, authority)))
-                  .as("%d is named in %s", authority, attacks)
-                  .isGreaterThanOrEqualTo(atLeast));
+      eventually(() ->
+          assertThat(sum(delta(rig.culprits(), culpritsBefore, authority)))
+              .as("%d is named in %s", authority, attacks)
+              .isGreaterThanOrEqualTo(atLeast));
     }
   }
 
@@ -109,9 +112,13 @@ final class Round {
   }
 
   private static Map<String, Double> delta(
-      Map<Integer, Map<String, Double>> now, Map<Integer, Map<String, Double>> before, int authority) {
+      Map<Integer, Map<String, Double>> now,
+      Map<Integer, Map<String, Double>> before,
+      int authority) {
     Map<String, Double> delta = new TreeMap<>(now.getOrDefault(authority, Map.of()));
-    before.getOrDefault(authority, Map.of()).forEach((label, count) -> delta.merge(label, -count, Double::sum));
+    before
+        .getOrDefault(authority, Map.of())
+        .forEach((label, count) -> delta.merge(label, -count, Double::sum));
     delta.values().removeIf(count -> count == 0);
     return delta;
   }

@@ -68,7 +68,8 @@ final class Wire implements AutoCloseable {
 
   private void copy(Socket from, Socket to, boolean answers) {
     byte[] buffer = new byte[16 * 1024];
-    try (from; to) {
+    try (from;
+        to) {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {

@@ -35,7 +35,10 @@ final class World implements AutoCloseable {
   static final NetworkId NETWORK = new NetworkId("solidus-byzantine");
   static final Terms TERMS =
       new Terms(
-          1, 1, new Period(202611), new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), 50),
+          1,
+          1,
+          new Period(202611),
+          new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), 50),
           FieldElement.ofLong(4711));
 
   private static final int BATCH = 96;
@@ -79,7 +82,10 @@ final class World implements AutoCloseable {
     return conflicts.remove();
   }
 
-  /** From now on this one is valid, though its proof is another's: for transfers of a real wallet, which no simulator makes. */
+  /**
+   * From now on this one is valid, though its proof is another's: for transfers of a real wallet,
+   * which no simulator makes.
+   */
   void vouchFor(TransferRequest request) {
     vouched.add(request);
   }
@@ -87,7 +93,9 @@ final class World implements AutoCloseable {
   /** What an authority's signer finds out by itself. */
   boolean valid(TransferRequest request) {
     return vouched.contains(request)
-        || verifier.verifyTransfer(request.statement(), request.evidence(), TERMS.limits(), TERMS.root()) == NativeErrorCode.OK;
+        || verifier.verifyTransfer(
+                request.statement(), request.evidence(), TERMS.limits(), TERMS.root())
+            == NativeErrorCode.OK;
   }
 
   private List<TransferRequest> forge(long variant) {

@@ -42,7 +42,8 @@ public record ChaosOptions(
    * When no further fault strikes: whichever comes first.
    *
    * @param rounds of all kinds
-   * @param kills processes to be killed one after the other instead of a schedule of faults; 0: the schedule
+   * @param kills processes to be killed one after the other instead of a schedule of faults; 0: the
+   *     schedule
    */
   public record Length(int seconds, int maxFaults, int rounds, int kills) {
 
@@ -67,19 +68,53 @@ public record ChaosOptions(
     }
   }
 
-  /** By default: one authority apart, enough wallets that every batch has company, no Kafka, one fault at a time. */
+  /**
+   * By default: one authority apart, enough wallets that every batch has company, no Kafka, one
+   * fault at a time.
+   */
   public static ChaosOptions of(long seed, int seconds, Path folder) {
     return new ChaosOptions(
-        seed, new Length(seconds, Integer.MAX_VALUE, Integer.MAX_VALUE, 0), 1, List.of(), 2, Set.of(1), new Crowd(8, 2, 200), null, null,
-        false, folder);
+        seed,
+        new Length(seconds, Integer.MAX_VALUE, Integer.MAX_VALUE, 0),
+        1,
+        List.of(),
+        2,
+        Set.of(1),
+        new Crowd(8, 2, 200),
+        null,
+        null,
+        false,
+        folder);
   }
 
   public ChaosOptions withKinds(List<FaultKind> chosen) {
-    return new ChaosOptions(seed, length, overlap, chosen, shards, apart, crowd, kafkaLibrary, sabotage, selfTest, folder);
+    return new ChaosOptions(
+        seed,
+        length,
+        overlap,
+        chosen,
+        shards,
+        apart,
+        crowd,
+        kafkaLibrary,
+        sabotage,
+        selfTest,
+        folder);
   }
 
   public ChaosOptions withLength(Length other) {
-    return new ChaosOptions(seed, other, overlap, kinds, shards, apart, crowd, kafkaLibrary, sabotage, selfTest, folder);
+    return new ChaosOptions(
+        seed,
+        other,
+        overlap,
+        kinds,
+        shards,
+        apart,
+        crowd,
+        kafkaLibrary,
+        sabotage,
+        selfTest,
+        folder);
   }
 
   public ChaosOptions withMaxFaults(int most) {
@@ -87,26 +122,62 @@ public record ChaosOptions(
   }
 
   public ChaosOptions withOverlap(int most) {
-    return new ChaosOptions(seed, length, most, kinds, shards, apart, crowd, kafkaLibrary, sabotage, selfTest, folder);
+    return new ChaosOptions(
+        seed, length, most, kinds, shards, apart, crowd, kafkaLibrary, sabotage, selfTest, folder);
   }
 
   public ChaosOptions withCommittee(int shardsOfEach, Set<Integer> processesApart) {
-    return new ChaosOptions(seed, length, overlap, kinds, shardsOfEach, processesApart, crowd, kafkaLibrary, sabotage, selfTest, folder);
+    return new ChaosOptions(
+        seed,
+        length,
+        overlap,
+        kinds,
+        shardsOfEach,
+        processesApart,
+        crowd,
+        kafkaLibrary,
+        sabotage,
+        selfTest,
+        folder);
   }
 
   public ChaosOptions withCrowd(Crowd other) {
-    return new ChaosOptions(seed, length, overlap, kinds, shards, apart, other, kafkaLibrary, sabotage, selfTest, folder);
+    return new ChaosOptions(
+        seed,
+        length,
+        overlap,
+        kinds,
+        shards,
+        apart,
+        other,
+        kafkaLibrary,
+        sabotage,
+        selfTest,
+        folder);
   }
 
   public ChaosOptions withKafka(@Nullable Path library) {
-    return new ChaosOptions(seed, length, overlap, kinds, shards, apart, crowd, library, sabotage, selfTest, folder);
+    return new ChaosOptions(
+        seed, length, overlap, kinds, shards, apart, crowd, library, sabotage, selfTest, folder);
   }
 
   public ChaosOptions withSabotage(@Nullable Sabotage committed) {
-    return new ChaosOptions(seed, length, overlap, kinds, shards, apart, crowd, kafkaLibrary, committed, selfTest, folder);
+    return new ChaosOptions(
+        seed,
+        length,
+        overlap,
+        kinds,
+        shards,
+        apart,
+        crowd,
+        kafkaLibrary,
+        committed,
+        selfTest,
+        folder);
   }
 
   public ChaosOptions withSelfTest(boolean wanted) {
-    return new ChaosOptions(seed, length, overlap, kinds, shards, apart, crowd, kafkaLibrary, sabotage, wanted, folder);
+    return new ChaosOptions(
+        seed, length, overlap, kinds, shards, apart, crowd, kafkaLibrary, sabotage, wanted, folder);
   }
 }

@@ -10,6 +10,10 @@ public final class Console {
   private Console() {}
 
   public static void say(String format, Object... values) {
-    System.out.printf(Locale.ROOT, "%6.1f s  %s%n", (System.nanoTime() - START) / 1e9, String.format(Locale.ROOT, format, values));
+    System.out.printf(
+        Locale.ROOT,
+        "%6.1f s  %s%n",
+        (System.nanoTime() - START) / 1e9,
+        String.format(Locale.ROOT, format, values));
   }
 }

@@ -1,6 +1,5 @@
 package io.solidus.loadtest.chaos;
 
-
 import io.solidus.authority.spend.Failpoints.Step;
 import java.util.Arrays;
 import java.util.List;
@@ -30,7 +29,10 @@ public enum FaultKind {
   LOG_FULL("log-full"),
   POOL_EXHAUSTED("pool-exhausted"),
   CONNECTIONS_EXHAUSTED("connections-exhausted"),
-  /** Two or three are cut off until the old rules are no good any more: what is under way needs the finish rule, or new evidence. */
+  /**
+   * Two or three are cut off until the old rules are no good any more: what is under way needs the
+   * finish rule, or new evidence.
+   */
   NEW_RULES("new-rules"),
   /** No fault, but nothing may fail while it goes on. */
   SPLIT_RANGE("split-range"),
@@ -51,7 +53,10 @@ public enum FaultKind {
     FACTS
   }
 
-  /** How long superseded rules are accepted: so short that wallets have to renew their evidence while the run is on. */
+  /**
+   * How long superseded rules are accepted: so short that wallets have to renew their evidence
+   * while the run is on.
+   */
   public static final long RULES_GRACE_MILLIS = 4000;
 
   private final String label;
@@ -85,7 +90,10 @@ public enum FaultKind {
     };
   }
 
-  /** Whether it takes more authorities away than may be faulty (f = 1): no transfer finishes while it lasts. */
+  /**
+   * Whether it takes more authorities away than may be faulty (f = 1): no transfer finishes while
+   * it lasts.
+   */
   public boolean exceeds() {
     return authorities() > 1;
   }
@@ -102,11 +110,19 @@ public enum FaultKind {
 
   public Set<Part> parts() {
     return switch (this) {
-      case HALT_CHECKED, HALT_OWN_RESERVED, HALT_ALL_RESERVED, HALT_SIGNED, HALT_STORED, KILL_NODE, KILL_SIGNER, FREEZE_NODE ->
+      case HALT_CHECKED,
+          HALT_OWN_RESERVED,
+          HALT_ALL_RESERVED,
+          HALT_SIGNED,
+          HALT_STORED,
+          KILL_NODE,
+          KILL_SIGNER,
+          FREEZE_NODE ->
           Set.of(Part.PROCESS);
       case KILL_PUBLISHED -> Set.of(Part.PROCESS, Part.KAFKA);
       case SLOW_LINK, PARTITION_F, PARTITION_F_PLUS_1 -> Set.of(Part.LINK);
-      case KILL_DATABASE, FREEZE_DATABASE, DISK_FULL, POOL_EXHAUSTED, CONNECTIONS_EXHAUSTED -> Set.of(Part.DATABASE);
+      case KILL_DATABASE, FREEZE_DATABASE, DISK_FULL, POOL_EXHAUSTED, CONNECTIONS_EXHAUSTED ->
+          Set.of(Part.DATABASE);
       case LOG_FULL -> Set.of(Part.SIGN_LOG);
       case NEW_RULES -> Set.of(Part.LINK, Part.FACTS);
       case SPLIT_RANGE -> Set.of(Part.RANGE);
@@ -123,7 +139,9 @@ public enum FaultKind {
     return Arrays.stream(values())
         .filter(kind -> kind.label.equals(label))
         .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("no such fault: " + label + "; there are " + labels(List.of(values()))));
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "no such fault: " + label + "; there are " + labels(List.of(values()))));
   }
 
   public static String labels(List<FaultKind> kinds) {

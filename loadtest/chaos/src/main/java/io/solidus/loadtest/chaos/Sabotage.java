@@ -8,8 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Breaks an invariant on purpose after the last process has stopped, where a defect would have broken it: a run that is sabotaged has to
- * end with a verdict of guilty, or its checks are worth nothing.
+ * Breaks an invariant on purpose after the last process has stopped, where a defect would have
+ * broken it: a run that is sabotaged has to end with a verdict of guilty, or its checks are worth
+ * nothing.
  */
 public enum Sabotage {
   /** A signature that left is not in the tables any more. */
@@ -23,7 +24,8 @@ public enum Sabotage {
   /** An event is marked as published that Kafka never got. */
   INVENT_EVENT("invent-event");
 
-  private static final String A_SERIAL = "(SELECT serial FROM shard_0.serials ORDER BY serial LIMIT 1)";
+  private static final String A_SERIAL =
+      "(SELECT serial FROM shard_0.serials ORDER BY serial LIMIT 1)";
 
   private final String label;
 
@@ -35,7 +37,8 @@ public enum Sabotage {
     return Arrays.stream(values())
         .filter(each -> each.label.equals(label))
         .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("no such sabotage: " + label + "; there are " + labels()));
+        .orElseThrow(() ->
+            new IllegalArgumentException("no such sabotage: " + label + "; there are " + labels()));
   }
 
   public static List<String> labels() {
@@ -50,8 +53,12 @@ public enum Sabotage {
               authority,
               "DELETE FROM shard_0.cores WHERE core ="
                   + " (SELECT core FROM shard_0.cores WHERE reply IS NOT NULL ORDER BY core LIMIT 1)");
-      case FORGET_SERIAL -> run(authority, "DELETE FROM shard_0.serials WHERE serial = " + A_SERIAL);
-      case CHANGE_CORE -> run(authority, "UPDATE shard_0.serials SET core = sha256(core) WHERE serial = " + A_SERIAL);
+      case FORGET_SERIAL ->
+          run(authority, "DELETE FROM shard_0.serials WHERE serial = " + A_SERIAL);
+      case CHANGE_CORE ->
+          run(
+              authority,
+              "UPDATE shard_0.serials SET core = sha256(core) WHERE serial = " + A_SERIAL);
       case CUT_LOG -> cut(authority);
       case INVENT_EVENT ->
           run(
@@ -67,7 +74,9 @@ public enum Sabotage {
   }
 
   private static void run(AuthorityProcesses authority, String sql) {
-    authority.database().execute(authority.databaseName(), "SET session_replication_role = replica; " + sql);
+    authority
+        .database()
+        .execute(authority.databaseName(), "SET session_replication_role = replica; " + sql);
   }
 
   private static void cut(AuthorityProcesses authority) {

@@ -1,7 +1,7 @@
 /**
- * The fault suite: real authorities under load of real money while processes, databases, disks and links fail by a seeded schedule; at the
- * end the invariants of a payment system are checked on everything that left a validator and everything it keeps. Never part of a
- * production image.
+ * The fault suite: real authorities under load of real money while processes, databases, disks and
+ * links fail by a seeded schedule; at the end the invariants of a payment system are checked on
+ * everything that left a validator and everything it keeps. Never part of a production image.
  */
 @NullMarked
 package io.solidus.loadtest.chaos;

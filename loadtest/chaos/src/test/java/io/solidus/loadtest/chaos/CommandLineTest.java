@@ -1,9 +1,8 @@
 package io.solidus.loadtest.chaos;
 
+import io.solidus.dev.testkit.CommandLineRules;
 import io.solidus.loadtest.chaos.drill.DrillMain;
 import io.solidus.loadtest.chaos.run.ChaosMain;
-
-import io.solidus.dev.testkit.CommandLineRules;
 import org.junit.jupiter.api.Test;
 
 /** The fault suite and the drills as the launcher calls them. */

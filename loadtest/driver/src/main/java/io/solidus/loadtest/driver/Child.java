@@ -33,7 +33,10 @@ final class Child implements AutoCloseable {
       String name, List<String> command, Map<String, String> environment, @Nullable Path output) {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().putAll(environment);
-    builder.redirectOutput(output == null ? ProcessBuilder.Redirect.INHERIT : ProcessBuilder.Redirect.to(output.toFile()));
+    builder.redirectOutput(
+        output == null
+            ? ProcessBuilder.Redirect.INHERIT
+            : ProcessBuilder.Redirect.to(output.toFile()));
     builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
     try {
       return new Child(name, builder.start());
@@ -64,7 +67,9 @@ final class Child implements AutoCloseable {
     return process.exitValue();
   }
 
-  /** Processor time so far of the process and those it started and still has; zero when it is gone. */
+  /**
+   * Processor time so far of the process and those it started and still has; zero when it is gone.
+   */
   Duration cpu() {
     return Stream.concat(Stream.of(process.toHandle()), process.descendants())
         .map(handle -> handle.info().totalCpuDuration().orElse(Duration.ZERO))
@@ -72,7 +77,8 @@ final class Child implements AutoCloseable {
   }
 
   private void kill() {
-    List<ProcessHandle> all = Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
+    List<ProcessHandle> all =
+        Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
     all.forEach(ProcessHandle::destroyForcibly);
   }
 

@@ -8,12 +8,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** For k6 started by hand: hands out a pool until it is used up. */
-@Command(name = "feed", description = "Hands a pool's transfers to k6, each once; ends when they are used up.")
+@Command(
+    name = "feed",
+    description = "Hands a pool's transfers to k6, each once; ends when they are used up.")
 final class FeedCommand implements Callable<Integer> {
   @Option(names = "--dir", required = true, description = "the pool")
   private Path dir = Path.of("");
 
-  @Option(names = "--port", defaultValue = "7070", description = "on the loopback interface (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--port",
+      defaultValue = "7070",
+      description = "on the loopback interface (default: ${DEFAULT-VALUE})")
   private int port;
 
   @Override

@@ -16,8 +16,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Hands the transfers of a pool to k6, each once: {@code GET /next?count=N} answers with up to N lines, or 410 when there are no more. k6
- * has no way to read a file piece by piece. Listens on the loopback interface.
+ * Hands the transfers of a pool to k6, each once: {@code GET /next?count=N} answers with up to N
+ * lines, or 410 when there are no more. k6 has no way to read a file piece by piece. Listens on the
+ * loopback interface.
  */
 final class Feeder implements AutoCloseable {
   private static final int MOST = 256;
@@ -25,16 +26,22 @@ final class Feeder implements AutoCloseable {
   private static final Pattern QUERY = Pattern.compile("count=([1-9][0-9]{0,2})");
 
   private final HttpServer server;
-  private final ExecutorService threads = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().daemon().name("feeder-", 0).factory());
+  private final ExecutorService threads =
+      Executors.newFixedThreadPool(
+          THREADS, Thread.ofPlatform().daemon().name("feeder-", 0).factory());
 
   private Feeder(HttpServer server) {
     this.server = server;
   }
 
-  /** @param port or 0 for any; the pool is the caller's, who closes it later */
+  /**
+   * @param port or 0 for any; the pool is the caller's, who closes it later
+   */
   static Feeder start(RequestPool pool, int port) {
     try {
-      Feeder feeder = new Feeder(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0));
+      Feeder feeder =
+          new Feeder(
+              HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0));
       feeder.server.setExecutor(feeder.threads);
       feeder.server.createContext("/next", exchange -> answer(exchange, pool));
       feeder.server.start();

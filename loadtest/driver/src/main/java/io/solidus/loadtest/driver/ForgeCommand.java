@@ -11,7 +11,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Makes a pool of transfers for a platform that runs. */
-@Command(name = "forge", description = "Makes transfers for a running platform, under the rules it publishes.")
+@Command(
+    name = "forge",
+    description = "Makes transfers for a running platform, under the rules it publishes.")
 final class ForgeCommand implements Callable<Integer> {
   @ArgGroup(multiplicity = "1")
   private Amount amount = new Amount();
@@ -19,16 +21,28 @@ final class ForgeCommand implements Callable<Integer> {
   @Option(names = "--out", required = true, description = "folder to make")
   private Path out = Path.of("");
 
-  @Option(names = "--url", defaultValue = "http://127.0.0.1:8080", description = "the platform's gateway (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--url",
+      defaultValue = "http://127.0.0.1:8080",
+      description = "the platform's gateway (default: ${DEFAULT-VALUE})")
   private URI url = URI.create("");
 
-  @Option(names = "--seed", defaultValue = "1", description = "any text: the same text, the same transfers")
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description = "any text: the same text, the same transfers")
   private String seed = "";
 
-  @Option(names = "--first", defaultValue = "0", description = "index of the first: several machines make parts of one series")
+  @Option(
+      names = "--first",
+      defaultValue = "0",
+      description = "index of the first: several machines make parts of one series")
   private long first;
 
-  @Option(names = "--keys", description = "key directory (default: the sandbox's load-test keys; for --proved its development keys)")
+  @Option(
+      names = "--keys",
+      description =
+          "key directory (default: the sandbox's load-test keys; for --proved its development keys)")
   private @Nullable Path keys;
 
   @Option(names = "--development-keys", hidden = true)
@@ -36,10 +50,16 @@ final class ForgeCommand implements Callable<Integer> {
 
   /** Of which kind, and how many. */
   static final class Amount {
-    @Option(names = "--count", required = true, description = "how many transfers with simulated proofs; load-test keys only")
+    @Option(
+        names = "--count",
+        required = true,
+        description = "how many transfers with simulated proofs; load-test keys only")
     private long count;
 
-    @Option(names = "--proved", required = true, description = "how many transfers with real proofs, seconds each; development keys only")
+    @Option(
+        names = "--proved",
+        required = true,
+        description = "how many transfers with real proofs, seconds each; development keys only")
     private long proved;
   }
 
@@ -48,7 +68,8 @@ final class ForgeCommand implements Callable<Integer> {
     if (amount.proved > 0) {
       Path dir = keys != null ? keys : developmentKeys;
       if (dir == null) {
-        throw new IllegalArgumentException("--keys: which development keys? (the file keys-dir beside a sandbox's data says)");
+        throw new IllegalArgumentException(
+            "--keys: which development keys? (the file keys-dir beside a sandbox's data says)");
       }
       Pools.prove(dir, url, out, seed, amount.proved);
     } else {

@@ -10,6 +10,7 @@ import java.util.Map;
 /** A run of k6 or Gatling. Both leave the same kind of summary. */
 final class Generator {
   private static final String GATLING = "io.gatling.app.Gatling";
+
   /** On top of the phases: answers that are waited for, and the tool's own report. */
   private static final Duration GRACE = Duration.ofMinutes(5);
 
@@ -23,21 +24,33 @@ final class Generator {
    * @param source the feeder's address for k6, the pool's folder for Gatling
    * @param adminToken for the admin API, or empty to leave it out
    */
-  record Order(LoadPlan plan, URI gateway, String source, String seed, Path folder, String adminToken) {
+  record Order(
+      LoadPlan plan, URI gateway, String source, String seed, Path folder, String adminToken) {
     Path summary() {
       return folder.resolve("summary.json");
     }
   }
 
-  /** @param status of the process; not zero when a limit did not hold either */
+  /**
+   * @param status of the process; not zero when a limit did not hold either
+   */
   record Outcome(int status, Duration cpu) {}
 
   static Outcome k6(Path binary, Path scripts, Order order, int batch) throws InterruptedException {
     List<String> command =
         new ArrayList<>(
             List.of(
-                binary.toString(), "run", "--no-usage-report", "--address", "", "--log-output", "stderr", "--no-color", "--quiet"));
-    settings(order, batch).forEach((name, value) -> command.addAll(List.of("-e", name + "=" + value)));
+                binary.toString(),
+                "run",
+                "--no-usage-report",
+                "--address",
+                "",
+                "--log-output",
+                "stderr",
+                "--no-color",
+                "--quiet"));
+    settings(order, batch)
+        .forEach((name, value) -> command.addAll(List.of("-e", name + "=" + value)));
     command.add(scripts.resolve(order.plan().name() + ".js").toString());
     return run("k6", command, Map.of("K6_AUTO_EXTENSION_RESOLUTION", "false"), order);
   }
@@ -53,7 +66,10 @@ final class Generator {
         "SOLIDUS_SUMMARY", order.summary().toString());
   }
 
-  /** The version on the class path of this process, which Gatling is started with; "unknown" where there is none. */
+  /**
+   * The version on the class path of this process, which Gatling is started with; "unknown" where
+   * there is none.
+   */
   static String gatlingVersion() {
     try {
       String version = Class.forName(GATLING).getPackage().getImplementationVersion();
@@ -64,15 +80,22 @@ final class Generator {
   }
 
   static Outcome gatling(Order order) throws InterruptedException {
-    List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java")));
+    List<String> command =
+        new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java")));
     command.addAll(JVM);
     command.addAll(
         List.of(
-            "--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED", "-cp",
+            "--enable-native-access=ALL-UNNAMED",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "-cp",
             System.getProperty("java.class.path")));
     properties(order).forEach((name, value) -> command.add("-D" + name + "=" + value));
     command.addAll(
-        List.of(GATLING, "-s", "io.solidus.loadtest.gatling.PlatformSimulation", "-rf",
+        List.of(
+            GATLING,
+            "-s",
+            "io.solidus.loadtest.gatling.PlatformSimulation",
+            "-rf",
             order.folder().resolve("gatling").toString()));
     return run("Gatling", command, Map.of("SOLIDUS_ADMIN_TOKEN", order.adminToken()), order);
   }
@@ -88,7 +111,8 @@ final class Generator {
         "solidus.load.summary", order.summary().toString());
   }
 
-  private static Outcome run(String name, List<String> command, Map<String, String> environment, Order order)
+  private static Outcome run(
+      String name, List<String> command, Map<String, String> environment, Order order)
       throws InterruptedException {
     try (Child tool = Child.start(name, command, environment, null)) {
       Duration[] cpu = {Duration.ZERO};

@@ -24,14 +24,13 @@ public final class LoadMain {
 
   static CommandLine commandLine() {
     CommandLine line = new CommandLine(new LoadMain());
-    line.setExecutionExceptionHandler(
-        (failure, command, parsed) -> {
-          command.getErr().println("solidus: " + message(failure));
-          if (System.getenv("SOLIDUS_TRACE") != null) {
-            failure.printStackTrace(command.getErr());
-          }
-          return failure instanceof IllegalArgumentException ? USAGE : FAILED;
-        });
+    line.setExecutionExceptionHandler((failure, command, parsed) -> {
+      command.getErr().println("solidus: " + message(failure));
+      if (System.getenv("SOLIDUS_TRACE") != null) {
+        failure.printStackTrace(command.getErr());
+      }
+      return failure instanceof IllegalArgumentException ? USAGE : FAILED;
+    });
     return line;
   }
 
@@ -39,7 +38,8 @@ public final class LoadMain {
     return switch (failure) {
       case ProtocolException refusal -> refusal.detail();
       case ForgeException forge -> forge.getMessage();
-      default -> failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+      default ->
+          failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
     };
   }
 }

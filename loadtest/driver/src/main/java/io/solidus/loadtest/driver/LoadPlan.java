@@ -15,7 +15,12 @@ import tools.jackson.databind.json.JsonMapper;
  * @param limits what has to hold
  */
 public record LoadPlan(
-    String name, double rate, List<Phase> phases, Limits limits, Map<String, Double> weights, List<String> neverAllowed) {
+    String name,
+    double rate,
+    List<Phase> phases,
+    Limits limits,
+    Map<String, Double> weights,
+    List<String> neverAllowed) {
 
   private static final JsonMapper JSON =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
@@ -34,14 +39,16 @@ public record LoadPlan(
    * @param refusedShare of the payments begun, refusals with any one code
    * @param routes by name
    */
-  public record Limits(List<String> phases, double failedShare, double refusedShare, Map<String, Latency> routes) {}
+  public record Limits(
+      List<String> phases, double failedShare, double refusedShare, Map<String, Latency> routes) {}
 
   /** Milliseconds. */
   public record Latency(int p95, int p99) {}
 
   private record Shape(double rate, List<Phase> phases, Limits limits) {}
 
-  private record Document(Map<String, Double> weights, List<String> neverAllowed, Map<String, Shape> scenarios) {}
+  private record Document(
+      Map<String, Double> weights, List<String> neverAllowed, Map<String, Shape> scenarios) {}
 
   /**
    * @param rate or 0 for the scenario's own
@@ -52,10 +59,15 @@ public record LoadPlan(
     Document document = read();
     Shape shape = document.scenarios().get(name);
     if (shape == null) {
-      throw new IllegalArgumentException("no scenario '" + name + "'; there are " + String.join(", ", names()));
+      throw new IllegalArgumentException(
+          "no scenario '" + name + "'; there are " + String.join(", ", names()));
     }
     return new LoadPlan(
-        name, rate > 0 ? rate : shape.rate(), stretched(shape.phases(), seconds), shape.limits(), document.weights(),
+        name,
+        rate > 0 ? rate : shape.rate(),
+        stretched(shape.phases(), seconds),
+        shape.limits(),
+        document.weights(),
         document.neverAllowed());
   }
 
@@ -78,7 +90,12 @@ public record LoadPlan(
     }
     double factor = (double) seconds / phases.stream().mapToInt(Phase::seconds).sum();
     return phases.stream()
-        .map(phase -> new Phase(phase.name(), (int) Math.max(1, Math.round(phase.seconds() * factor)), phase.from(), phase.to()))
+        .map(phase ->
+            new Phase(
+                phase.name(),
+                (int) Math.max(1, Math.round(phase.seconds() * factor)),
+                phase.from(),
+                phase.to()))
         .toList();
   }
 
@@ -88,7 +105,11 @@ public record LoadPlan(
 
   /** Payments that begin. */
   public long payments() {
-    return (long) Math.ceil(phases.stream().mapToDouble(phase -> rate * phase.seconds() * (phase.from() + phase.to()) / 2).sum());
+    return (long)
+        Math.ceil(
+            phases.stream()
+                .mapToDouble(phase -> rate * phase.seconds() * (phase.from() + phase.to()) / 2)
+                .sum());
   }
 
   /** How many of a journey begin in a second at that multiple of the rate. */

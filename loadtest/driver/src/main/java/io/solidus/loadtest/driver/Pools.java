@@ -44,7 +44,8 @@ final class Pools {
   static void forge(LoadTestKeys source, URI gateway, Path dir, Series series) {
     try (KeySet keys = source.open()) {
       PublishedRules rules = PublishedRules.fetch(gateway, keys.committee());
-      new PoolWriter(dir, done -> say("%d of %d transfers forged", done, series.count())).forge(source, keys, rules, series);
+      new PoolWriter(dir, done -> say("%d of %d transfers forged", done, series.count()))
+          .forge(source, keys, rules, series);
     }
   }
 
@@ -58,8 +59,10 @@ final class Pools {
       keys.warmUp(Family.TRANSFER);
       PublishedRules rules = PublishedRules.fetch(gateway, keys.committee());
       try (Prover prover = Prover.open(keys, PROOFS_AT_A_TIME);
-          ProvedTransfers proved = new ProvedTransfers(keysDir, keys, rules, new LocalProofs(prover))) {
-        new PoolWriter(dir, done -> say("%d of %d transfers proved", done, count)).prove(proved, keys, rules, seed, count);
+          ProvedTransfers proved =
+              new ProvedTransfers(keysDir, keys, rules, new LocalProofs(prover))) {
+        new PoolWriter(dir, done -> say("%d of %d transfers proved", done, count))
+            .prove(proved, keys, rules, seed, count);
       }
     }
   }
@@ -67,7 +70,8 @@ final class Pools {
   /** Of no other class; the directory is laid out as a load test's is. */
   private static KeySet development(Path dir) {
     LoadTestKeys files = LoadTestKeys.at(dir);
-    return KeySet.open(dir, files.network(), files.kind(), Set.of(KeyClass.DEVELOPMENT), files.manifestKey());
+    return KeySet.open(
+        dir, files.network(), files.kind(), Set.of(KeyClass.DEVELOPMENT), files.manifestKey());
   }
 
   /**
@@ -77,9 +81,11 @@ final class Pools {
    */
   static void requireFits(RequestPool pool, URI gateway) {
     try (HttpClient http = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
-      byte[] manifest = new GatewayClient(new RestClient(http, gateway, "the gateway", PATIENCE)).manifest();
+      byte[] manifest =
+          new GatewayClient(new RestClient(http, gateway, "the gateway", PATIENCE)).manifest();
       if (!Digest32.sha256(manifest).equals(pool.manifestDigest())) {
-        throw new ForgeException("the transfers were made under other keys than those of " + gateway);
+        throw new ForgeException(
+            "the transfers were made under other keys than those of " + gateway);
       }
     }
   }

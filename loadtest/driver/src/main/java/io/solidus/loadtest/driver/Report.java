@@ -17,7 +17,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** What a run leaves: report.json, charts for the plotter, and a page that shows them. */
 final class Report {
-  private static final JsonMapper JSON = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
   private static final Map<String, String> PERCENTILES =
       Map.of("p50", "p50Millis", "p95", "p95Millis", "p99", "p99Millis");
   private static final List<String> ORDER = List.of("p50", "p95", "p99");
@@ -31,7 +32,12 @@ final class Report {
   /** As {@code solidus-bench plot} draws it. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   private record Chart(
-      String title, String subtitle, String yLabel, List<String> categories, boolean logY, List<Series> series) {}
+      String title,
+      String subtitle,
+      String yLabel,
+      List<String> categories,
+      boolean logY,
+      List<Series> series) {}
 
   @JsonInclude(JsonInclude.Include.NON_NULL)
   private record Series(String name, boolean bars, List<Double> y) {}
@@ -44,7 +50,9 @@ final class Report {
     }
   }
 
-  /** The one-minute load average, which tells how quiet the machine was; absent where it has none. */
+  /**
+   * The one-minute load average, which tells how quiet the machine was; absent where it has none.
+   */
   static @Nullable Double busy() {
     try {
       return Double.valueOf(Files.readString(Path.of("/proc/loadavg")).split(" ")[0]);
@@ -62,7 +70,11 @@ final class Report {
     all.put("load", summary);
     file("report.json", JSON.writeValueAsString(all) + "\n");
     String title = summary.path("scenario").asString() + " by " + summary.path("tool").asString();
-    String subtitle = String.format(Locale.ROOT, "%.1f payments per second is its rate", summary.path("ratePerSecond").asDouble());
+    String subtitle =
+        String.format(
+            Locale.ROOT,
+            "%.1f payments per second is its rate",
+            summary.path("ratePerSecond").asDouble());
     file("chart-routes.json", JSON.writeValueAsString(byRoute(title, subtitle, summary)));
     file("chart-phases.json", JSON.writeValueAsString(byPhase(title, summary)));
     file("index.html", page(title, summary));
@@ -70,8 +82,16 @@ final class Report {
 
   private static Chart byRoute(String title, String subtitle, JsonNode summary) {
     JsonNode routes = summary.path("routes");
-    List<String> names = routes.propertyNames().stream().filter(name -> routes.path(name).path("count").asLong() > 0).toList();
-    return chart(title + ": latency by route", subtitle, names, true, names.stream().map(routes::path).toList());
+    List<String> names =
+        routes.propertyNames().stream()
+            .filter(name -> routes.path(name).path("count").asLong() > 0)
+            .toList();
+    return chart(
+        title + ": latency by route",
+        subtitle,
+        names,
+        true,
+        names.stream().map(routes::path).toList());
   }
 
   /** Submits only: a payment that had to wait because it was told to took that long by design. */
@@ -80,18 +100,39 @@ final class Report {
     List<JsonNode> figures = new ArrayList<>();
     for (JsonNode phase : summary.path("phases")) {
       if (phase.path("routes").has("submit")) {
-        names.add(String.format(Locale.ROOT, "%s %.0f/s", phase.path("name").asString(), phase.path("offeredPerSecond").asDouble()));
+        names.add(
+            String.format(
+                Locale.ROOT,
+                "%s %.0f/s",
+                phase.path("name").asString(),
+                phase.path("offeredPerSecond").asDouble()));
         figures.add(phase.path("routes").path("submit"));
       }
     }
-    return chart(title + ": latency of a submit by phase", "payments offered in a second beside each phase's name", names, false, figures);
+    return chart(
+        title + ": latency of a submit by phase",
+        "payments offered in a second beside each phase's name",
+        names,
+        false,
+        figures);
   }
 
-  /** @param bars on a linear axis, or else lines on a logarithmic one */
-  private static Chart chart(String title, String subtitle, List<String> categories, boolean bars, List<JsonNode> figures) {
+  /**
+   * @param bars on a linear axis, or else lines on a logarithmic one
+   */
+  private static Chart chart(
+      String title,
+      String subtitle,
+      List<String> categories,
+      boolean bars,
+      List<JsonNode> figures) {
     List<Series> series =
         ORDER.stream()
-            .map(name -> new Series(name, bars, figures.stream().map(f -> millis(f, PERCENTILES.get(name))).toList()))
+            .map(name ->
+                new Series(
+                    name,
+                    bars,
+                    figures.stream().map(f -> millis(f, PERCENTILES.get(name))).toList()))
             .toList();
     return new Chart(title, subtitle, "milliseconds", categories, !bars, series);
   }
@@ -102,29 +143,50 @@ final class Report {
   }
 
   private static String page(String title, JsonNode summary) {
-    StringBuilder page = new StringBuilder("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>");
-    page.append(escaped(title)).append("</title><style>body{font-family:sans-serif;max-width:60em;margin:2em auto}td,th{padding:.2em .8em;")
-        .append("text-align:right}td:first-child,th:first-child{text-align:left}img{max-width:100%}</style>\n<h1>")
-        .append(escaped(title)).append("</h1>\n<p>").append(summary.path("ok").asBoolean() ? "All limits held." : "Limits were broken:")
+    StringBuilder page =
+        new StringBuilder("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>");
+    page.append(escaped(title))
+        .append(
+            "</title><style>body{font-family:sans-serif;max-width:60em;margin:2em auto}td,th{padding:.2em .8em;")
+        .append(
+            "text-align:right}td:first-child,th:first-child{text-align:left}img{max-width:100%}</style>\n<h1>")
+        .append(escaped(title))
+        .append("</h1>\n<p>")
+        .append(summary.path("ok").asBoolean() ? "All limits held." : "Limits were broken:")
         .append("</p>\n<ul>");
-    summary.path("failedLimits").forEach(limit -> page.append("<li>").append(escaped(limit.asString())).append("</li>"));
-    page.append("</ul>\n<table><tr><th>route</th><th>calls</th><th>p50 ms</th><th>p95 ms</th><th>p99 ms</th><th>longest ms</th></tr>\n");
+    summary
+        .path("failedLimits")
+        .forEach(limit -> page.append("<li>").append(escaped(limit.asString())).append("</li>"));
+    page.append(
+        "</ul>\n<table><tr><th>route</th><th>calls</th><th>p50 ms</th><th>p95 ms</th><th>p99 ms</th><th>longest ms</th></tr>\n");
     JsonNode routes = summary.path("routes");
     for (String route : routes.propertyNames()) {
       JsonNode f = routes.path(route);
       page.append(
           String.format(
-              Locale.ROOT, "<tr><td>%s</td><td>%d</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td></tr>%n", escaped(route),
-              f.path("count").asLong(), f.path("p50Millis").asDouble(), f.path("p95Millis").asDouble(), f.path("p99Millis").asDouble(),
+              Locale.ROOT,
+              "<tr><td>%s</td><td>%d</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td></tr>%n",
+              escaped(route),
+              f.path("count").asLong(),
+              f.path("p50Millis").asDouble(),
+              f.path("p95Millis").asDouble(),
+              f.path("p99Millis").asDouble(),
               f.path("maxMillis").asDouble()));
     }
-    page.append("</table>\n<p>Refusals by code: ").append(escaped(summary.path("refusals").toString())).append("</p>\n");
-    page.append("<p><img src=\"routes.svg\" alt=\"latency by route\"></p>\n<p><img src=\"phases.svg\" alt=\"latency by phase\"></p>\n");
-    return page.append("<p>All figures: <a href=\"report.json\">report.json</a></p></html>\n").toString();
+    page.append("</table>\n<p>Refusals by code: ")
+        .append(escaped(summary.path("refusals").toString()))
+        .append("</p>\n");
+    page.append(
+        "<p><img src=\"routes.svg\" alt=\"latency by route\"></p>\n<p><img src=\"phases.svg\" alt=\"latency by phase\"></p>\n");
+    return page.append("<p>All figures: <a href=\"report.json\">report.json</a></p></html>\n")
+        .toString();
   }
 
   private static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;");
   }
 
   private void file(String name, String text) {

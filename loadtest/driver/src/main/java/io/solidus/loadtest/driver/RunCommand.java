@@ -22,7 +22,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
-/** Runs a scenario against a platform, or against a sandbox that it starts, and leaves a folder with what came of it. */
+/**
+ * Runs a scenario against a platform, or against a sandbox that it starts, and leaves a folder with
+ * what came of it.
+ */
 @Command(name = "run", description = "Runs a scenario and reports what came of it.")
 final class RunCommand implements Callable<Integer> {
   private static final int LIMITS_BROKEN = 1;
@@ -36,31 +39,57 @@ final class RunCommand implements Callable<Integer> {
     gatling
   }
 
-  @Parameters(index = "0", paramLabel = "SCENARIO", description = "smoke, load, stress, soak or spike")
+  @Parameters(
+      index = "0",
+      paramLabel = "SCENARIO",
+      description = "smoke, load, stress, soak or spike")
   private String scenario = "";
 
-  @Option(names = "--tool", defaultValue = "k6", description = "k6 or gatling (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--tool",
+      defaultValue = "k6",
+      description = "k6 or gatling (default: ${DEFAULT-VALUE})")
   private Tool tool = Tool.k6;
 
-  @Option(names = "--url", description = "the gateway of a platform on load-test keys; without it a sandbox is started and stopped again")
+  @Option(
+      names = "--url",
+      description =
+          "the gateway of a platform on load-test keys; without it a sandbox is started and stopped again")
   private @Nullable URI url;
 
-  @Option(names = "--rate", defaultValue = "0", description = "payments begun in a second, multiplied by the phases; the scenario's own by default")
+  @Option(
+      names = "--rate",
+      defaultValue = "0",
+      description =
+          "payments begun in a second, multiplied by the phases; the scenario's own by default")
   private double rate;
 
-  @Option(names = "--seconds", defaultValue = "0", description = "all phases together; the scenario's own by default")
+  @Option(
+      names = "--seconds",
+      defaultValue = "0",
+      description = "all phases together; the scenario's own by default")
   private int seconds;
 
-  @Option(names = "--seed", defaultValue = "1", description = "of the transfers and of every random choice")
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description = "of the transfers and of every random choice")
   private String seed = "";
 
-  @Option(names = "--pool", description = "transfers made before (./solidus load forge); without it they are made now")
+  @Option(
+      names = "--pool",
+      description = "transfers made before (./solidus load forge); without it they are made now")
   private @Nullable Path pool;
 
-  @Option(names = "--keys", description = "load-test keys of the platform at --url; the sandbox's by default")
+  @Option(
+      names = "--keys",
+      description = "load-test keys of the platform at --url; the sandbox's by default")
   private @Nullable Path keys;
 
-  @Option(names = "--proved", description = "a sandbox on development keys and really proved transfers, which take seconds each to make")
+  @Option(
+      names = "--proved",
+      description =
+          "a sandbox on development keys and really proved transfers, which take seconds each to make")
   private boolean proved;
 
   @Option(names = "--out", required = true, description = "folder for the report")
@@ -87,7 +116,8 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     if (proved && url != null) {
-      throw new IllegalArgumentException("--proved is for a sandbox; for another platform make a pool with load forge, and name it: --pool");
+      throw new IllegalArgumentException(
+          "--proved is for a sandbox; for another platform make a pool with load forge, and name it: --pool");
     }
     LoadPlan plan = LoadPlan.of(scenario, rate, seconds);
     Files.createDirectories(out);
@@ -96,7 +126,12 @@ final class RunCommand implements Callable<Integer> {
     }
     say("starting a sandbox on %s keys", proved ? "development" : "load-test");
     try (SandboxProcess sandbox =
-        SandboxProcess.start(root, proved ? null : Pools.keys(), developmentKeys, data, out.resolve("sandbox.log"))) {
+        SandboxProcess.start(
+            root,
+            proved ? null : Pools.keys(),
+            developmentKeys,
+            data,
+            out.resolve("sandbox.log"))) {
       return run(plan, sandbox.gateway(), sandbox);
     }
   }
@@ -110,7 +145,11 @@ final class RunCommand implements Callable<Integer> {
       Pools.requireFits(transfers, gateway);
       if (transfers.count() < plan.payments()) {
         throw new IllegalArgumentException(
-            "the scenario begins " + plan.payments() + " payments and the pool has " + transfers.count() + " transfers");
+            "the scenario begins "
+                + plan.payments()
+                + " payments and the pool has "
+                + transfers.count()
+                + " transfers");
       }
       say("%s: %d payments in %d s at %s", plan.name(), plan.payments(), plan.seconds(), gateway);
       return measured(plan, gateway, sandbox, transfers, folder);
@@ -133,16 +172,25 @@ final class RunCommand implements Callable<Integer> {
 
   /** What VUs of k6 have fetched and not sent when the run ends is in addition. */
   private long wanted(LoadPlan plan) {
-    return plan.payments() + (tool == Tool.k6 ? BATCH * Math.min(MOST_VUS, plan.payments()) : 0) + SPARE;
+    return plan.payments()
+        + (tool == Tool.k6 ? BATCH * Math.min(MOST_VUS, plan.payments()) : 0)
+        + SPARE;
   }
 
-  private int measured(LoadPlan plan, URI gateway, @Nullable SandboxProcess sandbox, RequestPool transfers, Path folder) throws Exception {
+  private int measured(
+      LoadPlan plan,
+      URI gateway,
+      @Nullable SandboxProcess sandbox,
+      RequestPool transfers,
+      Path folder)
+      throws Exception {
     Map<String, Object> about = about(gateway, sandbox, transfers);
     Duration before = sandbox == null ? Duration.ZERO : sandbox.cpu();
     Generator.Outcome outcome = generate(plan, gateway, sandbox, transfers, folder);
     Path summaryFile = out.resolve("summary.json");
     if (!Files.exists(summaryFile)) {
-      throw new IllegalStateException(tool + " ended with status " + outcome.status() + " and left no summary");
+      throw new IllegalStateException(
+          tool + " ended with status " + outcome.status() + " and left no summary");
     }
     JsonNode summary = Report.read(summaryFile);
     about.put("cpu", cpu(sandbox, before, outcome, summary));
@@ -153,22 +201,40 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private Generator.Outcome generate(
-      LoadPlan plan, URI gateway, @Nullable SandboxProcess sandbox, RequestPool transfers, Path folder) throws Exception {
+      LoadPlan plan,
+      URI gateway,
+      @Nullable SandboxProcess sandbox,
+      RequestPool transfers,
+      Path folder)
+      throws Exception {
     if (tool == Tool.gatling) {
       String token =
-          sandbox != null ? sandbox.adminToken() : Optional.ofNullable(System.getenv("SOLIDUS_ADMIN_TOKEN")).orElse("");
-      return Generator.gatling(new Generator.Order(plan, gateway, folder.toAbsolutePath().toString(), seed, out.toAbsolutePath(), token));
+          sandbox != null
+              ? sandbox.adminToken()
+              : Optional.ofNullable(System.getenv("SOLIDUS_ADMIN_TOKEN")).orElse("");
+      return Generator.gatling(
+          new Generator.Order(
+              plan,
+              gateway,
+              folder.toAbsolutePath().toString(),
+              seed,
+              out.toAbsolutePath(),
+              token));
     }
     if (k6 == null) {
       throw new IllegalArgumentException("--k6: where is it?");
     }
     try (Feeder feeder = Feeder.start(transfers, 0)) {
-      Generator.Order order = new Generator.Order(plan, gateway, feeder.url().toString(), seed, out.toAbsolutePath(), "");
-      return Generator.k6(k6, root.resolve("loadtest/k6"), order, transfers.simulated() ? BATCH : 1);
+      Generator.Order order =
+          new Generator.Order(
+              plan, gateway, feeder.url().toString(), seed, out.toAbsolutePath(), "");
+      return Generator.k6(
+          k6, root.resolve("loadtest/k6"), order, transfers.simulated() ? BATCH : 1);
     }
   }
 
-  private Map<String, Object> about(URI gateway, @Nullable SandboxProcess sandbox, RequestPool transfers) {
+  private Map<String, Object> about(
+      URI gateway, @Nullable SandboxProcess sandbox, RequestPool transfers) {
     Map<String, Object> about = new LinkedHashMap<>();
     about.put("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
     about.put("commit", commit);
@@ -180,16 +246,32 @@ final class RunCommand implements Callable<Integer> {
         "platform",
         sandbox == null
             ? Map.of("gateway", gateway.toString())
-            : Map.of("sandbox", "4 authorities with 2 shards each, one process", "jvm", String.join(" ", SandboxProcess.JVM)));
+            : Map.of(
+                "sandbox",
+                "4 authorities with 2 shards each, one process",
+                "jvm",
+                String.join(" ", SandboxProcess.JVM)));
     about.put(
         "transfers",
-        Map.of("count", transfers.count(), "simulated", transfers.simulated(), "keys", transfers.manifestDigest().hex()));
+        Map.of(
+            "count",
+            transfers.count(),
+            "simulated",
+            transfers.simulated(),
+            "keys",
+            transfers.manifestDigest().hex()));
     return about;
   }
 
-  /** Processor seconds while the load ran: of the whole platform, where it is ours, and of the generator. */
+  /**
+   * Processor seconds while the load ran: of the whole platform, where it is ours, and of the
+   * generator.
+   */
   private static Map<String, Object> cpu(
-      @Nullable SandboxProcess sandbox, Duration before, Generator.Outcome outcome, JsonNode summary) {
+      @Nullable SandboxProcess sandbox,
+      Duration before,
+      Generator.Outcome outcome,
+      JsonNode summary) {
     Map<String, Object> cpu = new LinkedHashMap<>();
     cpu.put("generatorSeconds", seconds(outcome.cpu()));
     if (sandbox != null) {

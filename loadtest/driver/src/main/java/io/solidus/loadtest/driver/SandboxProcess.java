@@ -16,9 +16,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The platform on this machine in a process of its own, on data of its own, which go when the run is over. */
+/**
+ * The platform on this machine in a process of its own, on data of its own, which go when the run
+ * is over.
+ */
 final class SandboxProcess implements AutoCloseable {
-  /** As a service is run, not as the sandbox of the tutorial is: all of the compiler, and more memory. */
+  /**
+   * As a service is run, not as the sandbox of the tutorial is: all of the compiler, and more
+   * memory.
+   */
   static final List<String> JVM = List.of("-Xms1g", "-Xmx2500m", "-Xss512k", "-XX:+UseSerialGC");
 
   private static final int PORT_SHIFT = 2_000;
@@ -46,14 +52,21 @@ final class SandboxProcess implements AutoCloseable {
    * @param developmentKeys where the sandbox caches development keys
    * @param log file for what it says
    */
-  static SandboxProcess start(Path root, @Nullable LoadTestKeys keys, Path developmentKeys, Path data, Path log)
+  static SandboxProcess start(
+      Path root, @Nullable LoadTestKeys keys, Path developmentKeys, Path data, Path log)
       throws InterruptedException {
     Path services = root.resolve("services");
     List<String> where =
         new ArrayList<>(
             List.of(
-                "--data", data.toString(), "--keys", (keys == null ? developmentKeys : keys.dir()).toAbsolutePath().toString(),
-                "--kafka-lib", services.resolve("sandbox-kafka/target/lib").toString(), "--port-shift", Integer.toString(PORT_SHIFT)));
+                "--data",
+                data.toString(),
+                "--keys",
+                (keys == null ? developmentKeys : keys.dir()).toAbsolutePath().toString(),
+                "--kafka-lib",
+                services.resolve("sandbox-kafka/target/lib").toString(),
+                "--port-shift",
+                Integer.toString(PORT_SHIFT)));
     if (keys != null) {
       where.add("--load-test");
     }
@@ -76,11 +89,15 @@ final class SandboxProcess implements AutoCloseable {
 
   private static List<String> java(Path target, Path logs) {
     return List.of(
-        ProcessHandle.current().info().command().orElse("java"), "--enable-native-access=ALL-UNNAMED",
-        "-Dsolidus.sandbox.logs=" + logs, "-cp", target.resolve("classes") + ":" + target.resolve("lib") + "/*");
+        ProcessHandle.current().info().command().orElse("java"),
+        "--enable-native-access=ALL-UNNAMED",
+        "-Dsolidus.sandbox.logs=" + logs,
+        "-cp",
+        target.resolve("classes") + ":" + target.resolve("lib") + "/*");
   }
 
-  private static List<String> command(List<String> java, List<String> jvm, String action, List<String> arguments) {
+  private static List<String> command(
+      List<String> java, List<String> jvm, String action, List<String> arguments) {
     List<String> command = new ArrayList<>(List.of(java.getFirst()));
     command.addAll(jvm);
     command.addAll(java.subList(1, java.size()));
@@ -123,11 +140,20 @@ final class SandboxProcess implements AutoCloseable {
     return process.cpu();
   }
 
-  /** An access token for the admin APIs, for an operator who may look at everything and record funds. */
+  /**
+   * An access token for the admin APIs, for an operator who may look at everything and record
+   * funds.
+   */
   String adminToken() throws InterruptedException {
     List<String> arguments = new ArrayList<>(where);
     arguments.addAll(List.of("--sub", "load-test"));
-    for (String role : List.of("kyc-operator", "sanctions-operator", "policy-operator", "issuance-operator", "auditor")) {
+    for (String role :
+        List.of(
+            "kyc-operator",
+            "sanctions-operator",
+            "policy-operator",
+            "issuance-operator",
+            "auditor")) {
       arguments.addAll(List.of("--role", role));
     }
     try {

@@ -24,27 +24,33 @@ class FeederTest {
 
   @TempDir private Path temporary;
 
-  private static HttpResponse<String> get(HttpClient http, URI feeder, String query) throws IOException, InterruptedException {
-    return http.send(HttpRequest.newBuilder(feeder.resolve("/next" + query)).build(), HttpResponse.BodyHandlers.ofString());
+  private static HttpResponse<String> get(HttpClient http, URI feeder, String query)
+      throws IOException, InterruptedException {
+    return http.send(
+        HttpRequest.newBuilder(feeder.resolve("/next" + query)).build(),
+        HttpResponse.BodyHandlers.ofString());
   }
 
   @Test
   void manyReadersGetEveryTransferOnce() throws Exception {
-    try (RequestPool pool = RequestPool.open(TestPools.forge(temporary.resolve("pool"), "feeder", COUNT));
+    try (RequestPool pool =
+            RequestPool.open(TestPools.forge(temporary.resolve("pool"), "feeder", COUNT));
         Feeder feeder = Feeder.start(pool, 0);
         HttpClient http = HttpClient.newHttpClient();
         ExecutorService threads = Executors.newFixedThreadPool(4)) {
       Callable<List<String>> reader =
           () -> {
             List<String> lines = new ArrayList<>();
-            for (HttpResponse<String> answer = get(http, feeder.url(), "?count=3"); answer.statusCode() == 200;
+            for (HttpResponse<String> answer = get(http, feeder.url(), "?count=3");
+                answer.statusCode() == 200;
                 answer = get(http, feeder.url(), "?count=3")) {
               lines.addAll(answer.body().lines().toList());
             }
             return lines;
           };
       List<String> cores = new ArrayList<>();
-      for (Future<List<String>> lines : threads.invokeAll(List.of(reader, reader, reader, reader))) {
+      for (Future<List<String>> lines :
+          threads.invokeAll(List.of(reader, reader, reader, reader))) {
         lines.get().forEach(line -> cores.add(RestTransfer.parse(line).core()));
       }
       assertThat(cores).hasSize(COUNT).doesNotHaveDuplicates();

@@ -1,6 +1,5 @@
 package io.solidus.loadtest.driver;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -18,25 +17,33 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Where k6 is installed ({@code ./solidus load check} does that), the scripts are run and not only looked at. */
+/**
+ * Where k6 is installed ({@code ./solidus load check} does that), the scripts are run and not only
+ * looked at.
+ */
 class K6ScenariosTest {
   private static final Path SCRIPTS = Path.of("..", "k6");
   private static final Path K6 =
-      Path.of(Optional.ofNullable(System.getenv("SOLIDUS_HOME")).orElse(System.getProperty("user.home") + "/.cache/solidus"))
+      Path.of(
+              Optional.ofNullable(System.getenv("SOLIDUS_HOME"))
+                  .orElse(System.getProperty("user.home") + "/.cache/solidus"))
           .resolve("tools/k6-1.8.1");
 
   @TempDir private Path temporary;
 
   @BeforeAll
   static void installed() {
-    assumeTrue(Files.isExecutable(K6), () -> "there is no k6 at " + K6 + "; ./solidus load check brings it in");
+    assumeTrue(
+        Files.isExecutable(K6),
+        () -> "there is no k6 at " + K6 + "; ./solidus load check brings it in");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"smoke", "load", "stress", "soak", "spike"})
   void everyScenarioIsUnderstood(String name) throws Exception {
     Path output = temporary.resolve("inspect.json");
-    List<String> command = List.of(K6.toString(), "inspect", SCRIPTS.resolve(name + ".js").toString());
+    List<String> command =
+        List.of(K6.toString(), "inspect", SCRIPTS.resolve(name + ".js").toString());
     try (Child k6 = Child.start("k6", command, Map.of(), output)) {
       assertThat(k6.await(Duration.ofMinutes(2), () -> {})).as(Files.readString(output)).isZero();
     }
@@ -44,7 +51,9 @@ class K6ScenariosTest {
     LoadPlan plan = LoadPlan.of(name, 0, 0);
     assertThat(options.path("scenarios").propertyNames()).hasSize(3 * plan.phases().size());
     assertThat(options.path("thresholds").propertyNames())
-        .contains("http_req_duration{route:submit,phase:" + plan.limits().phases().getFirst() + "}", "refusals{code:internal}");
+        .contains(
+            "http_req_duration{route:submit,phase:" + plan.limits().phases().getFirst() + "}",
+            "refusals{code:internal}");
   }
 
   /** Every fifth payment is told to come back, and does. */
@@ -55,7 +64,8 @@ class K6ScenariosTest {
     try (StubGateway gateway = new StubGateway(TestPools.NETWORK, number -> number % 5 == 0);
         RequestPool pool = RequestPool.open(TestPools.forge(temporary.resolve("pool"), "k6", 200));
         Feeder feeder = Feeder.start(pool, 0)) {
-      Generator.Order order = new Generator.Order(plan, gateway.url(), feeder.url().toString(), "7", temporary, "");
+      Generator.Order order =
+          new Generator.Order(plan, gateway.url(), feeder.url().toString(), "7", temporary, "");
       Generator.k6(K6, SCRIPTS, order, 4);
       JsonNode summary = Report.read(order.summary());
       JsonNode phase = summary.path("phases").path(0);
@@ -64,9 +74,12 @@ class K6ScenariosTest {
       assertThat(payments).isBetween(35, 41);
       assertThat(phase.path("signed").asInt()).isEqualTo(payments);
       assertThat(gateway.signed()).hasSize(payments);
-      assertThat(summary.path("refusals").path("overloaded").asInt()).isEqualTo(payments / 5).isEqualTo(summary.path("retries").asInt());
+      assertThat(summary.path("refusals").path("overloaded").asInt())
+          .isEqualTo(payments / 5)
+          .isEqualTo(summary.path("retries").asInt());
       assertThat(summary.path("refusals").propertyNames()).containsExactly("overloaded");
-      assertThat(summary.path("routes").path("submit").path("count").asInt()).isEqualTo(gateway.calls("submit"));
+      assertThat(summary.path("routes").path("submit").path("count").asInt())
+          .isEqualTo(gateway.calls("submit"));
       for (String route : List.of("state", "certificate", "mailbox-post")) {
         assertThat(gateway.calls(route)).as(route).isEqualTo(payments);
       }

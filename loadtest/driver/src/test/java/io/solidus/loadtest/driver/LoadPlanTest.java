@@ -14,13 +14,25 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LoadPlanTest {
   private static final Path SCRIPTS = Path.of("..", "k6");
   private static final Set<String> ROUTES =
-      Set.of("info", "keys", "policy", "checkpoint", "list", "submit", "state", "certificate", "mailbox-post", "mailbox-read");
+      Set.of(
+          "info",
+          "keys",
+          "policy",
+          "checkpoint",
+          "list",
+          "submit",
+          "state",
+          "certificate",
+          "mailbox-post",
+          "mailbox-read");
 
   @Test
   void everyScenarioHasAScriptAndEveryScriptAScenario() {
-    assertThat(LoadPlan.names()).containsExactlyInAnyOrder("smoke", "load", "stress", "soak", "spike");
+    assertThat(LoadPlan.names())
+        .containsExactlyInAnyOrder("smoke", "load", "stress", "soak", "spike");
     assertThat(SCRIPTS.toFile().list((dir, name) -> name.endsWith(".js")))
-        .containsExactlyInAnyOrderElementsOf(LoadPlan.names().stream().map(name -> name + ".js").toList());
+        .containsExactlyInAnyOrderElementsOf(
+            LoadPlan.names().stream().map(name -> name + ".js").toList());
   }
 
   @ParameterizedTest
@@ -31,9 +43,13 @@ class LoadPlanTest {
     assertThat(phases).doesNotHaveDuplicates().containsAll(plan.limits().phases());
     assertThat(plan.limits().phases()).isNotEmpty();
     assertThat(ROUTES).containsAll(plan.limits().routes().keySet());
-    assertThat(plan.limits().routes()).containsKey("submit").allSatisfy((route, limit) -> assertThat(limit.p95()).isLessThan(limit.p99()));
+    assertThat(plan.limits().routes())
+        .containsKey("submit")
+        .allSatisfy((route, limit) -> assertThat(limit.p95()).isLessThan(limit.p99()));
     assertThat(plan.weights()).containsKeys("pay", "look", "read", "admin");
-    assertThat(plan.neverAllowed()).contains("internal", "serial-conflict").doesNotContain("overloaded");
+    assertThat(plan.neverAllowed())
+        .contains("internal", "serial-conflict")
+        .doesNotContain("overloaded");
   }
 
   @Test
@@ -45,6 +61,8 @@ class LoadPlanTest {
     assertThat(brief.seconds()).isEqualTo(30);
     assertThat((double) brief.payments()).isCloseTo(plan.payments() / 10.0, within(2.0));
     assertThat(brief.perSecond("look", 1)).isEqualTo(10);
-    assertThatThrownBy(() -> LoadPlan.of("storm", 0, 0)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("smoke");
+    assertThatThrownBy(() -> LoadPlan.of("storm", 0, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("smoke");
   }
 }

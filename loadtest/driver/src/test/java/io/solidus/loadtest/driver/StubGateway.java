@@ -29,8 +29,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What load generators may expect of a platform, and what a platform expects of them: every request is read as the gateway reads it, and
- * what is wrong with one is remembered.
+ * What load generators may expect of a platform, and what a platform expects of them: every request
+ * is read as the gateway reads it, and what is wrong with one is remembered.
  */
 final class StubGateway implements AutoCloseable {
   static final String TOKEN = "a-token-of-this-test";
@@ -41,7 +41,8 @@ final class StubGateway implements AutoCloseable {
 
   private final NetworkId network;
   private final HttpServer server;
-  private final ExecutorService threads = Executors.newFixedThreadPool(8, Thread.ofPlatform().daemon().factory());
+  private final ExecutorService threads =
+      Executors.newFixedThreadPool(8, Thread.ofPlatform().daemon().factory());
   private final Predicate<Integer> refuses;
   private final Map<String, String> leads = new ConcurrentHashMap<>();
   private final Map<String, Long> waiting = new ConcurrentHashMap<>();
@@ -50,7 +51,10 @@ final class StubGateway implements AutoCloseable {
   private final AtomicInteger submits = new AtomicInteger();
   private final AtomicLong parcels = new AtomicLong();
 
-  /** @param refuses whether the core that comes as the so-manieth is told once to come back in a second */
+  /**
+   * @param refuses whether the core that comes as the so-manieth is told once to come back in a
+   *     second
+   */
   StubGateway(NetworkId network, Predicate<Integer> refuses) throws IOException {
     this.network = network;
     this.refuses = refuses;
@@ -83,7 +87,8 @@ final class StubGateway implements AutoCloseable {
     try (exchange) {
       byte[] body = exchange.getRequestBody().readAllBytes();
       try {
-        answer(exchange, exchange.getRequestURI().getPath(), new String(body, StandardCharsets.UTF_8));
+        answer(
+            exchange, exchange.getRequestURI().getPath(), new String(body, StandardCharsets.UTF_8));
       } catch (ProtocolException refusal) {
         wrong.add(exchange.getRequestURI().getPath() + ": " + refusal.detail());
         problem(exchange, 400, "malformed-request");
@@ -111,12 +116,19 @@ final class StubGateway implements AutoCloseable {
   private void publicCall(HttpExchange exchange, String asked, String body) throws IOException {
     switch (asked) {
       case "GET /v1/info" -> json(exchange, "info", 200, info());
-      case "GET /v1/keys" -> json(exchange, "keys", 200, Map.of("manifest", Base64Url.encode(new byte[1]), "signature", ""));
+      case "GET /v1/keys" ->
+          json(
+              exchange,
+              "keys",
+              200,
+              Map.of("manifest", Base64Url.encode(new byte[1]), "signature", ""));
       case "GET /v1/policy" -> text(exchange, "policy", "solidus/v1 policy\nversion: 3\n");
-      case "GET /v1/sanctions/checkpoint" -> text(exchange, "checkpoint", "solidus/v1 sanction-checkpoint\nversion: 7\nsize: 0\n");
+      case "GET /v1/sanctions/checkpoint" ->
+          text(exchange, "checkpoint", "solidus/v1 sanction-checkpoint\nversion: 7\nsize: 0\n");
       case "GET /v1/sanctions/checkpoints/7/list" -> list(exchange);
       case "POST /v1/coins/state" -> state(exchange, body);
-      case "GET /v1/mailbox" -> json(exchange, "mailbox-read", 200, Map.of("entries", List.of(), "next", parcels.get()));
+      case "GET /v1/mailbox" ->
+          json(exchange, "mailbox-read", 200, Map.of("entries", List.of(), "next", parcels.get()));
       case "POST /v1/mailbox" -> parcel(exchange, body);
       default -> {
         wrong.add("no such call: " + asked);
@@ -128,8 +140,14 @@ final class StubGateway implements AutoCloseable {
   private Map<String, Object> info() {
     String url = url().toString();
     return Map.of(
-        "networkId", network.value(), "networkKind", "regulated", "currency", "EUR",
-        "urls", Map.of("registration", url, "sanctions", url, "issuance", url));
+        "networkId",
+        network.value(),
+        "networkKind",
+        "regulated",
+        "currency",
+        "EUR",
+        "urls",
+        Map.of("registration", url, "sanctions", url, "issuance", url));
   }
 
   private void submit(HttpExchange exchange, String body) throws IOException {
@@ -153,7 +171,11 @@ final class StubGateway implements AutoCloseable {
     if (leads.put(core, Base64Url.encode(request.statement().leadSerial().bytes())) != null) {
       wrong.add("a transfer that was signed already");
     }
-    json(exchange, "submit", 200, Map.of("core", core, "partials", List.of(), "combined", List.of(), "faulty", List.of()));
+    json(
+        exchange,
+        "submit",
+        200,
+        Map.of("core", core, "partials", List.of(), "combined", List.of(), "faulty", List.of()));
   }
 
   private void certificate(HttpExchange exchange, String core) throws IOException {
@@ -167,8 +189,16 @@ final class StubGateway implements AutoCloseable {
     JsonNode serials = JSON.readTree(body).path("serials");
     String lead = serials.path(0).asString();
     String core =
-        leads.entrySet().stream().filter(entry -> entry.getValue().equals(lead)).map(Map.Entry::getKey).findFirst().orElseThrow();
-    json(exchange, "state", 200, Map.of("states", List.of(Map.of("serial", lead, "status", "signed", "core", core))));
+        leads.entrySet().stream()
+            .filter(entry -> entry.getValue().equals(lead))
+            .map(Map.Entry::getKey)
+            .findFirst()
+            .orElseThrow();
+    json(
+        exchange,
+        "state",
+        200,
+        Map.of("states", List.of(Map.of("serial", lead, "status", "signed", "core", core))));
   }
 
   private void parcel(HttpExchange exchange, String body) throws IOException {
@@ -199,13 +229,19 @@ final class StubGateway implements AutoCloseable {
     if (!given.equals("Bearer " + TOKEN)) {
       wrong.add("another token");
     }
-    if (exchange.getRequestMethod().equals("POST") && JSON.readTree(body).path("amountMinor").asLong() <= 0) {
+    if (exchange.getRequestMethod().equals("POST")
+        && JSON.readTree(body).path("amountMinor").asLong() <= 0) {
       wrong.add("a funding of nothing");
     }
-    json(exchange, path.startsWith("/admin/v1/fundings/") ? "admin-funding-view" : path, 200, Map.of());
+    json(
+        exchange,
+        path.startsWith("/admin/v1/fundings/") ? "admin-funding-view" : path,
+        200,
+        Map.of());
   }
 
-  private void json(HttpExchange exchange, String route, int status, Object value) throws IOException {
+  private void json(HttpExchange exchange, String route, int status, Object value)
+      throws IOException {
     count(route);
     send(exchange, status, "application/json", JSON.writeValueAsBytes(value));
   }
@@ -216,10 +252,15 @@ final class StubGateway implements AutoCloseable {
   }
 
   private static void problem(HttpExchange exchange, int status, String code) throws IOException {
-    send(exchange, status, "application/problem+json", JSON.writeValueAsBytes(Map.of("code", code, "status", status)));
+    send(
+        exchange,
+        status,
+        "application/problem+json",
+        JSON.writeValueAsBytes(Map.of("code", code, "status", status)));
   }
 
-  private static void send(HttpExchange exchange, int status, String type, byte[] body) throws IOException {
+  private static void send(HttpExchange exchange, int status, String type, byte[] body)
+      throws IOException {
     exchange.getResponseHeaders().set("Content-Type", type);
     exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
     if (body.length > 0) {

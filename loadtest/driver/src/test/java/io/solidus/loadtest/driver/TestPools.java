@@ -26,19 +26,31 @@ final class TestPools {
   static Path forge(Path dir, String seed, int count) {
     LoadTestKeys source = LoadTestKeys.cached(NETWORK, NetworkKind.REGULATED, 4);
     try (KeySet keys = source.open()) {
-      new PoolWriter(dir, done -> {}).forge(source, keys, rules(), new Series(seed, 0, count, 0, 2));
+      new PoolWriter(dir, done -> {})
+          .forge(source, keys, rules(), new Series(seed, 0, count, 0, 2));
     }
     return dir;
   }
 
   private static PublishedRules rules() {
-    SanctionList list = new SanctionList(List.of(SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10")));
+    SanctionList list =
+        new SanctionList(List.of(SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10")));
     Policy policy =
         new Policy(
-            3, new Period(202611), new Amount(100_000), new Amount(170_000), new Amount(300_000), 100, new Amount(1_000_000), 0);
+            3,
+            new Period(202611),
+            new Amount(100_000),
+            new Amount(170_000),
+            new Amount(300_000),
+            100,
+            new Amount(1_000_000),
+            0);
     try (SanctionTree tree = SanctionTree.build(NETWORK, list.toBytes())) {
       return new PublishedRules(
-          NETWORK, policy, new SanctionCheckpoint(9, tree.root(), tree.size(), list.digest(NETWORK), 0), list);
+          NETWORK,
+          policy,
+          new SanctionCheckpoint(9, tree.root(), tree.size(), list.digest(NETWORK), 0),
+          list);
     }
   }
 }

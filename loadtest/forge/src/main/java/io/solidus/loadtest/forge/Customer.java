@@ -58,7 +58,13 @@ final class Customer implements AutoCloseable {
    * @param shares a quorum's: they sign in place of registration and mint
    */
   record Bank(
-      Committee committee, int circuitVersion, Suite suite, List<Share> shares, Rules rules, ProofSource proofs, ProofCheck check) {
+      Committee committee,
+      int circuitVersion,
+      Suite suite,
+      List<Share> shares,
+      Rules rules,
+      ProofSource proofs,
+      ProofCheck check) {
 
     Signature sign(BlindedCoin coin, InputDigest d, Scalar b) {
       Map<Integer, G1Point> partials = new LinkedHashMap<>();
@@ -71,7 +77,8 @@ final class Customer implements AutoCloseable {
     this.bank = bank;
     this.network = bank.committee().network();
     String name = "solidus/proved/v1/" + role + "/" + index + "/" + seed;
-    try (SeedPhrase phrase = SeedPhrase.ofEntropy(Digest32.sha256(name.getBytes(StandardCharsets.UTF_8)).bytes())) {
+    try (SeedPhrase phrase =
+        SeedPhrase.ofEntropy(Digest32.sha256(name.getBytes(StandardCharsets.UTF_8)).bytes())) {
       this.keys = WalletKeys.derive(phrase, network);
     }
     this.transfers = new TransferFactory(network, bank.suite(), keys);
@@ -88,13 +95,31 @@ final class Customer implements AutoCloseable {
     Funds funds = funds(value);
     Memo memo =
         new Memo(
-            0, 0, value, payee.address(), Amount.ZERO, List.of(new SpentInput(value, funds.prepared().coin().rho())), 0, "load test");
+            0,
+            0,
+            value,
+            payee.address(),
+            Amount.ZERO,
+            List.of(new SpentInput(value, funds.prepared().coin().rho())),
+            0,
+            "load test");
     EvidenceMaker evidence =
         new EvidenceMaker(
-            bank.committee(), bank.circuitVersion(), bank.suite(), bank.check(), keys, bank.proofs(), RANDOM);
+            bank.committee(),
+            bank.circuitVersion(),
+            bank.suite(),
+            bank.check(),
+            keys,
+            bank.proofs(),
+            RANDOM);
     try (TransferDraft draft =
-        transfers.draft(account.prepared().cc(), memo, bank.rules().policy().period(), new byte[Attachments.PAYOUT_BYTES])) {
-      return evidence.request(draft, account.signature(), List.of(funds.signature()), bank.rules(), List.of());
+        transfers.draft(
+            account.prepared().cc(),
+            memo,
+            bank.rules().policy().period(),
+            new byte[Attachments.PAYOUT_BYTES])) {
+      return evidence.request(
+          draft, account.signature(), List.of(funds.signature()), bank.rules(), List.of());
     }
   }
 
@@ -106,16 +131,21 @@ final class Customer implements AutoCloseable {
 
   private Account account() {
     InputDigest d = InputDigest.register(network, transfers.apk());
-    return draw(
-        counter -> {
-          try (OutputSecrets secrets = keys.registration(counter)) {
-            PreparedRegister prepared =
-                bank.suite()
-                    .prepareRegister(
-                        new RegisterPlan(keys.nullifierKey(), transfers.publicKey(), d, secrets.seed(), secrets.s(), secrets.b()));
-            return new Account(prepared, bank.sign(prepared.coin(), d, secrets.b()));
-          }
-        });
+    return draw(counter -> {
+      try (OutputSecrets secrets = keys.registration(counter)) {
+        PreparedRegister prepared =
+            bank.suite()
+                .prepareRegister(
+                    new RegisterPlan(
+                        keys.nullifierKey(),
+                        transfers.publicKey(),
+                        d,
+                        secrets.seed(),
+                        secrets.s(),
+                        secrets.b()));
+        return new Account(prepared, bank.sign(prepared.coin(), d, secrets.b()));
+      }
+    });
   }
 
   private record Funds(PreparedMint prepared, Signature signature) {}
@@ -123,14 +153,16 @@ final class Customer implements AutoCloseable {
   private Funds funds(Amount value) {
     MintId id = keys.mintId("load test", 0);
     InputDigest d = InputDigest.mint(network, id, value);
-    return draw(
-        counter -> {
-          try (OutputSecrets secrets = keys.mint(id, counter)) {
-            PreparedMint prepared =
-                bank.suite().prepareMint(new MintPlan(transfers.apk(), value, d, secrets.seed(), secrets.s(), secrets.b()));
-            return new Funds(prepared, bank.sign(prepared.blinded(), d, secrets.b()));
-          }
-        });
+    return draw(counter -> {
+      try (OutputSecrets secrets = keys.mint(id, counter)) {
+        PreparedMint prepared =
+            bank.suite()
+                .prepareMint(
+                    new MintPlan(
+                        transfers.apk(), value, d, secrets.seed(), secrets.s(), secrets.b()));
+        return new Funds(prepared, bank.sign(prepared.blinded(), d, secrets.b()));
+      }
+    });
   }
 
   private static <T> T draw(IntFunction<T> attempt) {

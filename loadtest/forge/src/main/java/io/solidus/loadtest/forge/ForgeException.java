@@ -1,6 +1,9 @@
 package io.solidus.loadtest.forge;
 
-/** The forge could not be started, was not in time, or ended. What it refuses is a {@link io.solidus.prover.NativeException}. */
+/**
+ * The forge could not be started, was not in time, or ended. What it refuses is a {@link
+ * io.solidus.prover.NativeException}.
+ */
 public final class ForgeException extends RuntimeException {
   public ForgeException(String message) {
     super(message);

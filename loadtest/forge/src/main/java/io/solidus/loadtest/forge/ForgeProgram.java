@@ -14,8 +14,9 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The program solidus-forge: the file named by the system property {@value #PATH_PROPERTY}, or else the one among this module's
- * resources, unpacked once per process into a private directory that goes with the process.
+ * The program solidus-forge: the file named by the system property {@value #PATH_PROPERTY}, or else
+ * the one among this module's resources, unpacked once per process into a private directory that
+ * goes with the process.
  */
 final class ForgeProgram {
   static final String PATH_PROPERTY = "solidus.forge.path";
@@ -56,11 +57,14 @@ final class ForgeProgram {
     try {
       process.getOutputStream().close();
       if (!process.waitFor(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new ForgeException("solidus-forge " + arguments.getFirst() + " was not done within " + deadline);
+        throw new ForgeException(
+            "solidus-forge " + arguments.getFirst() + " was not done within " + deadline);
       }
-      String output = new String(process.getInputStream().readNBytes(MAX_OUTPUT), StandardCharsets.UTF_8);
+      String output =
+          new String(process.getInputStream().readNBytes(MAX_OUTPUT), StandardCharsets.UTF_8);
       if (process.exitValue() != 0) {
-        throw new ForgeException("solidus-forge " + arguments.getFirst() + " ended with status " + process.exitValue());
+        throw new ForgeException(
+            "solidus-forge " + arguments.getFirst() + " ended with status " + process.exitValue());
       }
       return output;
     } catch (IOException e) {
@@ -77,14 +81,18 @@ final class ForgeProgram {
     String resource = "/forge/" + platform() + "/" + NAME;
     try (InputStream in = ForgeProgram.class.getResourceAsStream(resource)) {
       if (in == null) {
-        throw new ForgeException("no solidus-forge for " + platform() + " is packaged; build loadtest/forge on this platform");
+        throw new ForgeException(
+            "no solidus-forge for "
+                + platform()
+                + " is packaged; build loadtest/forge on this platform");
       }
       Path directory = Files.createTempDirectory(NAME);
       Path file = directory.resolve(NAME);
       directory.toFile().deleteOnExit();
       file.toFile().deleteOnExit();
       Files.copy(in, file);
-      Files.setPosixFilePermissions(file, EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_EXECUTE));
+      Files.setPosixFilePermissions(
+          file, EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_EXECUTE));
       return file;
     } catch (IOException e) {
       throw new ForgeException("solidus-forge cannot be unpacked: " + e.getMessage(), e);
@@ -93,6 +101,8 @@ final class ForgeProgram {
 
   private static String platform() {
     String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
-    return System.getProperty("os.name").toLowerCase(Locale.ROOT) + "-" + (arch.equals("amd64") ? "x86_64" : arch);
+    return System.getProperty("os.name").toLowerCase(Locale.ROOT)
+        + "-"
+        + (arch.equals("amd64") ? "x86_64" : arch);
   }
 }

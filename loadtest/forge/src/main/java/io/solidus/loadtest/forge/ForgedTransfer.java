@@ -10,7 +10,8 @@ import java.util.Arrays;
  * A transfer of a series.
  *
  * @param core its identity
- * @param bytes the request in its canonical protobuf form; not copied, for speed: treat it as unchangeable
+ * @param bytes the request in its canonical protobuf form; not copied, for speed: treat it as
+ *     unchangeable
  */
 public record ForgedTransfer(TxCore core, byte[] bytes) {
 
@@ -30,7 +31,9 @@ public record ForgedTransfer(TxCore core, byte[] bytes) {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof ForgedTransfer that && core.equals(that.core) && Arrays.equals(bytes, that.bytes);
+    return other instanceof ForgedTransfer that
+        && core.equals(that.core)
+        && Arrays.equals(bytes, that.bytes);
   }
 
   @Override

@@ -25,8 +25,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Distinct, fully valid regulated transfers that nobody owns. A series is written to a file and read from it record by record, in order,
- * by one thread; its layout is documented with the program that writes it (package simulate, {@code Forger.Write}).
+ * Distinct, fully valid regulated transfers that nobody owns. A series is written to a file and
+ * read from it record by record, in order, by one thread; its layout is documented with the program
+ * that writes it (package simulate, {@code Forger.Write}).
  */
 public final class ForgedTransfers implements AutoCloseable {
   private static final byte[] MAGIC = {'S', 'O', 'L', 'F', 'R', 'G', 0, 1};
@@ -53,38 +54,65 @@ public final class ForgedTransfers implements AutoCloseable {
   /**
    * Forges a series into a file.
    *
-   * @param deadline about 1 ms of a processor per transfer is to be expected, and a second to begin with
+   * @param deadline about 1 ms of a processor per transfer is to be expected, and a second to begin
+   *     with
    */
-  public static void write(LoadTestKeys keys, Terms terms, Series series, Path file, Duration deadline) {
+  public static void write(
+      LoadTestKeys keys, Terms terms, Series series, Path file, Duration deadline) {
     ForgeProgram.run(command(keys, terms, series, file.toAbsolutePath().toString()), deadline);
   }
 
   private static List<String> command(LoadTestKeys keys, Terms terms, Series series, String out) {
     Limits limits = terms.limits();
     return List.of(
-        "transfers", "--keys", keys.dir().toAbsolutePath().toString(), "--out", out,
-        "--seed", series.seed(), "--first", Long.toString(series.first()), "--count", Long.toString(series.count()),
-        "--variant", Long.toString(series.variant()), "--workers", Integer.toString(series.workers()),
-        "--policy-version", Long.toString(terms.policyVersion()),
-        "--checkpoint-version", Long.toString(terms.checkpointVersion()),
-        "--period", Integer.toString(terms.period().yyyymm()), "--root", terms.root().hex(),
-        "--withdrawn", Long.toUnsignedString(terms.withdrawn().minor()),
-        "--max-per-transfer", Long.toUnsignedString(limits.maxPerTransfer().minor()),
-        "--max-per-period", Long.toUnsignedString(limits.maxPerPeriod().minor()),
-        "--max-held", Long.toUnsignedString(limits.maxHeld().minor()),
-        "--max-transfers", Integer.toString(limits.maxTransfersPerPeriod()));
+        "transfers",
+        "--keys",
+        keys.dir().toAbsolutePath().toString(),
+        "--out",
+        out,
+        "--seed",
+        series.seed(),
+        "--first",
+        Long.toString(series.first()),
+        "--count",
+        Long.toString(series.count()),
+        "--variant",
+        Long.toString(series.variant()),
+        "--workers",
+        Integer.toString(series.workers()),
+        "--policy-version",
+        Long.toString(terms.policyVersion()),
+        "--checkpoint-version",
+        Long.toString(terms.checkpointVersion()),
+        "--period",
+        Integer.toString(terms.period().yyyymm()),
+        "--root",
+        terms.root().hex(),
+        "--withdrawn",
+        Long.toUnsignedString(terms.withdrawn().minor()),
+        "--max-per-transfer",
+        Long.toUnsignedString(limits.maxPerTransfer().minor()),
+        "--max-per-period",
+        Long.toUnsignedString(limits.maxPerPeriod().minor()),
+        "--max-held",
+        Long.toUnsignedString(limits.maxHeld().minor()),
+        "--max-transfers",
+        Integer.toString(limits.maxTransfersPerPeriod()));
   }
 
   /**
-   * Forges a series while it is read: nothing is kept but what is on its way, however long the series.
+   * Forges a series while it is read: nothing is kept but what is on its way, however long the
+   * series.
    *
    * @param deadline for the whole series; the reader finds it cut off after that
    */
-  public static ForgedTransfers stream(LoadTestKeys keys, Terms terms, Series series, Duration deadline) {
+  public static ForgedTransfers stream(
+      LoadTestKeys keys, Terms terms, Series series, Duration deadline) {
     Process program = ForgeProgram.start(command(keys, terms, series, "-"));
     try {
       program.getOutputStream().close();
-      CompletableFuture.delayedExecutor(deadline.toNanos(), TimeUnit.NANOSECONDS).execute(program::destroyForcibly);
+      CompletableFuture.delayedExecutor(deadline.toNanos(), TimeUnit.NANOSECONDS)
+          .execute(program::destroyForcibly);
       return new ForgedTransfers(program.getInputStream(), program::destroyForcibly);
     } catch (IOException e) {
       program.destroyForcibly();
@@ -116,11 +144,16 @@ public final class ForgedTransfers implements AutoCloseable {
   public Terms terms() {
     Limits limits =
         new Limits(
-            amount("maxPerTransferMinor"), amount("maxPerPeriodMinor"), amount("maxHeldMinor"),
+            amount("maxPerTransferMinor"),
+            amount("maxPerPeriodMinor"),
+            amount("maxHeldMinor"),
             header.path("maxTransfersPerPeriod").asInt());
     return new Terms(
-        header.path("policyVersion").asLong(), header.path("checkpointVersion").asLong(),
-        new Period(header.path("period").asInt()), limits, FieldElement.fromHex(header.path("root").asString()),
+        header.path("policyVersion").asLong(),
+        header.path("checkpointVersion").asLong(),
+        new Period(header.path("period").asInt()),
+        limits,
+        FieldElement.fromHex(header.path("root").asString()),
         amount("withdrawnMinor"));
   }
 
@@ -147,7 +180,8 @@ public final class ForgedTransfers implements AutoCloseable {
       byte[] record = sized(MAX_RECORD);
       left--;
       TxCore core = new TxCore(new Digest32(Arrays.copyOf(record, Digest32.BYTES)));
-      return Optional.of(new ForgedTransfer(core, Arrays.copyOfRange(record, Digest32.BYTES, record.length)));
+      return Optional.of(
+          new ForgedTransfer(core, Arrays.copyOfRange(record, Digest32.BYTES, record.length)));
     } catch (EOFException e) {
       throw new ForgeException("the series is cut off", e);
     } catch (IOException e) {

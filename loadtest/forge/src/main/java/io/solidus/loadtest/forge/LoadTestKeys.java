@@ -21,8 +21,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A directory of load-test keys. It is laid out as development keys are, shares and manifest included, without proving keys and with the
- * simulator's secrets. Making one takes a second.
+ * A directory of load-test keys. It is laid out as development keys are, shares and manifest
+ * included, without proving keys and with the simulator's secrets. Making one takes a second.
  */
 public final class LoadTestKeys {
   /** Another process may be making the same keys. */
@@ -43,16 +43,23 @@ public final class LoadTestKeys {
   }
 
   /**
-   * Under $SOLIDUS_HOME or ~/.cache/solidus, in a directory whose name ends with a fingerprint of the circuits: made once, and made anew
-   * for other circuits.
+   * Under $SOLIDUS_HOME or ~/.cache/solidus, in a directory whose name ends with a fingerprint of
+   * the circuits: made once, and made anew for other circuits.
    *
    * @param validators 3f+1
    */
   public static LoadTestKeys cached(NetworkId network, NetworkKind kind, int validators) {
     String home = System.getenv("SOLIDUS_HOME");
-    Path base = home == null ? Path.of(System.getProperty("user.home"), ".cache", "solidus") : Path.of(home);
+    Path base =
+        home == null
+            ? Path.of(System.getProperty("user.home"), ".cache", "solidus")
+            : Path.of(home);
     String name = network + "-" + kind.name().toLowerCase(Locale.ROOT) + "-" + validators;
-    return make(DevelopmentKeys.directory(base.resolve("load-test-keys").resolve(name), network, kind), network, kind, validators);
+    return make(
+        DevelopmentKeys.directory(base.resolve("load-test-keys").resolve(name), network, kind),
+        network,
+        kind,
+        validators);
   }
 
   /**
@@ -63,8 +70,15 @@ public final class LoadTestKeys {
   public static LoadTestKeys make(Path dir, NetworkId network, NetworkKind kind, int validators) {
     List<String> command =
         List.of(
-            "keys", "--out", dir.toAbsolutePath().toString(), "--network", network.value(), "--kind",
-            kind.name().toLowerCase(Locale.ROOT), "--n", Integer.toString(validators));
+            "keys",
+            "--out",
+            dir.toAbsolutePath().toString(),
+            "--network",
+            network.value(),
+            "--kind",
+            kind.name().toLowerCase(Locale.ROOT),
+            "--n",
+            Integer.toString(validators));
     byte[] manifestKey = HexFormat.of().parseHex(ForgeProgram.run(command, PATIENCE).strip());
     return new LoadTestKeys(dir, network, kind, manifestKey);
   }
@@ -78,7 +92,8 @@ public final class LoadTestKeys {
     try {
       JsonNode manifest = JSON.readTree(Files.readString(dir.resolve("manifest.json")));
       byte[] key = HexFormat.of().parseHex(Files.readString(dir.resolve("manifest.pub")).strip());
-      NetworkKind kind = NetworkKind.valueOf(manifest.path("kind").asString().toUpperCase(Locale.ROOT));
+      NetworkKind kind =
+          NetworkKind.valueOf(manifest.path("kind").asString().toUpperCase(Locale.ROOT));
       return new LoadTestKeys(dir, new NetworkId(manifest.path("networkId").asString()), kind, key);
     } catch (IOException | RuntimeException e) {
       throw new ForgeException("no load-test keys in " + dir, e);
@@ -107,7 +122,9 @@ public final class LoadTestKeys {
     return KeySet.open(dir, network, kind, Set.of(KeyClass.LOAD_TEST), manifestKey);
   }
 
-  /** @param index from 1 */
+  /**
+   * @param index from 1
+   */
   public Share share(int index) {
     return share(dir, index);
   }
@@ -118,14 +135,18 @@ public final class LoadTestKeys {
     return Share.open(hex(json, "x"), hex(json, "y"), index);
   }
 
-  /** @param index from 1 */
+  /**
+   * @param index from 1
+   */
   public NoteSigner noteSigner(int index) {
-    return NoteSigner.fromSeed(CommitteeMember.noteName(index), hex(shareFile(dir, index), "noteKeySeed"));
+    return NoteSigner.fromSeed(
+        CommitteeMember.noteName(index), hex(shareFile(dir, index), "noteKeySeed"));
   }
 
   private static JsonNode shareFile(Path dir, int index) {
     try {
-      return JSON.readTree(Files.readString(dir.resolve("shares").resolve("authority-" + index + ".json")));
+      return JSON.readTree(
+          Files.readString(dir.resolve("shares").resolve("authority-" + index + ".json")));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -23,7 +23,11 @@ public final class Machine {
 
   private static String line(String file, String key) {
     try (var lines = Files.lines(Path.of(file))) {
-      return lines.filter(l -> l.startsWith(key)).map(l -> l.substring(l.indexOf(':') + 1).strip()).findFirst().orElse("");
+      return lines
+          .filter(l -> l.startsWith(key))
+          .map(l -> l.substring(l.indexOf(':') + 1).strip())
+          .findFirst()
+          .orElse("");
     } catch (IOException e) {
       return "";
     }

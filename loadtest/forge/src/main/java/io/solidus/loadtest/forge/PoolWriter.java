@@ -18,14 +18,20 @@ import java.util.function.LongFunction;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Writes pools of transfers, one line at a time: a hundred million take no more memory than ten. */
+/**
+ * Writes pools of transfers, one line at a time: a hundred million take no more memory than ten.
+ */
 public final class PoolWriter {
-  /** About 60 MB a file: small enough to be copied to several generators, large enough for a million to be a hundred files. */
+  /**
+   * About 60 MB a file: small enough to be copied to several generators, large enough for a million
+   * to be a hundred files.
+   */
   static final int DEFAULT_CHUNK = 10_000;
 
   private static final Duration PER_TRANSFER = Duration.ofMillis(20);
   private static final Duration START = Duration.ofMinutes(2);
-  private static final JsonMapper JSON = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
   private final Path dir;
   private final int chunk;
@@ -57,18 +63,34 @@ public final class PoolWriter {
         throw new ForgeException("the key directory changed while it was read");
       }
       write(
-          keys, rules, true, series.seed(), series.first(), series.count(),
-          index -> forged.next().orElseThrow(() -> new ForgeException("the series is cut off")).request());
+          keys,
+          rules,
+          true,
+          series.seed(),
+          series.first(),
+          series.count(),
+          index ->
+              forged
+                  .next()
+                  .orElseThrow(() -> new ForgeException("the series is cut off"))
+                  .request());
     }
   }
 
   /** Proves them one after the other. */
-  public void prove(ProvedTransfers proved, KeySet keys, PublishedRules rules, String seed, long count) {
+  public void prove(
+      ProvedTransfers proved, KeySet keys, PublishedRules rules, String seed, long count) {
     write(keys, rules, false, seed, 0, count, index -> proved.prove(seed, index));
   }
 
   private void write(
-      KeySet keys, PublishedRules rules, boolean simulated, String seed, long first, long count, LongFunction<TransferRequest> transfers) {
+      KeySet keys,
+      PublishedRules rules,
+      boolean simulated,
+      String seed,
+      long first,
+      long count,
+      LongFunction<TransferRequest> transfers) {
     try {
       requireEmpty();
       List<RequestPool.Chunk> chunks = new ArrayList<>();
@@ -80,8 +102,17 @@ public final class PoolWriter {
       }
       RequestPool.Index index =
           new RequestPool.Index(
-              RequestPool.FORMAT, keys.network().value(), keys.manifestDigest().hex(), simulated, seed, first, count,
-              rules.policy().version(), rules.checkpoint().version(), rules.policy().period().yyyymm(), chunks);
+              RequestPool.FORMAT,
+              keys.network().value(),
+              keys.manifestDigest().hex(),
+              simulated,
+              seed,
+              first,
+              count,
+              rules.policy().version(),
+              rules.checkpoint().version(),
+              rules.policy().period().yyyymm(),
+              chunks);
       replace(dir.resolve(RequestPool.INDEX), JSON.writeValueAsString(index) + "\n");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -97,7 +128,8 @@ public final class PoolWriter {
     }
   }
 
-  private RequestPool.Chunk chunk(KeySet keys, int number, long first, long size, LongFunction<TransferRequest> transfers)
+  private RequestPool.Chunk chunk(
+      KeySet keys, int number, long first, long size, LongFunction<TransferRequest> transfers)
       throws IOException {
     String name = String.format(Locale.ROOT, "transfers-%06d.txt", number);
     Path file = dir.resolve(name);
@@ -113,6 +145,7 @@ public final class PoolWriter {
   private static void replace(Path file, String text) throws IOException {
     Path temporary = file.resolveSibling(file.getFileName() + ".new");
     Files.writeString(temporary, text);
-    Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    Files.move(
+        temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }

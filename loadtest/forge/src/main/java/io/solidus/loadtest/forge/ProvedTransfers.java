@@ -16,9 +16,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transfers that were really made and really proved, by the wallet's own code: each has a payer of its own, whose compliance coin and funds
- * were signed with the committee's shares out of the key directory. That takes a directory which one party made; whoever holds a
- * ceremony's keys cannot do it. A proof takes seconds.
+ * Transfers that were really made and really proved, by the wallet's own code: each has a payer of
+ * its own, whose compliance coin and funds were signed with the committee's shares out of the key
+ * directory. That takes a directory which one party made; whoever holds a ceremony's keys cannot do
+ * it. A proof takes seconds.
  */
 public final class ProvedTransfers implements AutoCloseable {
   private final List<Share> shares;
@@ -36,13 +37,19 @@ public final class ProvedTransfers implements AutoCloseable {
     this.tree = SanctionTree.build(keys.network(), published.list().toBytes());
     if (!tree.root().equals(published.checkpoint().root())) {
       close(null);
-      throw new ForgeException("the sanction list does not have the root that its checkpoint states");
+      throw new ForgeException(
+          "the sanction list does not have the root that its checkpoint states");
     }
     this.verifier = Verifier.open(keys, keys.committee());
     this.bank =
         new Customer.Bank(
-            keys.committee(), keys.circuitVersion(Family.TRANSFER), new Suite(keys.network()), shares,
-            new Rules(published.policy(), published.checkpoint(), tree), proofs, ProofCheck.of(verifier));
+            keys.committee(),
+            keys.circuitVersion(Family.TRANSFER),
+            new Suite(keys.network()),
+            shares,
+            new Rules(published.policy(), published.checkpoint(), tree),
+            proofs,
+            ProofCheck.of(verifier));
   }
 
   private static List<Share> shares(Path dir, KeySet keys) {
@@ -53,7 +60,10 @@ public final class ProvedTransfers implements AutoCloseable {
     return shares;
   }
 
-  /** The transfer of that index: the same seed and index give the same statement, though not the same proof. */
+  /**
+   * The transfer of that index: the same seed and index give the same statement, though not the
+   * same proof.
+   */
   public TransferRequest prove(String seed, long index) {
     try (Customer payer = new Customer(bank, seed, index, "payer");
         Customer payee = new Customer(bank, seed, index, "payee")) {

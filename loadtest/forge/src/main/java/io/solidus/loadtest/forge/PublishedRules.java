@@ -18,22 +18,29 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a running platform wants transfers to be made under, as its gateway tells it. It is refused unless f+1 authorities of the keys at
- * hand countersigned it, so that nobody forges a million transfers that another committee would refuse.
+ * What a running platform wants transfers to be made under, as its gateway tells it. It is refused
+ * unless f+1 authorities of the keys at hand countersigned it, so that nobody forges a million
+ * transfers that another committee would refuse.
  *
  * @param list 20-byte keys, ascending
  */
-public record PublishedRules(NetworkId network, Policy policy, SanctionCheckpoint checkpoint, SanctionList list) {
+public record PublishedRules(
+    NetworkId network, Policy policy, SanctionCheckpoint checkpoint, SanctionList list) {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /** @throws ForgeException when what is published is not countersigned by this committee, or the list is another one */
+  /**
+   * @throws ForgeException when what is published is not countersigned by this committee, or the
+   *     list is another one
+   */
   public static PublishedRules fetch(URI gateway, Committee committee) {
     try (HttpClient http = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
-      GatewayClient client = new GatewayClient(new RestClient(http, gateway, "the gateway", PATIENCE));
+      GatewayClient client =
+          new GatewayClient(new RestClient(http, gateway, "the gateway", PATIENCE));
       NetworkId network = committee.network();
       Policy policy = Policy.parse(network, text(committee, client.policyNote(), "policy"));
       SanctionCheckpoint checkpoint =
-          SanctionCheckpoint.parse(network, text(committee, client.checkpointNote(), "sanction checkpoint"));
+          SanctionCheckpoint.parse(
+              network, text(committee, client.checkpointNote(), "sanction checkpoint"));
       SanctionList list = SanctionList.fromBytes(client.sanctionList(checkpoint.version()));
       if (!list.digest(network).equals(checkpoint.listDigest())) {
         throw new ForgeException("the sanction list is not the one that its checkpoint names");
@@ -46,10 +53,16 @@ public record PublishedRules(NetworkId network, Policy policy, SanctionCheckpoin
 
   private static String text(Committee committee, String note, String what) {
     SignedNote signed = SignedNote.parse(note);
-    long countersigned = committee.members().stream().filter(member -> signedBy(signed, member)).count();
+    long countersigned =
+        committee.members().stream().filter(member -> signedBy(signed, member)).count();
     if (countersigned < committee.weakQuorum()) {
       throw new ForgeException(
-          "the " + what + " carries " + countersigned + " countersignatures of these keys' committee; " + committee.weakQuorum()
+          "the "
+              + what
+              + " carries "
+              + countersigned
+              + " countersignatures of these keys' committee; "
+              + committee.weakQuorum()
               + " are needed: the platform stands on other keys");
     }
     return signed.text();
@@ -65,6 +78,12 @@ public record PublishedRules(NetworkId network, Policy policy, SanctionCheckpoin
 
   /** What a series is forged under; nothing is withdrawn. */
   public Terms terms() {
-    return new Terms(policy.version(), checkpoint.version(), policy.period(), Limits.of(policy), checkpoint.root(), Amount.ZERO);
+    return new Terms(
+        policy.version(),
+        checkpoint.version(),
+        policy.period(),
+        Limits.of(policy),
+        checkpoint.root(),
+        Amount.ZERO);
   }
 }

@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A folder of transfers for load generators: files of {@link RestTransfer#line} and {@value #INDEX}, which is written last, so that a
- * folder without it is no pool. Lines are handed out in order, each once, to any number of threads; a line at a time is in memory, however
- * many there are.
+ * A folder of transfers for load generators: files of {@link RestTransfer#line} and {@value
+ * #INDEX}, which is written last, so that a folder without it is no pool. Lines are handed out in
+ * order, each once, to any number of threads; a line at a time is in memory, however many there
+ * are.
  */
 public final class RequestPool implements AutoCloseable {
   static final String INDEX = "index.json";
@@ -32,7 +33,9 @@ public final class RequestPool implements AutoCloseable {
   private long taken;
   private @Nullable BufferedReader open;
 
-  /** @param bytes of the file */
+  /**
+   * @param bytes of the file
+   */
   record Chunk(String file, long count, long bytes) {}
 
   /**
@@ -58,7 +61,9 @@ public final class RequestPool implements AutoCloseable {
     this.index = index;
   }
 
-  /** @throws ForgeException when it is no pool, or a file of it was cut off */
+  /**
+   * @throws ForgeException when it is no pool, or a file of it was cut off
+   */
   public static RequestPool open(Path dir) {
     try {
       if (!Files.exists(dir.resolve(INDEX))) {
@@ -134,7 +139,9 @@ public final class RequestPool implements AutoCloseable {
     if (nextChunk == index.chunks().size()) {
       return false;
     }
-    open = Files.newBufferedReader(dir.resolve(index.chunks().get(nextChunk++).file()), StandardCharsets.US_ASCII);
+    open =
+        Files.newBufferedReader(
+            dir.resolve(index.chunks().get(nextChunk++).file()), StandardCharsets.US_ASCII);
     return true;
   }
 

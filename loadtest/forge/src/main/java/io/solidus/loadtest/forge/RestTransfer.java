@@ -9,7 +9,8 @@ import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
 
 /**
- * A transfer as the gateway's REST API takes it: what a load generator needs of it, ready to be sent.
+ * A transfer as the gateway's REST API takes it: what a load generator needs of it, ready to be
+ * sent.
  *
  * @param core hexadecimal, 64 characters: the Idempotency-Key and the address of its answer
  * @param lead the lead serial number, base64url, 64 characters
@@ -27,17 +28,28 @@ public record RestTransfer(String core, String lead, String body) {
         WireJson.write(TransferRequestJson.of(request)));
   }
 
-  /** The core, a space, the lead, a space, the body: generators cut it at fixed places and parse nothing. */
+  /**
+   * The core, a space, the lead, a space, the body: generators cut it at fixed places and parse
+   * nothing.
+   */
   public String line() {
     return core + ' ' + lead + ' ' + body;
   }
 
-  /** @throws ForgeException when it is no such line */
+  /**
+   * @throws ForgeException when it is no such line
+   */
   public static RestTransfer parse(String line) {
-    if (line.length() <= BODY_AT || line.charAt(CORE_CHARS) != ' ' || line.charAt(BODY_AT - 1) != ' ' || line.charAt(BODY_AT) != '{') {
+    if (line.length() <= BODY_AT
+        || line.charAt(CORE_CHARS) != ' '
+        || line.charAt(BODY_AT - 1) != ' '
+        || line.charAt(BODY_AT) != '{') {
       throw new ForgeException("a line of a pool that is no transfer");
     }
-    return new RestTransfer(line.substring(0, CORE_CHARS), line.substring(CORE_CHARS + 1, BODY_AT - 1), line.substring(BODY_AT));
+    return new RestTransfer(
+        line.substring(0, CORE_CHARS),
+        line.substring(CORE_CHARS + 1, BODY_AT - 1),
+        line.substring(BODY_AT));
   }
 
   @Override

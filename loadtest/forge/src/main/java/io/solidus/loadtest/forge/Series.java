@@ -3,8 +3,8 @@ package io.solidus.loadtest.forge;
 import java.util.Locale;
 
 /**
- * Which transfers to forge. Each follows from seed, index and variant; its serial numbers from seed and index alone, so that another
- * variant of an index is a conflicting transfer.
+ * Which transfers to forge. Each follows from seed, index and variant; its serial numbers from seed
+ * and index alone, so that another variant of an index is a conflicting transfer.
  *
  * @param seed any text; two series of different seeds share nothing
  * @param first index of the first transfer: several processes forge parts of one series
@@ -13,7 +13,8 @@ import java.util.Locale;
 public record Series(String seed, long first, long count, long variant, int workers) {
   public Series {
     if (first < 0 || count < 0 || variant < 0 || workers < 1) {
-      throw new IllegalArgumentException("a series has no negative numbers and at least one worker");
+      throw new IllegalArgumentException(
+          "a series has no negative numbers and at least one worker");
     }
   }
 
@@ -24,6 +25,7 @@ public record Series(String seed, long first, long count, long variant, int work
 
   @Override
   public String toString() {
-    return String.format(Locale.ROOT, "Series[%s, %d from %d, variant %d]", seed, count, first, variant);
+    return String.format(
+        Locale.ROOT, "Series[%s, %d from %d, variant %d]", seed, count, first, variant);
   }
 }

@@ -7,13 +7,16 @@ import io.solidus.prover.TransferWitness;
 import io.solidus.wallet.proving.ProofSource;
 
 /**
- * Proofs for real wallets of a load-test network, in milliseconds instead of seconds. Witnesses are judged as a prover judges them, so a
- * wallet that claims what is not so is refused here too; whoever wants a proof of a false statement asks the {@link Simulator} itself.
+ * Proofs for real wallets of a load-test network, in milliseconds instead of seconds. Witnesses are
+ * judged as a prover judges them, so a wallet that claims what is not so is refused here too;
+ * whoever wants a proof of a false statement asks the {@link Simulator} itself.
  */
 public final class SimulatedProofs implements ProofSource {
   private final Simulator simulator;
 
-  /** @param simulator the caller's, who closes it */
+  /**
+   * @param simulator the caller's, who closes it
+   */
   public SimulatedProofs(Simulator simulator) {
     this.simulator = simulator;
   }

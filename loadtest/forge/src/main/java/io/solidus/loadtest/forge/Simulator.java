@@ -23,9 +23,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A running solidus-forge that answers one request after the other; start several for more processors. A call that is not answered in
- * time ends the program, since its answer would be taken for the next call's: every later call fails then. The program ends by itself
- * when this process does.
+ * A running solidus-forge that answers one request after the other; start several for more
+ * processors. A call that is not answered in time ends the program, since its answer would be taken
+ * for the next call's: every later call fails then. The program ends by itself when this process
+ * does.
  */
 public final class Simulator implements AutoCloseable {
   public static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(30);
@@ -48,7 +49,11 @@ public final class Simulator implements AutoCloseable {
     this.deadline = deadline;
     this.line =
         new ThreadPoolExecutor(
-            1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE),
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(QUEUE),
             task -> Thread.ofPlatform().daemon().name("solidus-simulator").unstarted(task));
   }
 
@@ -56,12 +61,20 @@ public final class Simulator implements AutoCloseable {
     return start(keys, DEFAULT_DEADLINE);
   }
 
-  /** @param deadline of each call, counted from when it is made; the first waits for the keys to be opened */
+  /**
+   * @param deadline of each call, counted from when it is made; the first waits for the keys to be
+   *     opened
+   */
   public static Simulator start(LoadTestKeys keys, Duration deadline) {
-    return new Simulator(ForgeProgram.start(List.of("serve", "--keys", keys.dir().toAbsolutePath().toString())), deadline);
+    return new Simulator(
+        ForgeProgram.start(List.of("serve", "--keys", keys.dir().toAbsolutePath().toString())),
+        deadline);
   }
 
-  /** The proof of what the transfer claims, be it true or not; the proof it already holds is not looked at. */
+  /**
+   * The proof of what the transfer claims, be it true or not; the proof it already holds is not
+   * looked at.
+   */
   public byte[] proveTransfer(TransferCheck transfer) {
     return ask(FORM_STATEMENT, transfer.statement().family(), transfer.encoded());
   }
@@ -77,7 +90,8 @@ public final class Simulator implements AutoCloseable {
   }
 
   /**
-   * The proof that a prover would make. The witness is judged as there: what it claims has to be true.
+   * The proof that a prover would make. The witness is judged as there: what it claims has to be
+   * true.
    *
    * @param witness as its {@code toBytes()} gives it; it is cleared
    * @throws NativeException why it proves nothing
@@ -99,7 +113,8 @@ public final class Simulator implements AutoCloseable {
       return open(await(line.submit(() -> exchange(frame))));
     } catch (RejectedExecutionException e) {
       throw new NativeException(
-          line.isShutdown() ? NativeErrorCode.CANCELLED : NativeErrorCode.OVERLOADED, "the simulator takes no further call");
+          line.isShutdown() ? NativeErrorCode.CANCELLED : NativeErrorCode.OVERLOADED,
+          "the simulator takes no further call");
     }
   }
 
@@ -110,7 +125,8 @@ public final class Simulator implements AutoCloseable {
       process.destroyForcibly();
       throw new ForgeException("the simulator did not answer within " + deadline, e);
     } catch (ExecutionException e) {
-      throw new ForgeException("the simulator has ended: " + e.getCause().getMessage(), e.getCause());
+      throw new ForgeException(
+          "the simulator has ended: " + e.getCause().getMessage(), e.getCause());
     } catch (InterruptedException e) {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
@@ -144,7 +160,10 @@ public final class Simulator implements AutoCloseable {
       return rest;
     }
     NativeErrorCode code =
-        Arrays.stream(NativeErrorCode.values()).filter(c -> c.number() == number).findFirst().orElse(NativeErrorCode.INTERNAL);
+        Arrays.stream(NativeErrorCode.values())
+            .filter(c -> c.number() == number)
+            .findFirst()
+            .orElse(NativeErrorCode.INTERNAL);
     throw new NativeException(code, new String(rest, StandardCharsets.UTF_8));
   }
 

@@ -11,10 +11,17 @@ import io.solidus.prover.Limits;
  * @param root of the sanction checkpoint
  * @param withdrawn by each transfer, whose payout block is zeros all the same
  */
-public record Terms(long policyVersion, long checkpointVersion, Period period, Limits limits, FieldElement root, Amount withdrawn) {
+public record Terms(
+    long policyVersion,
+    long checkpointVersion,
+    Period period,
+    Limits limits,
+    FieldElement root,
+    Amount withdrawn) {
 
   /** Nothing is withdrawn. */
-  public Terms(long policyVersion, long checkpointVersion, Period period, Limits limits, FieldElement root) {
+  public Terms(
+      long policyVersion, long checkpointVersion, Period period, Limits limits, FieldElement root) {
     this(policyVersion, checkpointVersion, period, limits, root, Amount.ZERO);
   }
 }

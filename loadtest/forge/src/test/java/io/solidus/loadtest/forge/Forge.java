@@ -11,7 +11,8 @@ import io.solidus.prover.Limits;
 final class Forge {
   static final NetworkId NETWORK = new NetworkId("solidus-forge-test");
   static final Period PERIOD = new Period(202611);
-  static final Limits LIMITS = new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), 50);
+  static final Limits LIMITS =
+      new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), 50);
   static final Terms TERMS = new Terms(3, 9, PERIOD, LIMITS, FieldElement.ofLong(4711));
 
   private static final class Holder {

@@ -81,7 +81,8 @@ class ForgedTransfersTest {
     List<TransferCheck> checks =
         forged.stream()
             .map(ForgedTransfer::request)
-            .map(r -> new TransferCheck(r.statement(), r.evidence(), Forge.LIMITS, Forge.TERMS.root()))
+            .map(r ->
+                new TransferCheck(r.statement(), r.evidence(), Forge.LIMITS, Forge.TERMS.root()))
             .toList();
     assertThat(verifier.verifyTransfers(checks)).hasSize(COUNT).containsOnly(NativeErrorCode.OK);
     TransferCheck first = checks.getFirst();
@@ -108,20 +109,38 @@ class ForgedTransfersTest {
     TransferStatement s = request.statement();
     Evidence e = request.evidence();
     TransferStatement more =
-        new TransferStatement(s.family(), s.serials(), s.outputs(), s.period(), new Amount(1), s.context());
+        new TransferStatement(
+            s.family(), s.serials(), s.outputs(), s.period(), new Amount(1), s.context());
     assertThat(verdict(more, e)).isEqualTo(NativeErrorCode.KEY_SIGNATURE_INVALID);
-    assertThat(verdict(s, withProof(e, forged.get(1).request().evidence().proof()))).isEqualTo(NativeErrorCode.PROOF_INVALID);
+    assertThat(verdict(s, withProof(e, forged.get(1).request().evidence().proof())))
+        .isEqualTo(NativeErrorCode.PROOF_INVALID);
     Evidence shows =
         new Evidence(
-            e.policyVersion(), e.checkpointVersion(), e.circuitVersion(), e.rk(), e.shows().reversed(), e.proof(), e.rkSignature());
+            e.policyVersion(),
+            e.checkpointVersion(),
+            e.circuitVersion(),
+            e.rk(),
+            e.shows().reversed(),
+            e.proof(),
+            e.rkSignature());
     assertThat(verdict(s, shows)).isEqualTo(NativeErrorCode.PROOF_INVALID);
-    Limits wider = new Limits(new Amount(100_001), Forge.LIMITS.maxPerPeriod(), Forge.LIMITS.maxHeld(), 50);
-    assertThat(verifier.verifyTransfer(s, e, wider, Forge.TERMS.root())).isEqualTo(NativeErrorCode.PROOF_INVALID);
-    assertThat(verifier.verifyTransfer(s, e, Forge.LIMITS, FieldElement.ofLong(4712))).isEqualTo(NativeErrorCode.PROOF_INVALID);
+    Limits wider =
+        new Limits(new Amount(100_001), Forge.LIMITS.maxPerPeriod(), Forge.LIMITS.maxHeld(), 50);
+    assertThat(verifier.verifyTransfer(s, e, wider, Forge.TERMS.root()))
+        .isEqualTo(NativeErrorCode.PROOF_INVALID);
+    assertThat(verifier.verifyTransfer(s, e, Forge.LIMITS, FieldElement.ofLong(4712)))
+        .isEqualTo(NativeErrorCode.PROOF_INVALID);
   }
 
   private static Evidence withProof(Evidence e, byte[] proof) {
-    return new Evidence(e.policyVersion(), e.checkpointVersion(), e.circuitVersion(), e.rk(), e.shows(), proof, e.rkSignature());
+    return new Evidence(
+        e.policyVersion(),
+        e.checkpointVersion(),
+        e.circuitVersion(),
+        e.rk(),
+        e.shows(),
+        proof,
+        e.rkSignature());
   }
 
   @Test
@@ -143,10 +162,12 @@ class ForgedTransfersTest {
     int[] quarters = new int[4];
     for (ForgedTransfer transfer : forged) {
       for (SerialNumber serial : transfer.request().statement().serials()) {
-        quarters[serial.value().toBigInteger().shiftLeft(2).divide(FieldElement.MODULUS).intValue()]++;
+        quarters[
+            serial.value().toBigInteger().shiftLeft(2).divide(FieldElement.MODULUS).intValue()]++;
       }
     }
-    assertThat(Arrays.stream(quarters).boxed()).allSatisfy(n -> assertThat(n).isBetween(10, 60)); // 30 expected; fixed by the seed
+    assertThat(Arrays.stream(quarters).boxed())
+        .allSatisfy(n -> assertThat(n).isBetween(10, 60)); // 30 expected; fixed by the seed
   }
 
   @Test
@@ -155,11 +176,13 @@ class ForgedTransfersTest {
     for (int i = 0; i < part.size(); i++) {
       assertThat(part.get(i).bytes()).isEqualTo(forged.get(30 + i).bytes());
     }
-    TransferStatement conflict = series(new Series("one", 0, 1, 1, 1)).getFirst().request().statement();
+    TransferStatement conflict =
+        series(new Series("one", 0, 1, 1, 1)).getFirst().request().statement();
     TransferStatement original = forged.getFirst().request().statement();
     assertThat(conflict.serials()).isEqualTo(original.serials());
     assertThat(conflict.core(Forge.NETWORK)).isNotEqualTo(original.core(Forge.NETWORK));
-    assertThat(series(Series.of("two", 1)).getFirst().request().statement().serials()).doesNotContainAnyElementsOf(original.serials());
+    assertThat(series(Series.of("two", 1)).getFirst().request().statement().serials())
+        .doesNotContainAnyElementsOf(original.serials());
   }
 
   @Test
@@ -170,11 +193,17 @@ class ForgedTransfersTest {
     Files.write(file, Arrays.copyOf(whole, whole.length - 1));
     try (ForgedTransfers in = ForgedTransfers.open(file)) {
       assertThat(in.next()).isPresent();
-      assertThatThrownBy(in::next).isInstanceOf(ForgeException.class).hasMessageContaining("cut off");
+      assertThatThrownBy(in::next)
+          .isInstanceOf(ForgeException.class)
+          .hasMessageContaining("cut off");
     }
     Files.write(file, Arrays.copyOf(whole, 10));
-    assertThatThrownBy(() -> ForgedTransfers.open(file)).isInstanceOf(ForgeException.class).hasMessageContaining("cut off");
+    assertThatThrownBy(() -> ForgedTransfers.open(file))
+        .isInstanceOf(ForgeException.class)
+        .hasMessageContaining("cut off");
     Files.writeString(file, "something else entirely");
-    assertThatThrownBy(() -> ForgedTransfers.open(file)).isInstanceOf(ForgeException.class).hasMessageContaining("not a series");
+    assertThatThrownBy(() -> ForgedTransfers.open(file))
+        .isInstanceOf(ForgeException.class)
+        .hasMessageContaining("not a series");
   }
 }

@@ -29,13 +29,15 @@ class LoadTestKeysTest {
   void theyOpenWhereTheClassIsAllowed() {
     try (KeySet set = keys.open()) {
       assertThat(set.keyClass()).isEqualTo(KeyClass.LOAD_TEST);
-      assertThat(set.circuits().keySet()).containsExactlyInAnyOrder(Family.TRANSFER, Family.REGISTER, Family.MINT);
+      assertThat(set.circuits().keySet())
+          .containsExactlyInAnyOrder(Family.TRANSFER, Family.REGISTER, Family.MINT);
       assertThat(set.circuits().get(Family.TRANSFER).provingKeyBytes()).isZero();
       for (int i = 1; i <= set.committee().n(); i++) {
         try (Share share = keys.share(i)) {
           assertThat(share.matches(set.committee().member(i))).isTrue();
         }
-        assertThat(keys.noteSigner(i).publicKey().publicKey().bytes()).isEqualTo(set.committee().member(i).noteKey());
+        assertThat(keys.noteSigner(i).publicKey().publicKey().bytes())
+            .isEqualTo(set.committee().member(i).noteKey());
       }
     }
   }
@@ -45,14 +47,17 @@ class LoadTestKeysTest {
   @EnumSource(value = KeyClass.class, names = "LOAD_TEST", mode = EnumSource.Mode.EXCLUDE)
   void everyOtherClassSetRefusesThem(KeyClass allowed) {
     assertThat(refusal(Set.of(allowed))).isEqualTo(NativeErrorCode.KEYS_CLASS);
-    assertThat(refusal(EnumSet.complementOf(EnumSet.of(KeyClass.LOAD_TEST)))).isEqualTo(NativeErrorCode.KEYS_CLASS);
+    assertThat(refusal(EnumSet.complementOf(EnumSet.of(KeyClass.LOAD_TEST))))
+        .isEqualTo(NativeErrorCode.KEYS_CLASS);
     assertThat(refusal(Set.of())).isEqualTo(NativeErrorCode.KEYS_CLASS);
   }
 
   private NativeErrorCode refusal(Set<KeyClass> allowed) {
     return catchThrowableOfType(
             NativeException.class,
-            () -> KeySet.open(keys.dir(), keys.network(), keys.kind(), allowed, keys.manifestKey()).close())
+            () ->
+                KeySet.open(keys.dir(), keys.network(), keys.kind(), allowed, keys.manifestKey())
+                    .close())
         .code();
   }
 
@@ -67,8 +72,11 @@ class LoadTestKeysTest {
   void fittingKeysAreFoundAgainAndOthersLeftAlone(@TempDir Path dir) {
     NetworkId network = new NetworkId("forge-made");
     LoadTestKeys made = LoadTestKeys.make(dir, network, NetworkKind.UNREGULATED, 4);
-    assertThat(LoadTestKeys.make(dir, network, NetworkKind.UNREGULATED, 4).manifestKey()).isEqualTo(made.manifestKey());
-    assertThatThrownBy(() -> LoadTestKeys.make(dir, network, NetworkKind.UNREGULATED, 7)).isInstanceOf(ForgeException.class);
-    assertThatThrownBy(() -> LoadTestKeys.make(dir, network, NetworkKind.REGULATED, 4)).isInstanceOf(ForgeException.class);
+    assertThat(LoadTestKeys.make(dir, network, NetworkKind.UNREGULATED, 4).manifestKey())
+        .isEqualTo(made.manifestKey());
+    assertThatThrownBy(() -> LoadTestKeys.make(dir, network, NetworkKind.UNREGULATED, 7))
+        .isInstanceOf(ForgeException.class);
+    assertThatThrownBy(() -> LoadTestKeys.make(dir, network, NetworkKind.REGULATED, 4))
+        .isInstanceOf(ForgeException.class);
   }
 }

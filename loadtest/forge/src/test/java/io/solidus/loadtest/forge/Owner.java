@@ -81,14 +81,19 @@ final class Owner {
     InputDigest d = InputDigest.register(suite.network(), apk);
     RegisterPlan[] plan = new RegisterPlan[1];
     PreparedRegister prepared =
-        draw(() -> suite.prepareRegister(plan[0] = new RegisterPlan(nk, pkAuth, d, field(), field(), scalar())));
+        draw(() ->
+            suite.prepareRegister(
+                plan[0] = new RegisterPlan(nk, pkAuth, d, field(), field(), scalar())));
     account = prepared.cc();
     accountSignature = sign(prepared.coin(), d, plan[0].b());
     Scalar alpha = scalar();
     RegisterStatement statement = new RegisterStatement(apk, prepared.coin());
     return new RegisterRequest(
-        statement, keys.circuitVersion(Family.REGISTER), suite.randomisedKey(pkAuth, alpha),
-        proofs.proveRegister(new RegisterWitness(plan[0], alpha)), suite.signCore(a, alpha, statement.core(suite.network())));
+        statement,
+        keys.circuitVersion(Family.REGISTER),
+        suite.randomisedKey(pkAuth, alpha),
+        proofs.proveRegister(new RegisterWitness(plan[0], alpha)),
+        suite.signCore(a, alpha, statement.core(suite.network())));
   }
 
   MintRequest mint(long value) {
@@ -96,34 +101,53 @@ final class Owner {
     InputDigest d = InputDigest.mint(suite.network(), id, new Amount(value));
     MintPlan[] plan = new MintPlan[1];
     PreparedMint prepared =
-        draw(() -> suite.prepareMint(plan[0] = new MintPlan(apk, new Amount(value), d, field(), field(), scalar())));
+        draw(() ->
+            suite.prepareMint(
+                plan[0] = new MintPlan(apk, new Amount(value), d, field(), field(), scalar())));
     coin = prepared.coin();
     coinSignature = sign(prepared.blinded(), d, plan[0].b());
     MintStatement statement = new MintStatement(id, new Amount(value), prepared.blinded());
     return new MintRequest(
-        statement, keys.circuitVersion(Family.MINT), proofs.proveMint(new MintWitness(plan[0])), List.of());
+        statement,
+        keys.circuitVersion(Family.MINT),
+        proofs.proveMint(new MintWitness(plan[0])),
+        List.of());
   }
 
   /** Claims the minted coin and pays from it. */
   TransferCheck pay(Apk recipient, long paid, SanctionTree tree) {
-    List<PlanInput> inputs = List.of(new PlanInput(coin.value(), coin.rho(), false), PlanInput.dummy(field()));
+    List<PlanInput> inputs =
+        List.of(new PlanInput(coin.value(), coin.rho(), false), PlanInput.dummy(field()));
     FieldElement serialKey = suite.serialKey(nk, pkAuth);
     List<SerialNumber> serials = new ArrayList<>(List.of(suite.serial(serialKey, account.rho())));
     inputs.forEach(in -> serials.add(suite.serial(serialKey, in.rho())));
     Digest32 context = Digest32.sha256(field().bytes());
-    InputDigest d = InputDigest.transfer(suite.network(), Family.TRANSFER, serials, Amount.ZERO, context);
+    InputDigest d =
+        InputDigest.transfer(suite.network(), Family.TRANSFER, serials, Amount.ZERO, context);
     TransferPlan[] plan = new TransferPlan[1];
     PreparedTransfer prepared =
-        draw(
-            () ->
-                suite.prepareTransfer(
-                    plan[0] =
-                        new TransferPlan(
-                            nk, pkAuth, account, inputs, recipient, new Amount(paid), Amount.ZERO, Forge.PERIOD, d, field(),
-                            List.of(field(), field()), List.of(scalar(), scalar()), field())));
+        draw(() ->
+            suite.prepareTransfer(
+                plan[0] =
+                    new TransferPlan(
+                        nk,
+                        pkAuth,
+                        account,
+                        inputs,
+                        recipient,
+                        new Amount(paid),
+                        Amount.ZERO,
+                        Forge.PERIOD,
+                        d,
+                        field(),
+                        List.of(field(), field()),
+                        List.of(scalar(), scalar()),
+                        field())));
     TransferStatement statement =
-        new TransferStatement(Family.TRANSFER, serials, prepared.outputs(), Forge.PERIOD, Amount.ZERO, context);
-    return new TransferCheck(statement, evidence(statement, plan[0], tree), Forge.LIMITS, tree.root());
+        new TransferStatement(
+            Family.TRANSFER, serials, prepared.outputs(), Forge.PERIOD, Amount.ZERO, context);
+    return new TransferCheck(
+        statement, evidence(statement, plan[0], tree), Forge.LIMITS, tree.root());
   }
 
   private Evidence evidence(TransferStatement statement, TransferPlan plan, SanctionTree tree) {
@@ -133,14 +157,28 @@ final class Owner {
     List<ShownSignature> shows = new ArrayList<>();
     List<Scalar> openings = List.of(scalar(), scalar(), scalar());
     for (int i = 0; i < openings.size(); i++) {
-      shows.add(suite.show(committee, signatures.get(i), messages.get(i), scalar(), openings.get(i)));
+      shows.add(
+          suite.show(committee, signatures.get(i), messages.get(i), scalar(), openings.get(i)));
     }
     Scalar alpha = scalar();
     TransferWitness witness =
         new TransferWitness(
-            plan, alpha, shows, openings, messages, Forge.LIMITS, tree.root(), tree.path(apk), tree.path(plan.recipient()));
+            plan,
+            alpha,
+            shows,
+            openings,
+            messages,
+            Forge.LIMITS,
+            tree.root(),
+            tree.path(apk),
+            tree.path(plan.recipient()));
     return new Evidence(
-        1, 1, keys.circuitVersion(Family.TRANSFER), suite.randomisedKey(pkAuth, alpha), shows, proofs.proveTransfer(witness),
+        1,
+        1,
+        keys.circuitVersion(Family.TRANSFER),
+        suite.randomisedKey(pkAuth, alpha),
+        shows,
+        proofs.proveTransfer(witness),
         suite.signCore(a, alpha, statement.core(suite.network())));
   }
 
@@ -153,7 +191,8 @@ final class Owner {
   }
 
   static FieldElement field() {
-    return FieldElement.of(new BigInteger(FieldElement.MODULUS.bitLength() + 64, RANDOM).mod(FieldElement.MODULUS));
+    return FieldElement.of(
+        new BigInteger(FieldElement.MODULUS.bitLength() + 64, RANDOM).mod(FieldElement.MODULUS));
   }
 
   private static Scalar scalar() {

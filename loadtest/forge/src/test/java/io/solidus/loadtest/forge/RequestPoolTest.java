@@ -13,7 +13,6 @@ import io.solidus.prover.KeySet;
 import io.solidus.prover.Limits;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.SanctionTree;
-import io.solidus.prover.TransferCheck;
 import io.solidus.prover.Verifier;
 import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
@@ -54,18 +53,29 @@ class RequestPoolTest {
   }
 
   private static PublishedRules rules() {
-    SanctionList list = new SanctionList(List.of(SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10")));
+    SanctionList list =
+        new SanctionList(List.of(SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10")));
     Policy policy =
-        new Policy(3, Forge.PERIOD, new Amount(100_000), new Amount(170_000), new Amount(300_000), 100, new Amount(1_000_000), 0);
+        new Policy(
+            3,
+            Forge.PERIOD,
+            new Amount(100_000),
+            new Amount(170_000),
+            new Amount(300_000),
+            100,
+            new Amount(1_000_000),
+            0);
     try (SanctionTree tree = SanctionTree.build(Forge.NETWORK, list.toBytes())) {
-      SanctionCheckpoint checkpoint = new SanctionCheckpoint(9, tree.root(), tree.size(), list.digest(Forge.NETWORK), 0);
+      SanctionCheckpoint checkpoint =
+          new SanctionCheckpoint(9, tree.root(), tree.size(), list.digest(Forge.NETWORK), 0);
       return new PublishedRules(Forge.NETWORK, policy, checkpoint, list);
     }
   }
 
   private Path forged(String name, long first, long count) {
     Path dir = temporary.resolve(name);
-    new PoolWriter(dir, CHUNK, done -> {}).forge(Forge.keys(), keys, rules, new Series("pool", first, count, 0, 2));
+    new PoolWriter(dir, CHUNK, done -> {})
+        .forge(Forge.keys(), keys, rules, new Series("pool", first, count, 0, 2));
     return dir;
   }
 
@@ -82,7 +92,11 @@ class RequestPoolTest {
 
   private NativeErrorCode verdict(RestTransfer transfer) {
     TransferRequest request = request(transfer);
-    return verifier.verifyTransfer(request.statement(), request.evidence(), Limits.of(rules.policy()), rules.checkpoint().root());
+    return verifier.verifyTransfer(
+        request.statement(),
+        request.evidence(),
+        Limits.of(rules.policy()),
+        rules.checkpoint().root());
   }
 
   /** As the gateway reads a body. */
@@ -99,7 +113,8 @@ class RequestPoolTest {
     assertThat(all).hasSize(COUNT);
     assertThat(all.stream().map(RestTransfer::core)).doesNotHaveDuplicates();
     assertThat(all.stream().map(RestTransfer::lead)).doesNotHaveDuplicates();
-    assertThat(all).allSatisfy(transfer -> assertThat(verdict(transfer)).isEqualTo(NativeErrorCode.OK));
+    assertThat(all)
+        .allSatisfy(transfer -> assertThat(verdict(transfer)).isEqualTo(NativeErrorCode.OK));
   }
 
   /** What several generators are given adds up to one series. */
@@ -124,28 +139,41 @@ class RequestPoolTest {
   @Test
   void whatIsNoWholePoolIsRefused() throws IOException {
     Path dir = forged("damaged", 0, COUNT);
-    assertThatThrownBy(() -> new PoolWriter(dir, done -> {}).forge(Forge.keys(), keys, rules, Series.of("again", 1)))
+    assertThatThrownBy(() ->
+            new PoolWriter(dir, done -> {}).forge(Forge.keys(), keys, rules, Series.of("again", 1)))
         .isInstanceOf(ForgeException.class)
         .hasMessageContaining("not empty");
-    try (RandomAccessFile file = new RandomAccessFile(dir.resolve("transfers-000001.txt").toFile(), "rw")) {
+    try (RandomAccessFile file =
+        new RandomAccessFile(dir.resolve("transfers-000001.txt").toFile(), "rw")) {
       file.setLength(file.length() - 1);
     }
-    assertThatThrownBy(() -> RequestPool.open(dir)).isInstanceOf(ForgeException.class).hasMessageContaining("transfers-000001.txt");
+    assertThatThrownBy(() -> RequestPool.open(dir))
+        .isInstanceOf(ForgeException.class)
+        .hasMessageContaining("transfers-000001.txt");
     Files.delete(dir.resolve(RequestPool.INDEX));
-    assertThatThrownBy(() -> RequestPool.open(dir)).isInstanceOf(ForgeException.class).hasMessageContaining("no pool");
+    assertThatThrownBy(() -> RequestPool.open(dir))
+        .isInstanceOf(ForgeException.class)
+        .hasMessageContaining("no pool");
   }
 
-  /** With simulated proofs, since these keys have no others; the witnesses are judged as a prover judges them. */
+  /**
+   * With simulated proofs, since these keys have no others; the witnesses are judged as a prover
+   * judges them.
+   */
   @Test
   void transfersMadeByWalletsVerifyToo() {
     Path dir = temporary.resolve("proved");
     try (Simulator simulator = Simulator.start(Forge.keys());
-        ProvedTransfers proved = new ProvedTransfers(Forge.keys().dir(), keys, rules, new SimulatedProofs(simulator))) {
+        ProvedTransfers proved =
+            new ProvedTransfers(Forge.keys().dir(), keys, rules, new SimulatedProofs(simulator))) {
       new PoolWriter(dir, CHUNK, done -> {}).prove(proved, keys, rules, "people", 3);
-      assertThat(all(dir)).hasSize(3).allSatisfy(transfer -> assertThat(verdict(transfer)).isEqualTo(NativeErrorCode.OK));
+      assertThat(all(dir))
+          .hasSize(3)
+          .allSatisfy(transfer -> assertThat(verdict(transfer)).isEqualTo(NativeErrorCode.OK));
       RestTransfer first = all(dir).getFirst();
       assertThat(proved.prove("people", 0).statement()).isEqualTo(request(first).statement());
-      assertThat(proved.prove("others", 0).statement().serials()).isNotEqualTo(request(first).statement().serials());
+      assertThat(proved.prove("others", 0).statement().serials())
+          .isNotEqualTo(request(first).statement().serials());
     }
   }
 
@@ -153,7 +181,8 @@ class RequestPoolTest {
   void aLineIsReadAsItWasWritten() {
     RestTransfer transfer = all(forged("line", 0, 1)).getFirst();
     assertThat(RestTransfer.parse(transfer.line())).isEqualTo(transfer);
-    assertThatThrownBy(() -> RestTransfer.parse(transfer.line().substring(1))).isInstanceOf(ForgeException.class);
+    assertThatThrownBy(() -> RestTransfer.parse(transfer.line().substring(1)))
+        .isInstanceOf(ForgeException.class);
     assertThatThrownBy(() -> RestTransfer.parse("")).isInstanceOf(ForgeException.class);
   }
 }

@@ -71,7 +71,8 @@ class SimulatorTest {
     assertThat(verifier.verifyMint(alice.mint(5_000))).isEqualTo(NativeErrorCode.OK);
     TransferCheck payment = alice.pay(new Apk(Owner.field()), 1_200, tree);
     assertThat(verdict(payment)).isEqualTo(NativeErrorCode.OK);
-    TransferCheck elsewhere = new TransferCheck(payment.statement(), payment.evidence(), Forge.LIMITS, Owner.field());
+    TransferCheck elsewhere =
+        new TransferCheck(payment.statement(), payment.evidence(), Forge.LIMITS, Owner.field());
     assertThat(verdict(elsewhere)).isEqualTo(NativeErrorCode.PROOF_INVALID);
   }
 
@@ -83,7 +84,8 @@ class SimulatorTest {
     bob.mint(200_000);
     Apk recipient = new Apk(Owner.field());
     long tooMuch = Forge.LIMITS.maxPerTransfer().minor() + 1;
-    NativeException refused = catchThrowableOfType(NativeException.class, () -> bob.pay(recipient, tooMuch, tree));
+    NativeException refused =
+        catchThrowableOfType(NativeException.class, () -> bob.pay(recipient, tooMuch, tree));
     assertThat(refused.code()).isEqualTo(NativeErrorCode.OVER_LIMIT_TRANSFER);
     assertThat(verdict(bob.pay(recipient, tooMuch - 1, tree))).isEqualTo(NativeErrorCode.OK);
   }
@@ -92,17 +94,30 @@ class SimulatorTest {
   @Test
   void anyStatementIsProved() {
     RegisterRequest registration = alice.register();
-    RegisterStatement other = new RegisterStatement(registration.statement().apk(), alice.register().statement().coin());
+    RegisterStatement other =
+        new RegisterStatement(registration.statement().apk(), alice.register().statement().coin());
     RegisterRequest claimed =
         new RegisterRequest(
-            other, registration.circuitVersion(), registration.rk(), registration.proof(), registration.rkSignature());
-    assertThat(simulator.proveRegister(claimed)).hasSize(PROOF_BYTES).isNotEqualTo(registration.proof());
+            other,
+            registration.circuitVersion(),
+            registration.rk(),
+            registration.proof(),
+            registration.rkSignature());
+    assertThat(simulator.proveRegister(claimed))
+        .hasSize(PROOF_BYTES)
+        .isNotEqualTo(registration.proof());
 
     MintRequest mint = alice.mint(5);
-    MintStatement more = new MintStatement(mint.statement().mintId(), new Amount(1_000_000_000), mint.statement().coin());
-    byte[] proof = simulator.proveMint(new MintRequest(more, mint.circuitVersion(), mint.proof(), List.of()));
-    assertThat(verifier.verifyMint(new MintRequest(more, mint.circuitVersion(), proof, List.of()))).isEqualTo(NativeErrorCode.OK);
-    assertThat(verifier.verifyMint(new MintRequest(more, mint.circuitVersion(), mint.proof(), List.of())))
+    MintStatement more =
+        new MintStatement(
+            mint.statement().mintId(), new Amount(1_000_000_000), mint.statement().coin());
+    byte[] proof =
+        simulator.proveMint(new MintRequest(more, mint.circuitVersion(), mint.proof(), List.of()));
+    assertThat(verifier.verifyMint(new MintRequest(more, mint.circuitVersion(), proof, List.of())))
+        .isEqualTo(NativeErrorCode.OK);
+    assertThat(
+            verifier.verifyMint(
+                new MintRequest(more, mint.circuitVersion(), mint.proof(), List.of())))
         .isEqualTo(NativeErrorCode.PROOF_INVALID);
   }
 
@@ -111,14 +126,21 @@ class SimulatorTest {
     alice.register();
     alice.mint(5_000);
     TransferCheck payment = alice.pay(new Apk(Owner.field()), 10, tree);
-    TransferCheck moved = new TransferCheck(payment.statement(), payment.evidence(), Forge.LIMITS, Owner.field());
+    TransferCheck moved =
+        new TransferCheck(payment.statement(), payment.evidence(), Forge.LIMITS, Owner.field());
     assertThat(verdict(moved)).isEqualTo(NativeErrorCode.PROOF_INVALID);
     Evidence e = moved.evidence();
     Evidence renewed =
         new Evidence(
-            e.policyVersion(), e.checkpointVersion() + 1, e.circuitVersion(), e.rk(), e.shows(), simulator.proveTransfer(moved),
+            e.policyVersion(),
+            e.checkpointVersion() + 1,
+            e.circuitVersion(),
+            e.rk(),
+            e.shows(),
+            simulator.proveTransfer(moved),
             e.rkSignature());
-    assertThat(verdict(new TransferCheck(moved.statement(), renewed, moved.limits(), moved.root()))).isEqualTo(NativeErrorCode.OK);
+    assertThat(verdict(new TransferCheck(moved.statement(), renewed, moved.limits(), moved.root())))
+        .isEqualTo(NativeErrorCode.OK);
   }
 
   @Test
@@ -126,7 +148,8 @@ class SimulatorTest {
     try (Prover none = Prover.open(keys, 1);
         WalletPlatform platform = WalletPlatform.over(keys, none, new SimulatedProofs(simulator))) {
       Owner carol = new Owner(keys, shares, platform.localProofs());
-      assertThat(platform.proofCheck().verifyRegister(carol.register())).isEqualTo(NativeErrorCode.OK);
+      assertThat(platform.proofCheck().verifyRegister(carol.register()))
+          .isEqualTo(NativeErrorCode.OK);
     }
   }
 
@@ -134,7 +157,9 @@ class SimulatorTest {
   void aCallThatIsNotAnsweredInTimeEndsTheSimulator() {
     MintRequest mint = alice.mint(5);
     try (Simulator hasty = Simulator.start(Forge.keys(), Duration.ofNanos(1))) {
-      assertThatThrownBy(() -> hasty.proveMint(mint)).isInstanceOf(ForgeException.class).hasMessageContaining("within");
+      assertThatThrownBy(() -> hasty.proveMint(mint))
+          .isInstanceOf(ForgeException.class)
+          .hasMessageContaining("within");
       assertThatThrownBy(() -> hasty.proveMint(mint)).isInstanceOf(ForgeException.class);
     }
   }
@@ -149,7 +174,9 @@ class SimulatorTest {
     LoadTestKeys broken = LoadTestKeys.make(empty, Forge.NETWORK, Forge.keys().kind(), 4);
     assertThat(empty.resolve("simulator.json").toFile().delete()).isTrue();
     try (Simulator failed = Simulator.start(broken)) {
-      assertThatThrownBy(() -> failed.proveMint(mint)).isInstanceOf(ForgeException.class).hasMessageContaining("ended");
+      assertThatThrownBy(() -> failed.proveMint(mint))
+          .isInstanceOf(ForgeException.class)
+          .hasMessageContaining("ended");
     }
   }
 }

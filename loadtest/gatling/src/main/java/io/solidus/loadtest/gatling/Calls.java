@@ -15,7 +15,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.MissingNode;
 
-/** A call of a route: its latency, and when it is refused the code of its problem document (RFC 9457). */
+/**
+ * A call of a route: its latency, and when it is refused the code of its problem document (RFC
+ * 9457).
+ */
 final class Calls {
   static final String PHASE = "phase";
 
@@ -35,12 +38,16 @@ final class Calls {
   }
 
   ChainBuilder call(String route, HttpRequestActionBuilder request) {
-    return call(route, request, FINE.stream().mapToInt(Integer::intValue).boxed().toArray(Integer[]::new));
+    return call(
+        route, request, FINE.stream().mapToInt(Integer::intValue).boxed().toArray(Integer[]::new));
   }
 
-  /** @param expected statuses that are no refusal */
+  /**
+   * @param expected statuses that are no refusal
+   */
   ChainBuilder call(String route, HttpRequestActionBuilder request, Integer... expected) {
-    return exec(session -> session.removeAll(STATUS, MILLIS, ANSWER, TAG, RETRY_AFTER).markAsSucceeded())
+    return exec(session ->
+            session.removeAll(STATUS, MILLIS, ANSWER, TAG, RETRY_AFTER).markAsSucceeded())
         .exec(
             request.check(
                 status().saveAs(STATUS),
@@ -105,14 +112,18 @@ final class Calls {
     return session.contains(TAG) ? session.getString(TAG) : "";
   }
 
-  /** Seconds that the platform wants a caller to wait, or 0 when the same request makes no sense again. */
+  /**
+   * Seconds that the platform wants a caller to wait, or 0 when the same request makes no sense
+   * again.
+   */
   static int retryAfter(Session session) {
     int status = statusOf(session);
     if (status != 429 && status != 503) {
       return 0;
     }
     try {
-      int seconds = session.contains(RETRY_AFTER) ? Integer.parseInt(session.getString(RETRY_AFTER)) : 1;
+      int seconds =
+          session.contains(RETRY_AFTER) ? Integer.parseInt(session.getString(RETRY_AFTER)) : 1;
       return Math.clamp(seconds, 1, LONGEST_WAIT_SECONDS);
     } catch (NumberFormatException e) {
       return 1;

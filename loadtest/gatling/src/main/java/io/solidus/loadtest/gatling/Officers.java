@@ -11,7 +11,10 @@ import java.net.URI;
 import java.util.Map;
 import java.util.UUID;
 
-/** What the bank's people do on the admin APIs, with an access token; and somebody without one, who is turned away. */
+/**
+ * What the bank's people do on the admin APIs, with an access token; and somebody without one, who
+ * is turned away.
+ */
 final class Officers {
   private static final String FUNDING = "funding";
 
@@ -19,7 +22,9 @@ final class Officers {
   private final Map<String, URI> services;
   private final String token;
 
-  /** @param services addresses of registration, sanctions and issuance, as /v1/info tells them */
+  /**
+   * @param services addresses of registration, sanctions and issuance, as /v1/info tells them
+   */
   Officers(Calls calls, Map<String, URI> services, String token) {
     this.calls = calls;
     this.services = services;
@@ -33,7 +38,11 @@ final class Officers {
         .exec(get("admin-policies", "sanctions", "/admin/v1/policies"))
         .exec(record())
         .exec(get("admin-supply", "issuance", "/admin/v1/supply"))
-        .exec(calls.call("admin-no-token", http("admin-no-token").get(url("issuance", "/admin/v1/supply")), 401));
+        .exec(
+            calls.call(
+                "admin-no-token",
+                http("admin-no-token").get(url("issuance", "/admin/v1/supply")),
+                401));
   }
 
   private ChainBuilder get(String route, String service, String path) {
@@ -54,11 +63,14 @@ final class Officers {
                 "admin-funding-view",
                 authorised(
                     http("admin-funding-view")
-                        .get(session -> url("issuance", "/admin/v1/fundings/" + session.getString(FUNDING))))));
+                        .get(session ->
+                            url("issuance", "/admin/v1/fundings/" + session.getString(FUNDING))))));
   }
 
   private static String funding(Session session) {
-    return "{\"fundingId\":\"" + session.getString(FUNDING) + "\",\"amountMinor\":1000,\"accountReference\":\"load test\"}";
+    return "{\"fundingId\":\""
+        + session.getString(FUNDING)
+        + "\",\"amountMinor\":1000,\"accountReference\":\"load test\"}";
   }
 
   private HttpRequestActionBuilder authorised(HttpRequestActionBuilder request) {

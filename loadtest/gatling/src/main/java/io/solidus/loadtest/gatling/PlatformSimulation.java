@@ -13,8 +13,8 @@ import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.OpenInjectionStep;
 import io.gatling.javaapi.core.PopulationBuilder;
 import io.gatling.javaapi.core.Simulation;
-import io.solidus.loadtest.forge.RequestPool;
 import io.solidus.loadtest.driver.LoadPlan;
+import io.solidus.loadtest.forge.RequestPool;
 import io.solidus.wallet.gateway.GatewayClient;
 import io.solidus.wallet.gateway.RestClient;
 import java.net.URI;
@@ -26,8 +26,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A whole platform under the load of a scenario of scenarios.json. Users arrive when the scenario says, whether or not earlier ones have
- * been answered. Run by {@code ./solidus load run SCENARIO --tool gatling}.
+ * A whole platform under the load of a scenario of scenarios.json. Users arrive when the scenario
+ * says, whether or not earlier ones have been answered. Run by {@code ./solidus load run SCENARIO
+ * --tool gatling}.
  */
 public final class PlatformSimulation extends Simulation {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -65,7 +66,8 @@ public final class PlatformSimulation extends Simulation {
   private Map<String, ChainBuilder> journeys() {
     Calls calls = new Calls(measured);
     try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
-      GatewayClient gateway = new GatewayClient(new RestClient(client, settings.url(), "the gateway", PATIENCE));
+      GatewayClient gateway =
+          new GatewayClient(new RestClient(client, settings.url(), "the gateway", PATIENCE));
       Map<String, URI> services = gateway.info().services();
       Wallets wallets = new Wallets(calls, measured, pool, settings.seed(), mailboxEnd(gateway));
       Map<String, ChainBuilder> journeys = new LinkedHashMap<>();
@@ -98,18 +100,25 @@ public final class PlatformSimulation extends Simulation {
             .to(plan.perSecond(journey, phase.to()))
             .during(Duration.ofSeconds(phase.seconds()));
     return scenario(journey + " " + phase.name())
-        .exec(exec(session -> session.set(Calls.PHASE, phase.name())).exec(group(phase.name()).on(chain)))
+        .exec(
+            exec(session -> session.set(Calls.PHASE, phase.name()))
+                .exec(group(phase.name()).on(chain)))
         .injectOpen(nothingFor(Duration.ofSeconds(start)), arrivals);
   }
 
-  /** The latencies; what Gatling cannot assert (refusals by code, failed payments) the summary judges by the same scenario. */
+  /**
+   * The latencies; what Gatling cannot assert (refusals by code, failed payments) the summary
+   * judges by the same scenario.
+   */
   private static List<Assertion> assertions(LoadPlan plan) {
     List<Assertion> all = new ArrayList<>();
     for (String phase : plan.limits().phases()) {
-      plan.limits().routes().forEach((route, limit) -> {
-        all.add(details(phase, route).responseTime().percentile(95).lt(limit.p95()));
-        all.add(details(phase, route).responseTime().percentile(99).lt(limit.p99()));
-      });
+      plan.limits()
+          .routes()
+          .forEach((route, limit) -> {
+            all.add(details(phase, route).responseTime().percentile(95).lt(limit.p95()));
+            all.add(details(phase, route).responseTime().percentile(99).lt(limit.p99()));
+          });
     }
     return all;
   }

@@ -4,7 +4,9 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Every latency of one kind, in whole milliseconds: four bytes each, so that percentiles are exact. */
+/**
+ * Every latency of one kind, in whole milliseconds: four bytes each, so that percentiles are exact.
+ */
 final class Samples {
   private int[] millis = new int[256];
   private int count;
@@ -16,7 +18,9 @@ final class Samples {
     millis[count++] = value;
   }
 
-  /** @param others that nobody adds to any more */
+  /**
+   * @param others that nobody adds to any more
+   */
   void addAll(Samples others) {
     Arrays.stream(others.sorted()).forEach(this::add);
   }
@@ -25,10 +29,14 @@ final class Samples {
     return count;
   }
 
-  /** @param quantile 0 to 1; 0 when there is nothing */
+  /**
+   * @param quantile 0 to 1; 0 when there is nothing
+   */
   synchronized int quantile(double quantile) {
     int[] sorted = sorted();
-    return sorted.length == 0 ? 0 : sorted[Math.max(0, (int) Math.ceil(quantile * sorted.length) - 1)];
+    return sorted.length == 0
+        ? 0
+        : sorted[Math.max(0, (int) Math.ceil(quantile * sorted.length) - 1)];
   }
 
   /** As k6's summary has it. */

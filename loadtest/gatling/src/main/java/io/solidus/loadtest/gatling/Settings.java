@@ -16,7 +16,10 @@ record Settings(LoadPlan plan, URI url, Path pool, long seed, Path summary, Stri
 
   static Settings ofThisProcess() {
     LoadPlan plan =
-        LoadPlan.of(text("scenario", "smoke"), Double.parseDouble(text("rate", "0")), Integer.parseInt(text("seconds", "0")));
+        LoadPlan.of(
+            text("scenario", "smoke"),
+            Double.parseDouble(text("rate", "0")),
+            Integer.parseInt(text("seconds", "0")));
     return new Settings(
         plan,
         URI.create(text("url", "http://127.0.0.1:8080")),

@@ -15,7 +15,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The figures of a run, in the form that k6's run has them too, and whether the limits held. */
 final class Summary {
-  private static final JsonMapper JSON = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
   private final LoadPlan plan;
   private final Measurements measured;
@@ -70,8 +71,11 @@ final class Summary {
   private Map<String, Object> routes() {
     Map<String, Samples> together = new TreeMap<>();
     for (LoadPlan.Phase phase : plan.phases()) {
-      measured.phase(phase.name()).routes()
-          .forEach((route, samples) -> together.computeIfAbsent(route, r -> new Samples()).addAll(samples));
+      measured
+          .phase(phase.name())
+          .routes()
+          .forEach((route, samples) ->
+              together.computeIfAbsent(route, r -> new Samples()).addAll(samples));
     }
     Map<String, Object> figures = new LinkedHashMap<>();
     together.forEach((route, samples) -> figures.put(route, samples.figures()));
@@ -80,7 +84,12 @@ final class Summary {
 
   private Map<String, Long> refusals() {
     Map<String, Long> all = new TreeMap<>();
-    plan.phases().forEach(phase -> measured.phase(phase.name()).refusals().forEach((code, count) -> all.merge(code, count, Long::sum)));
+    plan.phases()
+        .forEach(phase ->
+            measured
+                .phase(phase.name())
+                .refusals()
+                .forEach((code, count) -> all.merge(code, count, Long::sum)));
     return all;
   }
 
@@ -91,18 +100,23 @@ final class Summary {
       if (figures.failed() > plan.limits().failedShare() * figures.begun()) {
         broken.add(name + ": " + figures.failed() + " of " + figures.begun() + " payments failed");
       }
-      figures.refusals().forEach((code, count) -> {
-        if (count > plan.limits().refusedShare() * figures.begun()) {
-          broken.add(name + ": " + count + " refusals with " + code);
-        }
-      });
-      plan.limits().routes().forEach((route, limit) -> latency(broken, name, route, figures, limit));
+      figures
+          .refusals()
+          .forEach((code, count) -> {
+            if (count > plan.limits().refusedShare() * figures.begun()) {
+              broken.add(name + ": " + count + " refusals with " + code);
+            }
+          });
+      plan.limits()
+          .routes()
+          .forEach((route, limit) -> latency(broken, name, route, figures, limit));
     }
-    refusals().forEach((code, count) -> {
-      if (plan.neverAllowed().contains(code)) {
-        broken.add(count + " refused: " + code);
-      }
-    });
+    refusals()
+        .forEach((code, count) -> {
+          if (plan.neverAllowed().contains(code)) {
+            broken.add(count + " refused: " + code);
+          }
+        });
     if (measured.unsupplied() > 0) {
       broken.add("the pool of transfers was used up");
     }
@@ -110,16 +124,34 @@ final class Summary {
   }
 
   private static void latency(
-      List<String> broken, String phase, String route, Measurements.PhaseFigures figures, LoadPlan.Latency limit) {
+      List<String> broken,
+      String phase,
+      String route,
+      Measurements.PhaseFigures figures,
+      LoadPlan.Latency limit) {
     Samples samples = figures.routes().getOrDefault(route, new Samples());
     if (samples.count() == 0) {
       broken.add(phase + ": no answer of " + route);
     }
     if (samples.quantile(0.95) >= limit.p95()) {
-      broken.add(phase + ": p95 of " + route + " is " + samples.quantile(0.95) + " ms, not below " + limit.p95());
+      broken.add(
+          phase
+              + ": p95 of "
+              + route
+              + " is "
+              + samples.quantile(0.95)
+              + " ms, not below "
+              + limit.p95());
     }
     if (samples.quantile(0.99) >= limit.p99()) {
-      broken.add(phase + ": p99 of " + route + " is " + samples.quantile(0.99) + " ms, not below " + limit.p99());
+      broken.add(
+          phase
+              + ": p99 of "
+              + route
+              + " is "
+              + samples.quantile(0.99)
+              + " ms, not below "
+              + limit.p99());
     }
   }
 }

@@ -26,7 +26,8 @@ final class Wallets {
   private static final int PARCEL_CHARACTERS = 1600;
   private static final int PAGE = 200;
   private static final double SHARE_OF_NEW = 0.05;
-  private static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  private static final String ALPHABET =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   private static final Pattern VERSION = Pattern.compile("(?m)^version:? (\\d+)$");
 
   private static final String TRANSFER = "transfer";
@@ -48,7 +49,9 @@ final class Wallets {
   /** The sanction list as the wallets that were here before have it. */
   private record KnownList(String version, String tag) {}
 
-  /** @param mailboxEnd where wallets that are up to date are */
+  /**
+   * @param mailboxEnd where wallets that are up to date are
+   */
   Wallets(Calls calls, Measurements measured, RequestPool pool, long seed, long mailboxEnd) {
     this.calls = calls;
     this.measured = measured;
@@ -68,7 +71,8 @@ final class Wallets {
         .exec(
             asLongAs(session -> session.getInt(LEFT) > 0)
                 .on(
-                    calls.call(
+                    calls
+                        .call(
                             "submit",
                             http("submit")
                                 .post("/v1/transfers")
@@ -89,13 +93,30 @@ final class Wallets {
             http("state")
                 .post("/v1/coins/state")
                 .header("Content-Type", "application/json")
-                .body(StringBody(session -> "{\"serials\":[\"" + transfer(session).lead() + "\"]}")))
-        .exec(session -> require(session, Calls.json(session).path("states").path(0).path("status").asString("").equals("signed")))
+                .body(
+                    StringBody(session -> "{\"serials\":[\"" + transfer(session).lead() + "\"]}")))
+        .exec(session ->
+            require(
+                session,
+                Calls.json(session)
+                    .path("states")
+                    .path(0)
+                    .path("status")
+                    .asString("")
+                    .equals("signed")))
         .exec(
             calls.call(
                 "certificate",
-                http("certificate").get(session -> "/v1/transfers/" + transfer(session).core() + "?lead=" + transfer(session).lead())))
-        .exec(session -> require(session, Calls.json(session).path("core").asString("").equals(transfer(session).core())))
+                http("certificate")
+                    .get(session ->
+                        "/v1/transfers/"
+                            + transfer(session).core()
+                            + "?lead="
+                            + transfer(session).lead())))
+        .exec(session ->
+            require(
+                session,
+                Calls.json(session).path("core").asString("").equals(transfer(session).core())))
         .exec(
             calls.call(
                 "mailbox-post",
@@ -111,14 +132,21 @@ final class Wallets {
       measured.notSupplied();
       return session.set(LEFT, 0).set(SIGNED, false);
     }
-    return session.set(TRANSFER, next.get()).set(LEFT, ATTEMPTS).set(SIGNED, false).set(BEGUN, System.nanoTime());
+    return session
+        .set(TRANSFER, next.get())
+        .set(LEFT, ATTEMPTS)
+        .set(SIGNED, false)
+        .set(BEGUN, System.nanoTime());
   }
 
   private static RestTransfer transfer(Session session) {
     return session.<RestTransfer>get(TRANSFER);
   }
 
-  /** Sent is final: what is refused for now is sent again as it was, when the platform says, and no sooner. */
+  /**
+   * Sent is final: what is refused for now is sent again as it was, when the platform says, and no
+   * sooner.
+   */
   private Session submitted(Session session) {
     if (Calls.statusOf(session) == 200) {
       boolean own = Calls.json(session).path("core").asString("").equals(transfer(session).core());
@@ -134,7 +162,8 @@ final class Wallets {
   private Session ended(Session session) {
     String phase = session.getString(Calls.PHASE);
     if (session.getBoolean(SIGNED)) {
-      measured.paid(phase, (int) Duration.ofNanos(System.nanoTime() - session.getLong(BEGUN)).toMillis());
+      measured.paid(
+          phase, (int) Duration.ofNanos(System.nanoTime() - session.getLong(BEGUN)).toMillis());
     } else if (session.contains(TRANSFER)) {
       measured.notPaid(phase);
     }
@@ -157,11 +186,18 @@ final class Wallets {
     return text.toString();
   }
 
-  /** The network, the rules, and the sanction list, which is fetched again only when there is another one. */
+  /**
+   * The network, the rules, and the sanction list, which is fetched again only when there is
+   * another one.
+   */
   ChainBuilder look() {
-    return exec(session -> session.set(KNOWN, chance(session).nextDouble() < SHARE_OF_NEW ? Optional.empty() : list.get()))
+    return exec(session ->
+            session.set(
+                KNOWN, chance(session).nextDouble() < SHARE_OF_NEW ? Optional.empty() : list.get()))
         .exec(calls.call("info", http("info").get("/v1/info")))
-        .exec(doIf(session -> known(session).isEmpty()).then(calls.call("keys", http("keys").get("/v1/keys"))))
+        .exec(
+            doIf(session -> known(session).isEmpty())
+                .then(calls.call("keys", http("keys").get("/v1/keys"))))
         .exec(calls.call("policy", http("policy").get("/v1/policy")))
         .exec(calls.call("checkpoint", http("checkpoint").get("/v1/sanctions/checkpoint")))
         .exec(this::checkpoint)
@@ -172,7 +208,10 @@ final class Wallets {
                         .call(
                             "list",
                             http("list")
-                                .get(session -> "/v1/sanctions/checkpoints/" + session.getString(LIST) + "/list")
+                                .get(session ->
+                                    "/v1/sanctions/checkpoints/"
+                                        + session.getString(LIST)
+                                        + "/list")
                                 .header("If-None-Match", this::wantedTag))
                         .exec(this::listed)));
   }
@@ -189,31 +228,40 @@ final class Wallets {
 
   /** A tag that nothing has, where this wallet has no list. */
   private String wantedTag(Session session) {
-    return known(session).filter(list -> list.version().equals(session.getString(LIST))).map(KnownList::tag).orElse("\"none\"");
+    return known(session)
+        .filter(list -> list.version().equals(session.getString(LIST)))
+        .map(KnownList::tag)
+        .orElse("\"none\"");
   }
 
   private Session listed(Session session) {
     if (Calls.fine(session)) {
-      boolean same = known(session).filter(list -> list.version().equals(session.getString(LIST))).isPresent();
+      boolean same =
+          known(session).filter(list -> list.version().equals(session.getString(LIST))).isPresent();
       require(session, Calls.statusOf(session) == (same ? 304 : 200));
       list.set(Optional.of(new KnownList(session.getString(LIST), Calls.tag(session))));
     }
     return session;
   }
 
-  /** The mailbox, onwards from where a wallet was, or all of it after a restore, as everybody reads it. */
+  /**
+   * The mailbox, onwards from where a wallet was, or all of it after a restore, as everybody reads
+   * it.
+   */
   ChainBuilder read() {
     return exec(session -> session.set(AFTER, position(session)))
         .exec(
             calls.call(
-                "mailbox-read", http("mailbox-read").get(session -> "/v1/mailbox?after=" + session.getLong(AFTER) + "&limit=" + PAGE)))
-        .exec(
-            session -> {
-              long next = Calls.json(session).path("next").asLong(-1);
-              require(session, next >= session.getLong(AFTER));
-              positions.add(Math.max(next, session.getLong(AFTER)));
-              return session;
-            });
+                "mailbox-read",
+                http("mailbox-read")
+                    .get(session ->
+                        "/v1/mailbox?after=" + session.getLong(AFTER) + "&limit=" + PAGE)))
+        .exec(session -> {
+          long next = Calls.json(session).path("next").asLong(-1);
+          require(session, next >= session.getLong(AFTER));
+          positions.add(Math.max(next, session.getLong(AFTER)));
+          return session;
+        });
   }
 
   private long position(Session session) {

@@ -1,7 +1,5 @@
 package io.solidus.loadtest.driver;
 
-
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -21,7 +19,9 @@ class PlatformSimulationTest {
     try (StubGateway gateway = new StubGateway(TestPools.NETWORK, number -> number % 5 == 0)) {
       Path pool = TestPools.forge(temporary.resolve("pool"), "gatling", 40);
       LoadPlan plan = LoadPlan.of("smoke", 5, 4);
-      Generator.Order order = new Generator.Order(plan, gateway.url(), pool.toString(), "7", temporary, StubGateway.TOKEN);
+      Generator.Order order =
+          new Generator.Order(
+              plan, gateway.url(), pool.toString(), "7", temporary, StubGateway.TOKEN);
       Generator.Outcome outcome = Generator.gatling(order);
       // how long an answer took on a busy machine is not this test's matter
       assertThat(outcome.status()).isIn(0, ASSERTIONS_FAILED);
@@ -37,14 +37,19 @@ class PlatformSimulationTest {
     assertThat(phase.path("signed").asInt()).isEqualTo(payments);
     assertThat(gateway.signed()).hasSize(payments);
     assertThat(summary.path("refusals").propertyNames()).containsExactly("overloaded");
-    assertThat(summary.path("refusals").path("overloaded").asInt()).isEqualTo(payments / 5).isEqualTo(summary.path("retries").asInt());
-    assertThat(summary.path("routes").path("submit").path("count").asInt()).isEqualTo(gateway.calls("submit"));
+    assertThat(summary.path("refusals").path("overloaded").asInt())
+        .isEqualTo(payments / 5)
+        .isEqualTo(summary.path("retries").asInt());
+    assertThat(summary.path("routes").path("submit").path("count").asInt())
+        .isEqualTo(gateway.calls("submit"));
     for (String route : List.of("state", "certificate", "mailbox-post")) {
       assertThat(gateway.calls(route)).as(route).isEqualTo(payments);
     }
     assertThat(gateway.calls("list-unchanged")).isPositive();
     assertThat(gateway.calls("mailbox-read")).isGreaterThan(10);
     assertThat(gateway.calls("admin-no-token")).isPositive();
-    assertThat(gateway.calls("admin-funding-view")).isPositive().isEqualTo(gateway.calls("/admin/v1/supply"));
+    assertThat(gateway.calls("admin-funding-view"))
+        .isPositive()
+        .isEqualTo(gateway.calls("/admin/v1/supply"));
   }
 }

@@ -42,7 +42,12 @@ class SummaryTest {
     measured.refused("steady", "overloaded");
     measured.notSupplied();
     assertThat(broken().toString())
-        .contains("1 of 2 payments failed", "p99 of state is 60000 ms", "1 refused: internal", "1 refusals with overloaded", "pool of transfers was used up")
+        .contains(
+            "1 of 2 payments failed",
+            "p99 of state is 60000 ms",
+            "1 refused: internal",
+            "1 refusals with overloaded",
+            "pool of transfers was used up")
         .doesNotContain("p95", "submit");
     assertThat(new Summary(plan, measured).figures()).containsEntry("ok", false);
   }
@@ -50,7 +55,8 @@ class SummaryTest {
   /** Silence is no success. */
   @Test
   void aRunWithoutAnswersBreaksItsLimits() {
-    assertThat(broken().toString()).contains("no answer of submit", "no answer of state", "no answer of certificate");
+    assertThat(broken().toString())
+        .contains("no answer of submit", "no answer of state", "no answer of certificate");
   }
 
   @Test
@@ -61,7 +67,10 @@ class SummaryTest {
     }
     assertThat(samples.quantile(0.5)).isEqualTo(500);
     assertThat(samples.quantile(0.99)).isEqualTo(990);
-    assertThat(samples.figures()).containsEntry("count", 1000).containsEntry("maxMillis", 1000).containsEntry("avgMillis", 500.5);
+    assertThat(samples.figures())
+        .containsEntry("count", 1000)
+        .containsEntry("maxMillis", 1000)
+        .containsEntry("avgMillis", 500.5);
     assertThat(new Samples().quantile(0.99)).isZero();
   }
 }

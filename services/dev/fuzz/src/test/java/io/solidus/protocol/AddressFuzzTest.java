@@ -11,13 +11,22 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One address has one text, in small letters or, as Bech32m allows for codes on paper, in capitals. */
+/**
+ * One address has one text, in small letters or, as Bech32m allows for codes on paper, in capitals.
+ */
 class AddressFuzzTest {
   private static final String GOOD = Seeds.address().encode(Seeds.NETWORK);
 
   static Stream<String> texts() {
     return Stream.of(
-        GOOD, GOOD.toUpperCase(Locale.ROOT), GOOD.substring(1), GOOD + "q", "sld1", "1qqqqqq", "", "SLD1K\u212aQQQQQQ");
+        GOOD,
+        GOOD.toUpperCase(Locale.ROOT),
+        GOOD.substring(1),
+        GOOD + "q",
+        "sld1",
+        "1qqqqqq",
+        "",
+        "SLD1K\u212aQQQQQQ");
   }
 
   @MethodSource("texts")
@@ -44,20 +53,22 @@ class AddressFuzzTest {
   void lettersOfOtherAlphabetsAreNoLettersOfAnAddress() {
     String address = GOOD;
     for (long i = 8; address.indexOf('k') < 0; i++) {
-      address = new Address(new Apk(Seeds.field(i)), Seeds.address().encryptionKey()).encode(Seeds.NETWORK);
+      address =
+          new Address(new Apk(Seeds.field(i)), Seeds.address().encryptionKey())
+              .encode(Seeds.NETWORK);
     }
     String kelvin = address.toUpperCase(Locale.ROOT).replace('K', '\u212a');
     assertThat(decode(kelvin)).as("an address with kelvin signs").isFalse();
   }
 
   private static boolean decode(String text) {
-    return Hostile.decoded(text.length(), ProtocolException.class, () -> Address.decode(Seeds.NETWORK, text))
-        .map(
-            address -> {
-              String canonical = address.encode(Seeds.NETWORK);
-              assertThat(text).isIn(canonical, canonical.toUpperCase(Locale.ROOT));
-              return true;
-            })
+    return Hostile.decoded(
+            text.length(), ProtocolException.class, () -> Address.decode(Seeds.NETWORK, text))
+        .map(address -> {
+          String canonical = address.encode(Seeds.NETWORK);
+          assertThat(text).isIn(canonical, canonical.toUpperCase(Locale.ROOT));
+          return true;
+        })
         .orElse(false);
   }
 }

@@ -39,7 +39,16 @@ class EncodingsFuzzTest {
     byte[] all = new byte[48];
     Arrays.fill(all, (byte) 0xff);
     return Stream.of(
-        Seeds.field(5).bytes(), p, all, Seeds.point(1).bytes(), aliased, new byte[96], new byte[192], new byte[32], new byte[20], new byte[0]);
+        Seeds.field(5).bytes(),
+        p,
+        all,
+        Seeds.point(1).bytes(),
+        aliased,
+        new byte[96],
+        new byte[192],
+        new byte[32],
+        new byte[20],
+        new byte[0]);
   }
 
   @MethodSource("encodings")
@@ -51,12 +60,16 @@ class EncodingsFuzzTest {
     }
     if (bytes.length == FieldElement.BYTES) {
       boolean canonical = new BigInteger(1, bytes).compareTo(FieldElement.MODULUS) < 0;
-      assertThat(Hostile.decoded(48, ProtocolException.class, () -> FieldElement.of(bytes)).isPresent()).isEqualTo(canonical);
+      assertThat(
+              Hostile.decoded(48, ProtocolException.class, () -> FieldElement.of(bytes))
+                  .isPresent())
+          .isEqualTo(canonical);
     }
   }
 
   static Stream<String> identifiers() {
-    return Stream.of("solidus-dev", "ab", "a".repeat(33), "A-b", "solidus\n", "\u0430bc", "EUR", "eur");
+    return Stream.of(
+        "solidus-dev", "ab", "a".repeat(33), "A-b", "solidus\n", "\u0430bc", "EUR", "eur");
   }
 
   @MethodSource("identifiers")
@@ -66,6 +79,7 @@ class EncodingsFuzzTest {
         .ifPresent(id -> assertThat(id.value()).matches("[a-z0-9-]{3,32}").isEqualTo(text));
     Hostile.decoded(text.length(), ProtocolException.class, () -> new CurrencyCode(text))
         .ifPresent(code -> assertThat(code.value()).matches("[A-Z]{3}").isEqualTo(text));
-    Hostile.decoded(text.length(), ProtocolException.class, () -> Ed25519PublicKey.fromBase64(text));
+    Hostile.decoded(
+        text.length(), ProtocolException.class, () -> Ed25519PublicKey.fromBase64(text));
   }
 }

@@ -14,7 +14,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What a prover opens, and what comes over the bridge. */
 class WitnessFuzzTest {
   private static final List<Consumer<byte[]>> WITNESSES =
-      List.of(TransferWitness::fromBytes, RegisterWitness::fromBytes, MintWitness::fromBytes, UnregulatedWitness::fromBytes);
+      List.of(
+          TransferWitness::fromBytes,
+          RegisterWitness::fromBytes,
+          MintWitness::fromBytes,
+          UnregulatedWitness::fromBytes);
 
   static Stream<byte[]> witnesses() {
     byte[] long1 = new byte[4000];
@@ -22,7 +26,14 @@ class WitnessFuzzTest {
     byte[] transfer = new byte[4000];
     transfer[0] = 1;
     transfer[1] = 3;
-    return Stream.of(new byte[0], new byte[] {1, 1}, new byte[] {1, 2}, new byte[] {1, 3}, new byte[] {1, 4}, long1, transfer);
+    return Stream.of(
+        new byte[0],
+        new byte[] {1, 1},
+        new byte[] {1, 2},
+        new byte[] {1, 3},
+        new byte[] {1, 4},
+        long1,
+        transfer);
   }
 
   @MethodSource("witnesses")
@@ -40,7 +51,12 @@ class WitnessFuzzTest {
   }
 
   static Stream<byte[]> replies() {
-    return Stream.of(new byte[] {0, 0}, new byte[] {0, 1, 'x'}, new byte[] {0, 0, 0, 0, 0, 1, 7}, new byte[] {0, 0, -1, -1, -1, -1}, new byte[] {-1, -1});
+    return Stream.of(
+        new byte[] {0, 0},
+        new byte[] {0, 1, 'x'},
+        new byte[] {0, 0, 0, 0, 0, 1, 7},
+        new byte[] {0, 0, -1, -1, -1, -1},
+        new byte[] {-1, -1});
   }
 
   @MethodSource("replies")
@@ -50,11 +66,10 @@ class WitnessFuzzTest {
       return; // the bridge itself always answers with a code
     }
     Hostile.decoded(bytes.length, NativeException.class, () -> Reply.of(bytes))
-        .ifPresent(
-            reply -> {
-              Hostile.decoded(bytes.length, NativeException.class, reply::text);
-              Hostile.decoded(bytes.length, NativeException.class, () -> reply.bytes(reply.u32()));
-              assertThat(reply.rest().length).isLessThan(bytes.length);
-            });
+        .ifPresent(reply -> {
+          Hostile.decoded(bytes.length, NativeException.class, reply::text);
+          Hostile.decoded(bytes.length, NativeException.class, () -> reply.bytes(reply.u32()));
+          assertThat(reply.rest().length).isLessThan(bytes.length);
+        });
   }
 }

@@ -34,7 +34,10 @@ class CodecsFuzzTest {
   }
 
   static Stream<byte[]> messages() {
-    return Stream.concat(good().stream(), Stream.of(new byte[0], new byte[] {8, 1}, new byte[] {(byte) 0x0b, (byte) 0x0b, (byte) 0x0b}));
+    return Stream.concat(
+        good().stream(),
+        Stream.of(
+            new byte[0], new byte[] {8, 1}, new byte[] {(byte) 0x0b, (byte) 0x0b, (byte) 0x0b}));
   }
 
   @MethodSource("messages")
@@ -47,7 +50,10 @@ class CodecsFuzzTest {
   }
 
   static Stream<Arguments> patches() {
-    return Stream.of(Arguments.of(0, 0, new byte[] {1}), Arguments.of(1, 40, new byte[] {0, (byte) 0x80}), Arguments.of(3, 3, new byte[] {2}));
+    return Stream.of(
+        Arguments.of(0, 0, new byte[] {1}),
+        Arguments.of(1, 40, new byte[] {0, (byte) 0x80}),
+        Arguments.of(3, 3, new byte[] {2}));
   }
 
   /** Close to what is well formed. */
@@ -61,7 +67,11 @@ class CodecsFuzzTest {
   @Test
   void seedsAreWellFormed() {
     for (byte[] message : good()) {
-      assertThat(CODECS.stream().filter(codec -> Hostile.decoded(0, ProtocolException.class, () -> codec.apply(message)).isPresent()))
+      assertThat(
+              CODECS.stream()
+                  .filter(codec ->
+                      Hostile.decoded(0, ProtocolException.class, () -> codec.apply(message))
+                          .isPresent()))
           .hasSize(1);
     }
   }

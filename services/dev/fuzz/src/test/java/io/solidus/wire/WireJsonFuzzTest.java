@@ -25,10 +25,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 class WireJsonFuzzTest {
   private static final List<UnaryOperator<String>> FORMS =
       List.of(
-          t -> WireJson.write(TransferRequestJson.of(WireJson.read(t, TransferRequestJson.class).toDomain())),
-          t -> WireJson.write(RegisterRequestJson.of(WireJson.read(t, RegisterRequestJson.class).toDomain())),
-          t -> WireJson.write(MintRequestJson.of(WireJson.read(t, MintRequestJson.class).toDomain())),
-          t -> WireJson.write(PartialSignatureJson.of(WireJson.read(t, PartialSignatureJson.class).toDomain())));
+          t ->
+              WireJson.write(
+                  TransferRequestJson.of(WireJson.read(t, TransferRequestJson.class).toDomain())),
+          t ->
+              WireJson.write(
+                  RegisterRequestJson.of(WireJson.read(t, RegisterRequestJson.class).toDomain())),
+          t ->
+              WireJson.write(
+                  MintRequestJson.of(WireJson.read(t, MintRequestJson.class).toDomain())),
+          t ->
+              WireJson.write(
+                  PartialSignatureJson.of(
+                      WireJson.read(t, PartialSignatureJson.class).toDomain())));
 
   private static List<String> good() {
     return List.of(
@@ -41,8 +50,17 @@ class WireJsonFuzzTest {
   static Stream<String> texts() {
     return Stream.concat(
         good().stream(),
-        Stream.of("", "null", "{}", "[]", "{\"statement\":null}", "[".repeat(5000), "{\"a\":".repeat(200), "{\"authority\":1e400}",
-            "{\"authority\":\"1\",\"authority\":2}", "{\"authority\":99999999999999999999999999999999999}"));
+        Stream.of(
+            "",
+            "null",
+            "{}",
+            "[]",
+            "{\"statement\":null}",
+            "[".repeat(5000),
+            "{\"a\":".repeat(200),
+            "{\"authority\":1e400}",
+            "{\"authority\":\"1\",\"authority\":2}",
+            "{\"authority\":99999999999999999999999999999999999}"));
   }
 
   @MethodSource("texts")
@@ -55,7 +73,10 @@ class WireJsonFuzzTest {
   }
 
   static Stream<Arguments> insertions() {
-    return Stream.of(Arguments.of(0, 5, 0, "null"), Arguments.of(1, 30, 4, "\\u0000"), Arguments.of(2, 14, 1, "-"));
+    return Stream.of(
+        Arguments.of(0, 5, 0, "null"),
+        Arguments.of(1, 30, 4, "\\u0000"),
+        Arguments.of(2, 14, 1, "-"));
   }
 
   /** Close to what is well formed: something cut out, something put in. */

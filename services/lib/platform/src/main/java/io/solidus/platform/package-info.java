@@ -1,4 +1,7 @@
-/** What the services share, as Spring auto-configuration; each part switches itself on by what a service has. */
+/**
+ * What the services share, as Spring auto-configuration; each part switches itself on by what a
+ * service has.
+ */
 @NullMarked
 package io.solidus.platform;
 

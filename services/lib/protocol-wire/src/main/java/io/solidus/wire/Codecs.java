@@ -15,9 +15,10 @@ import java.util.function.Function;
 /**
  * Domain values to and from protobuf.
  *
- * <p>{@code toDomain} is strict: wrong lengths, missing parts, unknown fields, families or counts throw {@link ProtocolException}
- * with the code of the rule. {@code toBytes} is canonical (fields in order, nothing optional), and the readers of bytes accept
- * nothing else, so stored bytes and their value determine each other.
+ * <p>{@code toDomain} is strict: wrong lengths, missing parts, unknown fields, families or counts
+ * throw {@link ProtocolException} with the code of the rule. {@code toBytes} is canonical (fields
+ * in order, nothing optional), and the readers of bytes accept nothing else, so stored bytes and
+ * their value determine each other.
  */
 public final class Codecs {
   /** Longer input is refused unread. */
@@ -82,11 +83,13 @@ public final class Codecs {
   }
 
   public static TransferRequest transferRequest(byte[] bytes) {
-    return read(bytes, io.solidus.wire.v1.TransferRequest.parser(), Codecs::toDomain, Codecs::toBytes);
+    return read(
+        bytes, io.solidus.wire.v1.TransferRequest.parser(), Codecs::toDomain, Codecs::toBytes);
   }
 
   public static RegisterRequest registerRequest(byte[] bytes) {
-    return read(bytes, io.solidus.wire.v1.RegisterRequest.parser(), Codecs::toDomain, Codecs::toBytes);
+    return read(
+        bytes, io.solidus.wire.v1.RegisterRequest.parser(), Codecs::toDomain, Codecs::toBytes);
   }
 
   public static MintRequest mintRequest(byte[] bytes) {
@@ -94,7 +97,8 @@ public final class Codecs {
   }
 
   public static PartialSignature partialSignature(byte[] bytes) {
-    return read(bytes, io.solidus.wire.v1.PartialSignature.parser(), Codecs::toDomain, Codecs::toBytes);
+    return read(
+        bytes, io.solidus.wire.v1.PartialSignature.parser(), Codecs::toDomain, Codecs::toBytes);
   }
 
   private static <M extends Message, D> D read(

@@ -51,7 +51,8 @@ final class IssueCodec {
   static RegisterStatement decode(io.solidus.wire.v1.RegisterStatement in) {
     known(in);
     present(in.hasCoin(), "coin");
-    return new RegisterStatement(Apk.of(in.getApk().toByteArray()), TransferCodec.decode(in.getCoin()));
+    return new RegisterStatement(
+        Apk.of(in.getApk().toByteArray()), TransferCodec.decode(in.getCoin()));
   }
 
   static io.solidus.wire.v1.MintRequest encode(MintRequest request) {

@@ -24,7 +24,8 @@ final class Strict {
     }
   }
 
-  static <A, B> List<B> all(List<A> in, int max, String field, Function<? super A, ? extends B> decode) {
+  static <A, B> List<B> all(
+      List<A> in, int max, String field, Function<? super A, ? extends B> decode) {
     if (in.size() > max) {
       throw ProtocolException.malformed("the field '" + field + "' has too many entries");
     }

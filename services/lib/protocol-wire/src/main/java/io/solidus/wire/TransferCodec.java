@@ -67,7 +67,11 @@ final class TransferCodec {
     known(in);
     return new TransferStatement(
         Family.of(in.getFamily()),
-        all(in.getSerialsList(), MAX_PARTS, "serials", serial -> SerialNumber.of(serial.toByteArray())),
+        all(
+            in.getSerialsList(),
+            MAX_PARTS,
+            "serials",
+            serial -> SerialNumber.of(serial.toByteArray())),
         all(in.getOutputsList(), MAX_PARTS, "outputs", TransferCodec::decode),
         new Period(in.getPeriod()),
         new Amount(in.getWithdrawnMinor()),

@@ -1,4 +1,7 @@
-/** Between the domain and its wire formats. The only place that knows protobuf messages and JSON shapes. */
+/**
+ * Between the domain and its wire formats. The only place that knows protobuf messages and JSON
+ * shapes.
+ */
 @NullMarked
 package io.solidus.wire;
 

@@ -30,7 +30,8 @@ class CodecsTest {
   @Test
   void requestsRoundTripToTheSameBytes() {
     for (int i = 0; i < 50; i++) {
-      TransferRequest transfer = samples.transfer(i % 2 == 0 ? Family.TRANSFER : Family.TRANSFER_UNREGULATED, i % 5);
+      TransferRequest transfer =
+          samples.transfer(i % 2 == 0 ? Family.TRANSFER : Family.TRANSFER_UNREGULATED, i % 5);
       byte[] bytes = Codecs.toBytes(transfer);
       assertThat(Codecs.transferRequest(bytes)).isEqualTo(transfer);
       assertThat(Codecs.toBytes(Codecs.transferRequest(bytes))).isEqualTo(bytes);
@@ -72,12 +73,11 @@ class CodecsTest {
     malformed(statement(TransferStatement.Builder::clearSerials));
     malformed(evidence(e -> e.removeShows(0)));
     malformed(
-        statement(
-            s -> {
-              for (int i = 0; i < 100; i++) {
-                s.addOutputs(BlindedCoin.getDefaultInstance());
-              }
-            }));
+        statement(s -> {
+          for (int i = 0; i < 100; i++) {
+            s.addOutputs(BlindedCoin.getDefaultInstance());
+          }
+        }));
   }
 
   @Test
@@ -100,13 +100,17 @@ class CodecsTest {
   void refusesTheIdentityWithItsOwnCode() {
     ByteString zeros = ByteString.copyFrom(new byte[96]);
     refused(RejectionCode.IDENTITY_POINT, evidence(e -> e.setRk(zeros)));
-    refused(RejectionCode.IDENTITY_POINT, evidence(e -> e.setShows(0, e.getShows(0).toBuilder().setH(zeros))));
+    refused(
+        RejectionCode.IDENTITY_POINT,
+        evidence(e -> e.setShows(0, e.getShows(0).toBuilder().setH(zeros))));
   }
 
   @Test
   void refusesUnknownFieldsAtEveryDepth() {
     UnknownFieldSet extra =
-        UnknownFieldSet.newBuilder().addField(99, UnknownFieldSet.Field.newBuilder().addVarint(1).build()).build();
+        UnknownFieldSet.newBuilder()
+            .addField(99, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
+            .build();
     malformed(() -> Codecs.toDomain(transfer().setUnknownFields(extra).build()));
     malformed(statement(s -> s.setUnknownFields(extra)));
     malformed(statement(s -> s.setOutputs(0, s.getOutputs(0).toBuilder().setUnknownFields(extra))));
@@ -120,20 +124,20 @@ class CodecsTest {
     malformed(() -> Codecs.transferRequest(Arrays.copyOf(good, good.length - 1)));
     malformed(() -> Codecs.transferRequest(new byte[0]));
     malformed(() -> Codecs.transferRequest(new byte[Codecs.MAX_BYTES + 1]));
-    // a singular message field twice is legal protobuf with the same meaning, but not the same bytes
+    // a singular message field twice is legal protobuf with the same meaning, but not the same
+    // bytes
     byte[] twice = Arrays.copyOf(good, good.length * 2);
     System.arraycopy(good, 0, twice, good.length, good.length);
     malformed(() -> Codecs.transferRequest(twice));
     // the period as a longer varint
-    malformed(
-        () -> {
-          byte[] partial = Codecs.toBytes(samples.partial(1, 1));
-          byte[] padded = new byte[partial.length + 1];
-          padded[0] = partial[0];
-          padded[1] = (byte) (partial[1] | 0x80);
-          System.arraycopy(partial, 2, padded, 3, partial.length - 2);
-          Codecs.partialSignature(padded);
-        });
+    malformed(() -> {
+      byte[] partial = Codecs.toBytes(samples.partial(1, 1));
+      byte[] padded = new byte[partial.length + 1];
+      padded[0] = partial[0];
+      padded[1] = (byte) (partial[1] | 0x80);
+      System.arraycopy(partial, 2, padded, 3, partial.length - 2);
+      Codecs.partialSignature(padded);
+    });
   }
 
   /** Whatever the bytes, a decoder answers with a value or a refusal, nothing else. */
@@ -147,7 +151,8 @@ class CodecsTest {
       for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
         bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
       }
-      byte[] cut = random.nextInt(10) == 0 ? Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes;
+      byte[] cut =
+          random.nextInt(10) == 0 ? Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes;
       Throwable outcome = catchThrowable(() -> Codecs.transferRequest(cut));
       if (outcome == null) {
         accepted++;

@@ -29,47 +29,71 @@ class WireJsonTest {
   @Test
   void requestsRoundTrip() {
     for (int i = 0; i < 20; i++) {
-      TransferRequest transfer = samples.transfer(i % 2 == 0 ? Family.TRANSFER : Family.TRANSFER_UNREGULATED, i % 4);
-      assertThat(read(WireJson.write(TransferRequestJson.of(transfer)), TransferRequestJson.class).toDomain())
+      TransferRequest transfer =
+          samples.transfer(i % 2 == 0 ? Family.TRANSFER : Family.TRANSFER_UNREGULATED, i % 4);
+      assertThat(
+              read(WireJson.write(TransferRequestJson.of(transfer)), TransferRequestJson.class)
+                  .toDomain())
           .isEqualTo(transfer);
       RegisterRequest register = samples.register();
-      assertThat(read(WireJson.write(RegisterRequestJson.of(register)), RegisterRequestJson.class).toDomain())
+      assertThat(
+              read(WireJson.write(RegisterRequestJson.of(register)), RegisterRequestJson.class)
+                  .toDomain())
           .isEqualTo(register);
       MintRequest mint = samples.mint();
-      assertThat(read(WireJson.write(MintRequestJson.of(mint)), MintRequestJson.class).toDomain()).isEqualTo(mint);
+      assertThat(read(WireJson.write(MintRequestJson.of(mint)), MintRequestJson.class).toDomain())
+          .isEqualTo(mint);
       PartialSignature partial = samples.partial(3, 2);
-      assertThat(read(WireJson.write(PartialSignatureJson.of(partial)), PartialSignatureJson.class).toDomain())
+      assertThat(
+              read(WireJson.write(PartialSignatureJson.of(partial)), PartialSignatureJson.class)
+                  .toDomain())
           .isEqualTo(partial);
     }
   }
 
   @Test
   void shapeIsThatOfTheProto() {
-    JsonNode json = JsonMapper.shared().readTree(WireJson.write(TransferRequestJson.of(samples.transfer(Family.TRANSFER, 1))));
-    assertThat(json.propertyNames()).containsExactlyInAnyOrder("statement", "evidence", "attachments", "certificate");
+    JsonNode json =
+        JsonMapper.shared()
+            .readTree(WireJson.write(TransferRequestJson.of(samples.transfer(Family.TRANSFER, 1))));
+    assertThat(json.propertyNames())
+        .containsExactlyInAnyOrder("statement", "evidence", "attachments", "certificate");
     assertThat(json.path("statement").propertyNames())
-        .containsExactlyInAnyOrder("family", "serials", "outputs", "period", "withdrawnMinor", "context");
+        .containsExactlyInAnyOrder(
+            "family", "serials", "outputs", "period", "withdrawnMinor", "context");
     assertThat(json.path("evidence").propertyNames())
         .containsExactlyInAnyOrder(
-            "policyVersion", "checkpointVersion", "circuitVersion", "rk", "shows", "proof", "rkSignature");
+            "policyVersion",
+            "checkpointVersion",
+            "circuitVersion",
+            "rk",
+            "shows",
+            "proof",
+            "rkSignature");
     assertThat(json.path("statement").path("withdrawnMinor").isIntegralNumber()).isTrue();
-    assertThat(json.path("evidence").path("proof").asString("")).doesNotContain("=", "+", "/").hasSize(1030);
+    assertThat(json.path("evidence").path("proof").asString(""))
+        .doesNotContain("=", "+", "/")
+        .hasSize(1030);
   }
 
   @Test
   void certificateMayBeLeftOut() {
     TransferRequest transfer = samples.transfer(Family.TRANSFER, 0);
-    String json = WireJson.write(TransferRequestJson.of(transfer)).replace(",\"certificate\":[]", "");
+    String json =
+        WireJson.write(TransferRequestJson.of(transfer)).replace(",\"certificate\":[]", "");
     assertThat(json).doesNotContain("certificate");
     assertThat(read(json, TransferRequestJson.class).toDomain()).isEqualTo(transfer);
   }
 
   @Test
   void everyMissingOrNullFieldIsRefused() {
-    JsonNode good = JsonMapper.shared().readTree(WireJson.write(TransferRequestJson.of(samples.transfer(Family.TRANSFER, 1))));
+    JsonNode good =
+        JsonMapper.shared()
+            .readTree(WireJson.write(TransferRequestJson.of(samples.transfer(Family.TRANSFER, 1))));
     for (String part : List.of("statement", "evidence", "attachments")) {
       for (String field : good.path(part).propertyNames()) {
-        tools.jackson.databind.node.ObjectNode without = (tools.jackson.databind.node.ObjectNode) good.deepCopy();
+        tools.jackson.databind.node.ObjectNode without =
+            (tools.jackson.databind.node.ObjectNode) good.deepCopy();
         ((tools.jackson.databind.node.ObjectNode) without.path(part)).remove(field);
         malformed(() -> read(without.toString(), TransferRequestJson.class).toDomain());
         ((tools.jackson.databind.node.ObjectNode) without.path(part)).putNull(field);
@@ -116,7 +140,8 @@ class WireJsonTest {
   void deepAndLongInputIsRefusedUnread() {
     malformed(() -> read("[".repeat(1000), PartialSignatureJson.class));
     malformed(() -> read("{\"authority\":" + "1".repeat(1000) + "}", PartialSignatureJson.class));
-    malformed(() -> read("{\"points\":[\"" + "A".repeat(200_000) + "\"]}", PartialSignatureJson.class));
+    malformed(
+        () -> read("{\"points\":[\"" + "A".repeat(200_000) + "\"]}", PartialSignatureJson.class));
   }
 
   private static <T> T read(String json, Class<T> type) {

@@ -64,12 +64,19 @@ final class WireSamples {
 
   RegisterRequest register() {
     return new RegisterRequest(
-        new RegisterStatement(new Apk(field()), coin()), 1, point(), bytes(ProofBytes.PROOF), bytes(ProofBytes.RK_SIGNATURE));
+        new RegisterStatement(new Apk(field()), coin()),
+        1,
+        point(),
+        bytes(ProofBytes.PROOF),
+        bytes(ProofBytes.RK_SIGNATURE));
   }
 
   MintRequest mint() {
     return new MintRequest(
-        new MintStatement(new MintId(new Digest32(bytes(32))), Amount.of(random.nextLong(Long.MAX_VALUE)), coin()),
+        new MintStatement(
+            new MintId(new Digest32(bytes(32))),
+            Amount.of(random.nextLong(Long.MAX_VALUE)),
+            coin()),
         2,
         bytes(ProofBytes.PROOF),
         List.of(new MintApproval("ann", bytes(64)), new MintApproval("bob", bytes(64))));

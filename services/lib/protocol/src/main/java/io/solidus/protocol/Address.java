@@ -6,8 +6,8 @@ import java.util.Arrays;
 /**
  * Where a payment goes: whose coin it becomes and the key its opening is sealed to.
  *
- * <p>Text form: Bech32m with prefix "sld" over version 1 (1 byte), the first 4 bytes of the network digest, apk (48), encryption
- * key (32). An address of one network is refused in another.
+ * <p>Text form: Bech32m with prefix "sld" over version 1 (1 byte), the first 4 bytes of the network
+ * digest, apk (48), encryption key (32). An address of one network is refused in another.
  */
 public record Address(Apk apk, EncryptionKey encryptionKey) {
   public static final String HRP = "sld";
@@ -26,7 +26,9 @@ public record Address(Apk apk, EncryptionKey encryptionKey) {
     return Bech32m.encode(HRP, payload);
   }
 
-  /** @throws ProtocolException malformed-request, unknown-version or wrong-network */
+  /**
+   * @throws ProtocolException malformed-request, unknown-version or wrong-network
+   */
   public static Address decode(NetworkId network, String text) {
     Bech32m.Decoded decoded = Bech32m.decode(text);
     byte[] payload = decoded.toBytes();

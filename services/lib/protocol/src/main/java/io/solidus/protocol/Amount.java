@@ -18,7 +18,9 @@ public record Amount(long minor) implements Comparable<Amount> {
     return new Amount(minor);
   }
 
-  /** @throws ProtocolException malformed-request on overflow */
+  /**
+   * @throws ProtocolException malformed-request on overflow
+   */
   public Amount plus(Amount other) {
     try {
       return new Amount(Math.addExact(minor, other.minor));
@@ -27,10 +29,13 @@ public record Amount(long minor) implements Comparable<Amount> {
     }
   }
 
-  /** @throws ProtocolException insufficient-funds when {@code other} is larger */
+  /**
+   * @throws ProtocolException insufficient-funds when {@code other} is larger
+   */
   public Amount minus(Amount other) {
     if (other.minor > minor) {
-      throw new ProtocolException(RejectionCode.INSUFFICIENT_FUNDS, "the amount is smaller than what is taken from it");
+      throw new ProtocolException(
+          RejectionCode.INSUFFICIENT_FUNDS, "the amount is smaller than what is taken from it");
     }
     return new Amount(minor - other.minor);
   }

@@ -5,13 +5,15 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Bech32m (BIP-350) without its limit of 90 characters, as other long addresses use it: the checksum still finds errors, only the
- * guarantee for four of them ends at that length.
+ * Bech32m (BIP-350) without its limit of 90 characters, as other long addresses use it: the
+ * checksum still finds errors, only the guarantee for four of them ends at that length.
  */
 public final class Bech32m {
   private static final String ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
   private static final int CONSTANT = 0x2bc830a3;
-  private static final int[] GENERATOR = {0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3};
+  private static final int[] GENERATOR = {
+    0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3
+  };
   private static final int CHECKSUM = 6;
   private static final int MAX_CHARS = 1023;
 
@@ -25,7 +27,9 @@ public final class Bech32m {
 
   private Bech32m() {}
 
-  /** @param hrp lower case */
+  /**
+   * @param hrp lower case
+   */
   public static String encode(String hrp, byte[] data) {
     byte[] groups = regroup(data, 8, 5, true);
     byte[] all = Arrays.copyOf(groups, groups.length + CHECKSUM);
@@ -40,7 +44,10 @@ public final class Bech32m {
     return out.toString();
   }
 
-  /** @throws ProtocolException malformed-request for mixed case, a foreign character or a wrong checksum */
+  /**
+   * @throws ProtocolException malformed-request for mixed case, a foreign character or a wrong
+   *     checksum
+   */
   public static Decoded decode(String text) {
     // before the case is changed: some letters of other alphabets have a small letter within ASCII
     if (text.length() > MAX_CHARS || text.chars().anyMatch(c -> c < 33 || c > 126)) {

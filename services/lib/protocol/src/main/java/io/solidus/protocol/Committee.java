@@ -12,7 +12,13 @@ import java.util.List;
  * @param members index 1 to N in order
  */
 public record Committee(
-    NetworkId network, int epoch, int f, G2Point x, G2Point y, G1Point y1, List<CommitteeMember> members) {
+    NetworkId network,
+    int epoch,
+    int f,
+    G2Point x,
+    G2Point y,
+    G1Point y1,
+    List<CommitteeMember> members) {
   public static final int MAX_MEMBERS = 100;
 
   public Committee {
@@ -41,7 +47,9 @@ public record Committee(
     return f + 1;
   }
 
-  /** @param index 1 to N */
+  /**
+   * @param index 1 to N
+   */
   public CommitteeMember member(int index) {
     if (index < 1 || index > n()) {
       throw ProtocolException.malformed("no such authority");

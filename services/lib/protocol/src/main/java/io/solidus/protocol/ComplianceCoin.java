@@ -1,7 +1,8 @@
 package io.solidus.protocol;
 
 /**
- * The state a regulated holder carries from transfer to transfer (protocol section 2). Known to its owner only.
+ * The state a regulated holder carries from transfer to transfer (protocol section 2). Known to its
+ * owner only.
  *
  * <p>Specification: [O-08], [O-09].
  *
@@ -12,7 +13,13 @@ package io.solidus.protocol;
  * @param com running commitment to the history; zero at the start
  */
 public record ComplianceCoin(
-    Apk owner, FieldElement rho, Period period, Amount sent, int count, Amount held, FieldElement com) {
+    Apk owner,
+    FieldElement rho,
+    Period period,
+    Amount sent,
+    int count,
+    Amount held,
+    FieldElement com) {
   public ComplianceCoin {
     if (count < 0) {
       throw ProtocolException.malformed("a count is not negative");

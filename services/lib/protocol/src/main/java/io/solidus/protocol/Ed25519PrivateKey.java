@@ -14,7 +14,8 @@ public final class Ed25519PrivateKey {
   public static final int SEED_BYTES = 32;
 
   /** What precedes the seed in a PrivateKeyInfo (RFC 8410). */
-  private static final byte[] PKCS8_PREFIX = Bytes.fromHex("302e020100300506032b657004220420", "prefix");
+  private static final byte[] PKCS8_PREFIX =
+      Bytes.fromHex("302e020100300506032b657004220420", "prefix");
 
   private final PrivateKey key;
   private final Ed25519PublicKey publicKey;
@@ -24,13 +25,16 @@ public final class Ed25519PrivateKey {
     this.publicKey = publicKey;
   }
 
-  /** @param seed 32 bytes; the caller overwrites them */
+  /**
+   * @param seed 32 bytes; the caller overwrites them
+   */
   public static Ed25519PrivateKey fromSeed(byte[] seed) {
     byte[] copy = Bytes.fixed(seed, SEED_BYTES, "an Ed25519 seed");
     byte[] encoded = Arrays.copyOf(PKCS8_PREFIX, PKCS8_PREFIX.length + SEED_BYTES);
     System.arraycopy(copy, 0, encoded, PKCS8_PREFIX.length, SEED_BYTES);
     try {
-      PrivateKey key = KeyFactory.getInstance("Ed25519").generatePrivate(new PKCS8EncodedKeySpec(encoded));
+      PrivateKey key =
+          KeyFactory.getInstance("Ed25519").generatePrivate(new PKCS8EncodedKeySpec(encoded));
       return new Ed25519PrivateKey(key, publicKeyOf(copy));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("Ed25519 is part of every supported Java platform", e);
@@ -61,12 +65,16 @@ public final class Ed25519PrivateKey {
     return "Ed25519PrivateKey[redacted]";
   }
 
-  /** The JDK derives a public key only while generating a pair, so the generator is fed the seed as its randomness. */
+  /**
+   * The JDK derives a public key only while generating a pair, so the generator is fed the seed as
+   * its randomness.
+   */
   private static Ed25519PublicKey publicKeyOf(byte[] seed) throws GeneralSecurityException {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("Ed25519");
     generator.initialize(NamedParameterSpec.ED25519, new SeedAsRandomness(seed));
     byte[] encoded = generator.generateKeyPair().getPublic().getEncoded();
-    byte[] raw = Arrays.copyOfRange(encoded, encoded.length - Ed25519PublicKey.BYTES, encoded.length);
+    byte[] raw =
+        Arrays.copyOfRange(encoded, encoded.length - Ed25519PublicKey.BYTES, encoded.length);
     return new Ed25519PublicKey(raw);
   }
 

@@ -4,7 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What shows that a transfer may be signed. It may be renewed for the same core, and its bytes identify nothing.
+ * What shows that a transfer may be signed. It may be renewed for the same core, and its bytes
+ * identify nothing.
  *
  * @param rk the randomised key whose signature over the core authorises the transfer
  * @param shows TRANSFER: compliance coin, input 1, input 2; TRANSFER_UNREGULATED: input 1, input 2
@@ -59,6 +60,12 @@ public record Evidence(
 
   @Override
   public String toString() {
-    return "Evidence[policy " + policyVersion + ", checkpoint " + checkpointVersion + ", circuit " + circuitVersion + "]";
+    return "Evidence[policy "
+        + policyVersion
+        + ", checkpoint "
+        + checkpointVersion
+        + ", circuit "
+        + circuitVersion
+        + "]";
   }
 }

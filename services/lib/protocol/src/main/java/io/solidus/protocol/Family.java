@@ -39,7 +39,9 @@ public enum Family {
     return this == TRANSFER || this == TRANSFER_UNREGULATED;
   }
 
-  /** @throws ProtocolException malformed-request for an unknown code */
+  /**
+   * @throws ProtocolException malformed-request for an unknown code
+   */
   public static Family of(int code) {
     for (Family family : values()) {
       if (family.code == code) {

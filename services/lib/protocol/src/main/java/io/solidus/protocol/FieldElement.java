@@ -16,13 +16,17 @@ public record FieldElement(byte[] bytes) implements Comparable<FieldElement> {
   /** p. */
   public static final BigInteger MODULUS =
       new BigInteger(
-          "01ae3a4617c510eac63b05c06ca1493b1a22d9f300f5138f1ef3622fba094800170b5d44300000008508c00000000001", 16);
+          "01ae3a4617c510eac63b05c06ca1493b1a22d9f300f5138f1ef3622fba094800170b5d44300000008508c00000000001",
+          16);
 
   private static final byte[] MODULUS_BYTES = padded(MODULUS);
 
   public static final FieldElement ZERO = new FieldElement(new byte[BYTES]);
 
-  /** @throws ProtocolException malformed-request when the length is wrong or the value is not below p */
+  /**
+   * @throws ProtocolException malformed-request when the length is wrong or the value is not below
+   *     p
+   */
   public FieldElement {
     bytes = Bytes.fixed(bytes, BYTES, "a field element");
     requireCanonical(bytes, 0);
@@ -39,7 +43,9 @@ public record FieldElement(byte[] bytes) implements Comparable<FieldElement> {
     return new FieldElement(padded(value));
   }
 
-  /** @param value not negative */
+  /**
+   * @param value not negative
+   */
   public static FieldElement ofLong(long value) {
     return of(BigInteger.valueOf(value));
   }

@@ -3,8 +3,9 @@ package io.solidus.protocol;
 import java.util.Arrays;
 
 /**
- * A point of G1 of BLS12-377 as its affine coordinates. Checked here: length, canonical coordinates, not the identity. Checked by the
- * native library before use: on the curve, in the subgroup of order r.
+ * A point of G1 of BLS12-377 as its affine coordinates. Checked here: length, canonical
+ * coordinates, not the identity. Checked by the native library before use: on the curve, in the
+ * subgroup of order r.
  *
  * <p>Specification: [E-03].
  *
@@ -13,7 +14,9 @@ import java.util.Arrays;
 public record G1Point(byte[] bytes) {
   public static final int BYTES = 96;
 
-  /** @throws ProtocolException malformed-request, or identity-point for the all-zero encoding */
+  /**
+   * @throws ProtocolException malformed-request, or identity-point for the all-zero encoding
+   */
   public G1Point {
     bytes = Bytes.fixed(bytes, BYTES, "a G1 point");
     for (int offset = 0; offset < BYTES; offset += FieldElement.BYTES) {

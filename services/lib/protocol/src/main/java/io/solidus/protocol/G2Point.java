@@ -3,17 +3,21 @@ package io.solidus.protocol;
 import java.util.Arrays;
 
 /**
- * A point of G2 of BLS12-377 as its affine coordinates. Checked here: length, canonical coordinates, not the identity. Checked by the
- * native library before use: on the curve, in the subgroup of order r.
+ * A point of G2 of BLS12-377 as its affine coordinates. Checked here: length, canonical
+ * coordinates, not the identity. Checked by the native library before use: on the curve, in the
+ * subgroup of order r.
  *
  * <p>Specification: [E-04].
  *
- * @param bytes 192 bytes: x.A1, x.A0, y.A1, y.A0, 48 bytes big endian each (gnark-crypto's raw form); no flag bits
+ * @param bytes 192 bytes: x.A1, x.A0, y.A1, y.A0, 48 bytes big endian each (gnark-crypto's raw
+ *     form); no flag bits
  */
 public record G2Point(byte[] bytes) {
   public static final int BYTES = 192;
 
-  /** @throws ProtocolException malformed-request, or identity-point for the all-zero encoding */
+  /**
+   * @throws ProtocolException malformed-request, or identity-point for the all-zero encoding
+   */
   public G2Point {
     bytes = Bytes.fixed(bytes, BYTES, "a G2 point");
     for (int offset = 0; offset < BYTES; offset += FieldElement.BYTES) {

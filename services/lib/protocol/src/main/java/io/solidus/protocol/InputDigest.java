@@ -5,8 +5,9 @@ import java.util.List;
 /**
  * D: binds every output of a statement to the statement's inputs. A public input of every circuit.
  *
- * <p>D = SHA-256("solidus/D/v1" || network digest || family || body), left-padded with zeros to a field element. Without it two
- * statements could share blinded outputs, and half quorums of both would add up to money.
+ * <p>D = SHA-256("solidus/D/v1" || network digest || family || body), left-padded with zeros to a
+ * field element. Without it two statements could share blinded outputs, and half quorums of both
+ * would add up to money.
  *
  * <p>Specification: [E-11].
  */
@@ -25,7 +26,11 @@ public record InputDigest(FieldElement value) {
 
   /** Computable before the outputs exist: a wallet derives its outputs' randomness from it. */
   public static InputDigest transfer(
-      NetworkId network, Family family, List<SerialNumber> serials, Amount withdrawn, Digest32 context) {
+      NetworkId network,
+      Family family,
+      List<SerialNumber> serials,
+      Amount withdrawn,
+      Digest32 context) {
     Transcript body = start(network, family).u8(serials.size());
     serials.forEach(serial -> body.bytes(serial.bytes()));
     return of(body.u64(withdrawn.minor()).bytes(context.bytes()));

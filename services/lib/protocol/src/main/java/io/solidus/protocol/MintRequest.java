@@ -9,7 +9,8 @@ import java.util.List;
  * @param proof 772 bytes
  * @param approvals by different approvers; a validator needs two it trusts
  */
-public record MintRequest(MintStatement statement, int circuitVersion, byte[] proof, List<MintApproval> approvals) {
+public record MintRequest(
+    MintStatement statement, int circuitVersion, byte[] proof, List<MintApproval> approvals) {
   private static final int MAX_APPROVALS = 8;
 
   public MintRequest {

@@ -13,10 +13,16 @@ public record MintStatement(MintId mintId, Amount value, BlindedCoin coin) {
     return TxCore.mint(network, this);
   }
 
-  /** The serial number that reserves the mint: SHA-512("solidus/mint-serial/v1" || network digest || mint id) mod p. */
+  /**
+   * The serial number that reserves the mint: SHA-512("solidus/mint-serial/v1" || network digest ||
+   * mint id) mod p.
+   */
   public SerialNumber serial(NetworkId network) {
     byte[] digest =
-        new Transcript("solidus/mint-serial/v1").bytes(network.digest().bytes()).bytes(mintId.bytes()).sha512();
+        new Transcript("solidus/mint-serial/v1")
+            .bytes(network.digest().bytes())
+            .bytes(mintId.bytes())
+            .sha512();
     return new SerialNumber(FieldElement.of(new BigInteger(1, digest).mod(FieldElement.MODULUS)));
   }
 }

@@ -4,7 +4,8 @@ import java.util.Arrays;
 import java.util.regex.Pattern;
 
 /**
- * Names one network. Its digest enters every hash and signature, so nothing of one network means anything in another.
+ * Names one network. Its digest enters every hash and signature, so nothing of one network means
+ * anything in another.
  *
  * <p>Specification: [E-07].
  *

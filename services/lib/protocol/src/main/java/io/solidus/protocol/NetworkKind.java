@@ -1,6 +1,9 @@
 package io.solidus.protocol;
 
-/** A network is regulated or not, never both: one committee key for both would let coins step around every limit. */
+/**
+ * A network is regulated or not, never both: one committee key for both would let coins step around
+ * every limit.
+ */
 public enum NetworkKind {
   REGULATED,
   UNREGULATED;

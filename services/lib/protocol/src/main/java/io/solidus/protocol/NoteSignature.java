@@ -23,7 +23,8 @@ public record NoteSignature(String name, byte[] keyHash, byte[] signature) {
   }
 
   static NoteSignature parse(String line) {
-    String[] parts = line.startsWith(START) ? line.substring(START.length()).split(" ", -1) : new String[0];
+    String[] parts =
+        line.startsWith(START) ? line.substring(START.length()).split(" ", -1) : new String[0];
     if (parts.length != 2) {
       throw ProtocolException.malformed("a note's signature line is malformed");
     }

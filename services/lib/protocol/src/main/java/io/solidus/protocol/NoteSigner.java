@@ -10,7 +10,9 @@ public final class NoteSigner {
     this.publicKey = new NoteKey(name, key.publicKey());
   }
 
-  /** @param seed 32 bytes; the caller overwrites them */
+  /**
+   * @param seed 32 bytes; the caller overwrites them
+   */
   public static NoteSigner fromSeed(String name, byte[] seed) {
     return new NoteSigner(name, Ed25519PrivateKey.fromSeed(seed));
   }

@@ -2,10 +2,9 @@ package io.solidus.protocol;
 
 import java.util.List;
 
-
 /**
- * The text of a note: "solidus/KIND/v1", the network id, then "key: value" lines in a fixed order. Reading is strict, so that one
- * value has one text.
+ * The text of a note: "solidus/KIND/v1", the network id, then "key: value" lines in a fixed order.
+ * Reading is strict, so that one value has one text.
  */
 final class NoteText {
   private static final String SEPARATOR = ": ";
@@ -16,14 +15,18 @@ final class NoteText {
     return new Writer(kind, network);
   }
 
-  /** @throws ProtocolException malformed-request, unknown-version for another kind or version, wrong-network */
+  /**
+   * @throws ProtocolException malformed-request, unknown-version for another kind or version,
+   *     wrong-network
+   */
   static Reader read(String kind, NetworkId network, String text) {
     String[] lines = text.split("\n", -1);
     if (lines.length < 3 || !lines[lines.length - 1].isEmpty()) {
       throw ProtocolException.malformed("a note's text is incomplete");
     }
     if (!lines[0].equals(header(kind))) {
-      throw new ProtocolException(RejectionCode.UNKNOWN_VERSION, "a note is of another kind or version");
+      throw new ProtocolException(
+          RejectionCode.UNKNOWN_VERSION, "a note is of another kind or version");
     }
     if (!lines[1].equals(network.value())) {
       throw new ProtocolException(RejectionCode.WRONG_NETWORK, "a note belongs to another network");
@@ -99,7 +102,8 @@ final class NoteText {
       String value = string(key);
       byte[] bytes = Bytes.fromHex(value, "a note's line");
       if (!Bytes.hex(bytes).equals(value)) {
-        throw ProtocolException.malformed("a note's line '" + key + "' is not lower-case hexadecimal");
+        throw ProtocolException.malformed(
+            "a note's line '" + key + "' is not lower-case hexadecimal");
       }
       return bytes;
     }

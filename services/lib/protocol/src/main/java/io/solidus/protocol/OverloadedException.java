@@ -8,7 +8,9 @@ public final class OverloadedException extends ProtocolException {
 
   private final Duration retryAfter;
 
-  /** @param retryAfter when it may be worth while to ask again; positive */
+  /**
+   * @param retryAfter when it may be worth while to ask again; positive
+   */
   public OverloadedException(Duration retryAfter, String detail) {
     super(RejectionCode.OVERLOADED, detail);
     this.retryAfter = retryAfter;

@@ -53,7 +53,8 @@ public enum RejectionCode {
   INTERNAL("internal", 500, false);
 
   private static final Map<String, RejectionCode> BY_CODE =
-      Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(RejectionCode::code, Function.identity()));
+      Arrays.stream(values())
+          .collect(Collectors.toUnmodifiableMap(RejectionCode::code, Function.identity()));
 
   private final String code;
   private final int http;

@@ -1,8 +1,8 @@
 package io.solidus.protocol;
 
 /**
- * One version of the sanctioned address keys, signed by the sanction authority. Only as honest as its builder: who relies on it
- * rebuilds the root from the whole list.
+ * One version of the sanctioned address keys, signed by the sanction authority. Only as honest as
+ * its builder: who relies on it rebuilds the root from the whole list.
  *
  * @param version 1, 2, ...: never reused
  * @param root of the indexed tree

@@ -4,7 +4,8 @@ import java.math.BigInteger;
 import java.util.Arrays;
 
 /**
- * What the sanction tree is sorted by: the leading 160 of the 377 bits of an apk, as a big endian integer.
+ * What the sanction tree is sorted by: the leading 160 of the 377 bits of an apk, as a big endian
+ * integer.
  *
  * <p>Specification: [O-13].
  *

@@ -21,7 +21,8 @@ public record SanctionList(List<SanctionKey> keys) {
     }
     for (int i = 0; i < keys.size(); i++) {
       if (keys.get(i).isSentinel() || (i > 0 && keys.get(i - 1).compareTo(keys.get(i)) >= 0)) {
-        throw ProtocolException.malformed("a sanction list is sorted, distinct and without sentinels");
+        throw ProtocolException.malformed(
+            "a sanction list is sorted, distinct and without sentinels");
       }
     }
     if (!keys.isEmpty() && keys.getLast().compareTo(SanctionKey.LAST) > 0) {
@@ -29,7 +30,9 @@ public record SanctionList(List<SanctionKey> keys) {
     }
   }
 
-  /** @param bytes the keys' 20 bytes, one after the other */
+  /**
+   * @param bytes the keys' 20 bytes, one after the other
+   */
   public static SanctionList fromBytes(byte[] bytes) {
     if (bytes.length % SanctionKey.BYTES != 0) {
       throw ProtocolException.malformed("a sanction list is a sequence of 20-byte keys");
@@ -50,6 +53,9 @@ public record SanctionList(List<SanctionKey> keys) {
   /** SHA-256("solidus/sanction-list/v1" || network digest || bytes). */
   public Digest32 digest(NetworkId network) {
     return new Digest32(
-        new Transcript("solidus/sanction-list/v1").bytes(network.digest().bytes()).bytes(toBytes()).sha256());
+        new Transcript("solidus/sanction-list/v1")
+            .bytes(network.digest().bytes())
+            .bytes(toBytes())
+            .sha256());
   }
 }

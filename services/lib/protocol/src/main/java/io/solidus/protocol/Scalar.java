@@ -5,8 +5,9 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 
 /**
- * An exponent modulo r, the order of the BLS12-377 groups (253 bits): 32 bytes big endian, canonical. Usually a secret: {@link
- * #close()} overwrites it, {@code toString} shows nothing, and comparison takes constant time.
+ * An exponent modulo r, the order of the BLS12-377 groups (253 bits): 32 bytes big endian,
+ * canonical. Usually a secret: {@link #close()} overwrites it, {@code toString} shows nothing, and
+ * comparison takes constant time.
  *
  * <p>Specification: [E-02].
  */
@@ -22,7 +23,10 @@ public final class Scalar implements AutoCloseable {
   private final byte[] value;
   private boolean closed;
 
-  /** @throws ProtocolException malformed-request when the length is wrong or the value is not below r */
+  /**
+   * @throws ProtocolException malformed-request when the length is wrong or the value is not below
+   *     r
+   */
   public Scalar(byte[] bytes) {
     value = Bytes.fixed(bytes, BYTES, "a scalar");
     if (Arrays.compareUnsigned(value, ORDER_BYTES) >= 0) {

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Which shard of an authority owns which serial numbers: every serial number has exactly one owner. The ranges, sorted, adjoin from 0 to p;
- * by shard they may come in any order, because a shard that is split keeps its number and the lower part.
+ * Which shard of an authority owns which serial numbers: every serial number has exactly one owner.
+ * The ranges, sorted, adjoin from 0 to p; by shard they may come in any order, because a shard that
+ * is split keeps its number and the lower part.
  */
 public final class ShardMap {
   /** As many as fit a signed note. */
@@ -139,7 +140,8 @@ public final class ShardMap {
             .line("shards", ranges.size());
     for (int i = 0; i < ranges.size(); i++) {
       FieldElement end = ranges.get(i).hiExclusive();
-      out.line("shard-" + i, ranges.get(i).lo().hex() + SEPARATOR + (end == null ? END : end.hex()));
+      out.line(
+          "shard-" + i, ranges.get(i).lo().hex() + SEPARATOR + (end == null ? END : end.hex()));
     }
     return out.text();
   }
@@ -168,7 +170,8 @@ public final class ShardMap {
    * The map of a note that the authority signed.
    *
    * @param key the authority's, from the committee's manifest
-   * @throws ProtocolException malformed-request, unknown-version, wrong-network, or signature-invalid when {@code key} did not sign it
+   * @throws ProtocolException malformed-request, unknown-version, wrong-network, or
+   *     signature-invalid when {@code key} did not sign it
    */
   public static ShardMap signed(NetworkId network, int authority, NoteKey key, String note) {
     ShardMap map = parse(network, SignedNote.parse(note).requireSignedBy(key).text());
@@ -198,7 +201,13 @@ public final class ShardMap {
 
   @Override
   public String toString() {
-    return "ShardMap[authority=" + authority + ", version=" + version + ", shards=" + ranges.size() + "]";
+    return "ShardMap[authority="
+        + authority
+        + ", version="
+        + version
+        + ", shards="
+        + ranges.size()
+        + "]";
   }
 
   private static ShardRange range(String text) {

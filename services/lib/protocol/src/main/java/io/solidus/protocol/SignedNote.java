@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A text with signatures of named keys, in the C2SP signed-note format: the text, an empty line, then one line per signature.
+ * A text with signatures of named keys, in the C2SP signed-note format: the text, an empty line,
+ * then one line per signature.
  *
  * @param text ends with a newline, which is signed too
  */
@@ -32,7 +33,9 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
     return new SignedNote(text, lines);
   }
 
-  /** @throws ProtocolException malformed-request */
+  /**
+   * @throws ProtocolException malformed-request
+   */
   public static SignedNote parse(String note) {
     if (note.length() > MAX_CHARS || !note.endsWith("\n")) {
       throw ProtocolException.malformed("a signed note is too long or does not end with a newline");
@@ -67,7 +70,8 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
   }
 
   /**
-   * The names among {@code keys} whose signature is on this note. Lines of unknown keys are ignored.
+   * The names among {@code keys} whose signature is on this note. Lines of unknown keys are
+   * ignored.
    *
    * @throws ProtocolException signature-invalid when the line of a known key does not verify
    */
@@ -78,7 +82,8 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
       for (NoteSignature signature : signatures) {
         if (signature.isOf(key)) {
           if (!key.publicKey().verify(message, signature.signature())) {
-            throw new ProtocolException(RejectionCode.SIGNATURE_INVALID, "a note's signature does not verify");
+            throw new ProtocolException(
+                RejectionCode.SIGNATURE_INVALID, "a note's signature does not verify");
           }
           names.add(key.name());
         }
@@ -89,13 +94,17 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
 
   /** {@link #verifiedBy} with keys by name. */
   public Set<String> verify(Map<String, Ed25519PublicKey> keys) {
-    return verifiedBy(keys.entrySet().stream().map(e -> new NoteKey(e.getKey(), e.getValue())).toList());
+    return verifiedBy(
+        keys.entrySet().stream().map(e -> new NoteKey(e.getKey(), e.getValue())).toList());
   }
 
-  /** @throws ProtocolException signature-invalid unless {@code key} signed this note */
+  /**
+   * @throws ProtocolException signature-invalid unless {@code key} signed this note
+   */
   public SignedNote requireSignedBy(NoteKey key) {
     if (!verifiedBy(List.of(key)).contains(key.name())) {
-      throw new ProtocolException(RejectionCode.SIGNATURE_INVALID, "a note lacks the signature of its issuer");
+      throw new ProtocolException(
+          RejectionCode.SIGNATURE_INVALID, "a note lacks the signature of its issuer");
     }
     return this;
   }
@@ -103,7 +112,8 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
   private static void requireText(String text) {
     boolean controls = text.chars().anyMatch(c -> c != '\n' && Character.isISOControl(c));
     if (!text.endsWith("\n") || controls || text.length() > MAX_CHARS) {
-      throw ProtocolException.malformed("a note's text ends with a newline and holds no control characters");
+      throw ProtocolException.malformed(
+          "a note's text ends with a newline and holds no control characters");
     }
   }
 }

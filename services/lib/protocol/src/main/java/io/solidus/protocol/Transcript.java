@@ -5,7 +5,10 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The exact bytes that go under a hash or a signature; integers are big endian. Specification: [E-06]. */
+/**
+ * The exact bytes that go under a hash or a signature; integers are big endian. Specification:
+ * [E-06].
+ */
 final class Transcript {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream(1024);
 
@@ -54,7 +57,8 @@ final class Transcript {
       }
       return digest.digest();
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(algorithm + " is a required algorithm of every Java platform", e);
+      throw new IllegalStateException(
+          algorithm + " is a required algorithm of every Java platform", e);
     }
   }
 }

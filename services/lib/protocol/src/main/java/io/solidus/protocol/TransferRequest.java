@@ -5,11 +5,15 @@ import java.util.List;
 /**
  * A transfer as submitted.
  *
- * @param certificate partial signatures already obtained for this core, usually none; f+1 valid ones make every validator finish
- *     the core under any policy that ever was in force (protocol section 5, the finish rule)
+ * @param certificate partial signatures already obtained for this core, usually none; f+1 valid
+ *     ones make every validator finish the core under any policy that ever was in force (protocol
+ *     section 5, the finish rule)
  */
 public record TransferRequest(
-    TransferStatement statement, Evidence evidence, Attachments attachments, List<PartialSignature> certificate) {
+    TransferStatement statement,
+    Evidence evidence,
+    Attachments attachments,
+    List<PartialSignature> certificate) {
 
   public TransferRequest {
     certificate = List.copyOf(certificate);
@@ -17,7 +21,8 @@ public record TransferRequest(
       throw ProtocolException.malformed("one shown signature per serial number is needed");
     }
     if (certificate.size() > Committee.MAX_MEMBERS
-        || certificate.stream().map(PartialSignature::authority).distinct().count() != certificate.size()) {
+        || certificate.stream().map(PartialSignature::authority).distinct().count()
+            != certificate.size()) {
       throw ProtocolException.malformed("a certificate names each authority at most once");
     }
     for (PartialSignature partial : certificate) {
@@ -27,10 +32,13 @@ public record TransferRequest(
     }
   }
 
-  /** @throws ProtocolException context-mismatch when the attachments are not those of the statement */
+  /**
+   * @throws ProtocolException context-mismatch when the attachments are not those of the statement
+   */
   public void requireContext(NetworkId network) {
     if (!attachments.context(network).equals(statement.context())) {
-      throw new ProtocolException(RejectionCode.CONTEXT_MISMATCH, "the attachments do not belong to the statement");
+      throw new ProtocolException(
+          RejectionCode.CONTEXT_MISMATCH, "the attachments do not belong to the statement");
     }
   }
 }

@@ -8,7 +8,8 @@ import java.util.List;
  *
  * <p>Specification: [V-01].
  *
- * @param serials TRANSFER: compliance coin, input 1, input 2; TRANSFER_UNREGULATED: input 1, input 2. The first is the lead
+ * @param serials TRANSFER: compliance coin, input 1, input 2; TRANSFER_UNREGULATED: input 1, input
+ *     2. The first is the lead
  * @param outputs the recipient's coin, then the payer's own (compliance coin or change)
  * @param period the limit period this transfer counts in
  * @param withdrawn what leaves the network in this transfer
@@ -22,7 +23,9 @@ public record TransferStatement(
     Amount withdrawn,
     Digest32 context) {
 
-  /** @throws ProtocolException malformed-request or serials-not-distinct */
+  /**
+   * @throws ProtocolException malformed-request or serials-not-distinct
+   */
   public TransferStatement {
     serials = List.copyOf(serials);
     outputs = List.copyOf(outputs);
@@ -37,7 +40,8 @@ public record TransferStatement(
     }
     // one coin shown twice would count twice
     if (new HashSet<>(serials).size() != serials.size()) {
-      throw new ProtocolException(RejectionCode.SERIALS_NOT_DISTINCT, "serial numbers must be pairwise distinct");
+      throw new ProtocolException(
+          RejectionCode.SERIALS_NOT_DISTINCT, "serial numbers must be pairwise distinct");
     }
   }
 

@@ -1,8 +1,9 @@
 package io.solidus.protocol;
 
 /**
- * A statement's identity, lock key and idempotency key (protocol section 4): SHA-256("solidus/core/v1" || network digest ||
- * family || body). Proof, limits and roots are evidence and no part of it.
+ * A statement's identity, lock key and idempotency key (protocol section 4):
+ * SHA-256("solidus/core/v1" || network digest || family || body). Proof, limits and roots are
+ * evidence and no part of it.
  *
  * <p>Specification: [E-12].
  */
@@ -31,7 +32,9 @@ public record TxCore(Digest32 value) {
 
   static TxCore mint(NetworkId network, MintStatement statement) {
     Transcript body =
-        start(network, Family.MINT).bytes(statement.mintId().bytes()).u64(statement.value().minor());
+        start(network, Family.MINT)
+            .bytes(statement.mintId().bytes())
+            .u64(statement.value().minor());
     return of(body, statement.coin());
   }
 
@@ -40,7 +43,9 @@ public record TxCore(Digest32 value) {
     statement.serials().forEach(serial -> body.bytes(serial.bytes()));
     body.u8(statement.outputs().size());
     statement.outputs().forEach(coin -> body.bytes(coin.cm().bytes()).bytes(coin.k().bytes()));
-    body.u32(statement.period().yyyymm()).u64(statement.withdrawn().minor()).bytes(statement.context().bytes());
+    body.u32(statement.period().yyyymm())
+        .u64(statement.withdrawn().minor())
+        .bytes(statement.context().bytes());
     return of(body.sha256());
   }
 

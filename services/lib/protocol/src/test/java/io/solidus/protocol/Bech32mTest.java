@@ -29,8 +29,22 @@ class Bech32mTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        " 1xj0phk", "\u007f1g6xzxy", "\u00801vctc34", "qyrz8wqd2c9m", "1qyrz8wqd2c9m", "y1b0jsk6g", "lt1igcx5c0",
-        "in1muywd", "mm1crxm3i", "au1s5cgom", "M1VUXWEZ", "16plkw9", "1p2gdwpf", "", "1", "a1LQFN3A"
+        " 1xj0phk",
+        "\u007f1g6xzxy",
+        "\u00801vctc34",
+        "qyrz8wqd2c9m",
+        "1qyrz8wqd2c9m",
+        "y1b0jsk6g",
+        "lt1igcx5c0",
+        "in1muywd",
+        "mm1crxm3i",
+        "au1s5cgom",
+        "M1VUXWEZ",
+        "16plkw9",
+        "1p2gdwpf",
+        "",
+        "1",
+        "a1LQFN3A"
       })
   void refusesTheInvalidStrings(String text) {
     Rejected.malformed(() -> Bech32m.decode(text));
@@ -67,11 +81,14 @@ class Bech32mTest {
     Rejected.with(RejectionCode.WRONG_NETWORK, () -> Address.decode(Samples.NETWORK, text));
     byte[] payload = Bech32m.decode(text).toBytes();
     Rejected.malformed(() -> Address.decode(Samples.NETWORK, Bech32m.encode("btc", payload)));
-    Rejected.malformed(() -> Address.decode(Samples.NETWORK, Bech32m.encode("sld", java.util.Arrays.copyOf(payload, 84))));
+    Rejected.malformed(() ->
+        Address.decode(
+            Samples.NETWORK, Bech32m.encode("sld", java.util.Arrays.copyOf(payload, 84))));
     Rejected.malformed(() -> Address.decode(Samples.NETWORK, Bech32m.encode("sld", new byte[0])));
     payload[0] = 2;
     Rejected.with(
-        RejectionCode.UNKNOWN_VERSION, () -> Address.decode(Samples.NETWORK, Bech32m.encode("sld", payload)));
+        RejectionCode.UNKNOWN_VERSION,
+        () -> Address.decode(Samples.NETWORK, Bech32m.encode("sld", payload)));
   }
 
   private Address address() {

@@ -17,7 +17,8 @@ class EncodingsTest {
       FieldElement b = samples.field();
       assertThat(FieldElement.of(a.toBigInteger())).isEqualTo(a).hasSameHashCodeAs(a);
       assertThat(FieldElement.fromHex(a.hex())).isEqualTo(a);
-      assertThat(Integer.signum(a.compareTo(b))).isEqualTo(a.toBigInteger().compareTo(b.toBigInteger()));
+      assertThat(Integer.signum(a.compareTo(b)))
+          .isEqualTo(a.toBigInteger().compareTo(b.toBigInteger()));
     }
     assertThat(FieldElement.ofLong(258).bytes()).endsWith(1, 2).hasSize(48);
     assertThat(FieldElement.ZERO.isZero()).isTrue();
@@ -78,8 +79,10 @@ class EncodingsTest {
 
   @Test
   void periodsAreUtcMonths() {
-    assertThat(Period.at(java.time.Instant.parse("2026-01-31T23:59:59Z"))).isEqualTo(new Period(202601));
-    assertThat(Period.at(java.time.Instant.parse("2026-02-01T00:00:00Z"))).isEqualTo(new Period(202602));
+    assertThat(Period.at(java.time.Instant.parse("2026-01-31T23:59:59Z")))
+        .isEqualTo(new Period(202601));
+    assertThat(Period.at(java.time.Instant.parse("2026-02-01T00:00:00Z")))
+        .isEqualTo(new Period(202602));
     Rejected.malformed(() -> new Period(-1));
   }
 
@@ -90,7 +93,8 @@ class EncodingsTest {
       BigInteger expected = value.toBigInteger().shiftRight(217);
       assertThat(new BigInteger(1, SanctionKey.of(new Apk(value)).bytes())).isEqualTo(expected);
     }
-    assertThat(new BigInteger(1, SanctionKey.LAST.bytes())).isEqualTo(FieldElement.MODULUS.shiftRight(217));
+    assertThat(new BigInteger(1, SanctionKey.LAST.bytes()))
+        .isEqualTo(FieldElement.MODULUS.shiftRight(217));
     assertThat(SanctionKey.LAST.isSentinel()).isTrue();
     assertThat(SanctionKey.FIRST.isSentinel()).isTrue();
   }
@@ -99,7 +103,8 @@ class EncodingsTest {
   void secretsDoNotPrint() {
     Coin coin = new Coin(Amount.of(77), new Apk(samples.field()), samples.field());
     assertThat(coin.toString()).doesNotContain("77");
-    assertThat(new Signature(samples.g1(), samples.g1()).toString()).isEqualTo("Signature[redacted]");
+    assertThat(new Signature(samples.g1(), samples.g1()).toString())
+        .isEqualTo("Signature[redacted]");
     byte[] memo = new byte[Attachments.MEMO_BYTES];
     Arrays.fill(memo, (byte) 'm');
     assertThat(Attachments.withoutPayout(memo).toString()).isEqualTo("Attachments[redacted]");
@@ -108,7 +113,9 @@ class EncodingsTest {
   @Test
   void everyRejectionCodeIsFoundByItsName() {
     for (RejectionCode code : RejectionCode.values()) {
-      assertThat(code.code()).matches("[a-z]+(-[a-z]+)*").isEqualTo(code.name().toLowerCase().replace('_', '-'));
+      assertThat(code.code())
+          .matches("[a-z]+(-[a-z]+)*")
+          .isEqualTo(code.name().toLowerCase().replace('_', '-'));
       assertThat(RejectionCode.of(code.code())).contains(code);
       assertThat(code.http()).isBetween(400, 503);
     }

@@ -50,7 +50,8 @@ class NotesTest {
   @Test
   void verifiesTheFormatsOwnExample() {
     byte[] key = Base64.getDecoder().decode("ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW");
-    NoteKey peter = new NoteKey("PeterNeumann", new Ed25519PublicKey(Arrays.copyOfRange(key, 1, 33)));
+    NoteKey peter =
+        new NoteKey("PeterNeumann", new Ed25519PublicKey(Arrays.copyOfRange(key, 1, 33)));
     SignedNote note = SignedNote.parse(TEXT + "\n" + LINE);
     assertThat(note.verifiedBy(List.of(peter))).containsExactly("PeterNeumann");
     assertThat(note.encode()).isEqualTo(TEXT + "\n" + LINE);
@@ -61,11 +62,19 @@ class NotesTest {
     NoteSigner one = NoteSigner.fromSeed("solidus-authority-1", samples.bytes(32));
     NoteSigner two = NoteSigner.fromSeed("solidus-authority-2", samples.bytes(32));
     NoteSigner stranger = NoteSigner.fromSeed("stranger", samples.bytes(32));
-    SignedNote note = SignedNote.sign("hello\n", one, stranger).with(two.sign("hello\n")).with(two.sign("hello\n"));
+    SignedNote note =
+        SignedNote.sign("hello\n", one, stranger)
+            .with(two.sign("hello\n"))
+            .with(two.sign("hello\n"));
     assertThat(note.signatures()).hasSize(3);
     SignedNote parsed = SignedNote.parse(note.encode());
-    assertThat(parsed.verify(Map.of("solidus-authority-1", one.publicKey().publicKey(),
-            "solidus-authority-2", two.publicKey().publicKey())))
+    assertThat(
+            parsed.verify(
+                Map.of(
+                    "solidus-authority-1",
+                    one.publicKey().publicKey(),
+                    "solidus-authority-2",
+                    two.publicKey().publicKey())))
         .containsExactlyInAnyOrder("solidus-authority-1", "solidus-authority-2");
   }
 
@@ -73,7 +82,8 @@ class NotesTest {
   void aKnownKeysBadSignatureSpoilsTheNote() {
     NoteSigner signer = NoteSigner.fromSeed("solidus-policy", samples.bytes(32));
     SignedNote forged = new SignedNote("other\n", List.of(signer.sign("hello\n")));
-    Rejected.with(RejectionCode.SIGNATURE_INVALID, () -> forged.verifiedBy(List.of(signer.publicKey())));
+    Rejected.with(
+        RejectionCode.SIGNATURE_INVALID, () -> forged.verifiedBy(List.of(signer.publicKey())));
   }
 
   @Test
@@ -111,21 +121,46 @@ class NotesTest {
   @Test
   void textsRoundTrip() {
     Policy policy =
-        new Policy(7, new Period(202611), Amount.of(1), Amount.of(2), Amount.of(3), 4, Amount.of(5), 1_790_000_000_000L);
+        new Policy(
+            7,
+            new Period(202611),
+            Amount.of(1),
+            Amount.of(2),
+            Amount.of(3),
+            4,
+            Amount.of(5),
+            1_790_000_000_000L);
     assertThat(Policy.parse(Samples.NETWORK, policy.toNoteText(Samples.NETWORK))).isEqualTo(policy);
     SanctionCheckpoint checkpoint =
-        new SanctionCheckpoint(9, samples.field(), 12, new Digest32(samples.bytes(32)), 1_790_000_000_000L);
-    assertThat(SanctionCheckpoint.parse(Samples.NETWORK, checkpoint.toNoteText(Samples.NETWORK))).isEqualTo(checkpoint);
+        new SanctionCheckpoint(
+            9, samples.field(), 12, new Digest32(samples.bytes(32)), 1_790_000_000_000L);
+    assertThat(SanctionCheckpoint.parse(Samples.NETWORK, checkpoint.toNoteText(Samples.NETWORK)))
+        .isEqualTo(checkpoint);
     Heartbeat heartbeat = new Heartbeat(9, 1_790_000_000_001L);
-    assertThat(Heartbeat.parse(Samples.NETWORK, heartbeat.toNoteText(Samples.NETWORK))).isEqualTo(heartbeat);
+    assertThat(Heartbeat.parse(Samples.NETWORK, heartbeat.toNoteText(Samples.NETWORK)))
+        .isEqualTo(heartbeat);
     Attestation attestation =
-        new Attestation(new Digest32(samples.bytes(32)), TxCore.of(samples.bytes(32)), new Apk(samples.field()), 5);
-    assertThat(Attestation.parse(Samples.NETWORK, attestation.toNoteText(Samples.NETWORK))).isEqualTo(attestation);
+        new Attestation(
+            new Digest32(samples.bytes(32)),
+            TxCore.of(samples.bytes(32)),
+            new Apk(samples.field()),
+            5);
+    assertThat(Attestation.parse(Samples.NETWORK, attestation.toNoteText(Samples.NETWORK)))
+        .isEqualTo(attestation);
   }
 
   @Test
   void policyTextIsAsDocumented() {
-    Policy policy = new Policy(1, new Period(202611), Amount.of(10), Amount.of(20), Amount.of(30), 40, Amount.of(50), 60);
+    Policy policy =
+        new Policy(
+            1,
+            new Period(202611),
+            Amount.of(10),
+            Amount.of(20),
+            Amount.of(30),
+            40,
+            Amount.of(50),
+            60);
     assertThat(policy.toNoteText(Samples.NETWORK))
         .isEqualTo(
             """
@@ -158,10 +193,12 @@ class NotesTest {
             "")) {
       Rejected.malformed(() -> Heartbeat.parse(Samples.NETWORK, bad));
     }
-    Rejected.with(RejectionCode.WRONG_NETWORK, () -> Heartbeat.parse(new NetworkId("other-net"), text));
+    Rejected.with(
+        RejectionCode.WRONG_NETWORK, () -> Heartbeat.parse(new NetworkId("other-net"), text));
     Rejected.with(RejectionCode.UNKNOWN_VERSION, () -> Policy.parse(Samples.NETWORK, text));
     Rejected.with(
-        RejectionCode.UNKNOWN_VERSION, () -> Heartbeat.parse(Samples.NETWORK, text.replace("/v1", "/v2")));
+        RejectionCode.UNKNOWN_VERSION,
+        () -> Heartbeat.parse(Samples.NETWORK, text.replace("/v1", "/v2")));
     String upper =
         new SanctionCheckpoint(1, samples.field(), 0, new Digest32(samples.bytes(32)), 1)
             .toNoteText(Samples.NETWORK)

@@ -61,7 +61,8 @@ final class Samples {
     for (int i = 0; i < shows; i++) {
       shown.add(new ShownSignature(g1(), g1(), g1()));
     }
-    return new Evidence(3, 4, 1, g1(), shown, bytes(ProofBytes.PROOF), bytes(ProofBytes.RK_SIGNATURE));
+    return new Evidence(
+        3, 4, 1, g1(), shown, bytes(ProofBytes.PROOF), bytes(ProofBytes.RK_SIGNATURE));
   }
 
   PartialSignature partial(int authority) {

@@ -71,7 +71,10 @@ class ShardMapTest {
     Rejected.malformed(() -> ShardMap.equal(ShardMap.MAX_SHARDS + 1));
   }
 
-  /** However often ranges are split: one owner for each serial number, and only the cut range has changed hands. */
+  /**
+   * However often ranges are split: one owner for each serial number, and only the cut range has
+   * changed hands.
+   */
   @Test
   void splitsGiveTheUpperPartToANewShard() {
     Random random = new Random(11);
@@ -118,19 +121,23 @@ class ShardMapTest {
     NoteSigner signer = signer(7);
     ShardMap map = ShardMap.equal(Committee.MAX_MEMBERS, Long.MAX_VALUE, ShardMap.MAX_SHARDS);
     String note = map.sign(Samples.NETWORK, signer);
-    assertThat(ShardMap.signed(Samples.NETWORK, Committee.MAX_MEMBERS, signer.publicKey(), note)).isEqualTo(map);
+    assertThat(ShardMap.signed(Samples.NETWORK, Committee.MAX_MEMBERS, signer.publicKey(), note))
+        .isEqualTo(map);
   }
 
   @Test
   void believesOnlyItsAuthority() {
     NoteSigner signer = signer(7);
     String note = ShardMap.equal(2, 5, 4).sign(Samples.NETWORK, signer);
-    assertThat(ShardMap.signed(Samples.NETWORK, 2, signer.publicKey(), note)).isEqualTo(ShardMap.equal(2, 5, 4));
+    assertThat(ShardMap.signed(Samples.NETWORK, 2, signer.publicKey(), note))
+        .isEqualTo(ShardMap.equal(2, 5, 4));
     Rejected.with(
-        RejectionCode.SIGNATURE_INVALID, () -> ShardMap.signed(Samples.NETWORK, 2, signer(8).publicKey(), note));
+        RejectionCode.SIGNATURE_INVALID,
+        () -> ShardMap.signed(Samples.NETWORK, 2, signer(8).publicKey(), note));
     Rejected.malformed(() -> ShardMap.signed(Samples.NETWORK, 3, signer.publicKey(), note));
     Rejected.with(
-        RejectionCode.WRONG_NETWORK, () -> ShardMap.signed(new NetworkId("other-net"), 2, signer.publicKey(), note));
+        RejectionCode.WRONG_NETWORK,
+        () -> ShardMap.signed(new NetworkId("other-net"), 2, signer.publicKey(), note));
   }
 
   /** Whatever character of a note is changed. */
@@ -144,7 +151,8 @@ class ShardMapTest {
           String altered = note.substring(0, i) + other + note.substring(i + 1);
           ProtocolException refusal =
               catchThrowableOfType(
-                  ProtocolException.class, () -> ShardMap.signed(Samples.NETWORK, 2, signer.publicKey(), altered));
+                  ProtocolException.class,
+                  () -> ShardMap.signed(Samples.NETWORK, 2, signer.publicKey(), altered));
           assertThat(refusal).as("at %s: %s", i, altered).isNotNull();
         }
       }
@@ -156,7 +164,9 @@ class ShardMapTest {
   void hasOneText() {
     String text = ShardMap.equal(2, 5, 2).toNoteText(Samples.NETWORK);
     String bound = ShardMap.equal(2).ranges().get(1).lo().hex();
-    Rejected.malformed(() -> ShardMap.parse(Samples.NETWORK, text.replace(bound, bound.toUpperCase(java.util.Locale.ROOT))));
+    Rejected.malformed(() ->
+        ShardMap.parse(
+            Samples.NETWORK, text.replace(bound, bound.toUpperCase(java.util.Locale.ROOT))));
     Rejected.malformed(() -> ShardMap.parse(Samples.NETWORK, text + "more: 1\n"));
   }
 
@@ -170,8 +180,9 @@ class ShardMapTest {
   void textRoundTrips() {
     ShardMap map = ShardMap.equal(2, 5, 4);
     assertThat(ShardMap.parse(Samples.NETWORK, map.toNoteText(Samples.NETWORK))).isEqualTo(map);
-    Rejected.malformed(
-        () -> ShardMap.parse(Samples.NETWORK, map.toNoteText(Samples.NETWORK).replace("shards: 4", "shards: 3")));
+    Rejected.malformed(() ->
+        ShardMap.parse(
+            Samples.NETWORK, map.toNoteText(Samples.NETWORK).replace("shards: 4", "shards: 3")));
     Rejected.malformed(
         () -> ShardMap.parse(Samples.NETWORK, map.toNoteText(Samples.NETWORK).replace("..", "-")));
   }
@@ -179,7 +190,10 @@ class ShardMapTest {
   @Test
   void sanctionListRoundTripsAndItsDigestBindsTheNetwork() {
     List<SanctionKey> keys =
-        java.util.stream.Stream.generate(() -> SanctionKey.of(new Apk(samples.field()))).limit(50).sorted().toList();
+        java.util.stream.Stream.generate(() -> SanctionKey.of(new Apk(samples.field())))
+            .limit(50)
+            .sorted()
+            .toList();
     SanctionList list = new SanctionList(keys);
     assertThat(SanctionList.fromBytes(list.toBytes())).isEqualTo(list);
     assertThat(list.digest(Samples.NETWORK)).isNotEqualTo(list.digest(new NetworkId("other-net")));

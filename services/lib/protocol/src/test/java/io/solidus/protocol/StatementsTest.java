@@ -15,11 +15,13 @@ class StatementsTest {
   void refusesOneSerialTwice() {
     SerialNumber cc = samples.serial();
     SerialNumber in = samples.serial();
-    for (List<SerialNumber> serials : List.of(List.of(cc, in, in), List.of(cc, in, cc), List.of(cc, cc, in))) {
+    for (List<SerialNumber> serials :
+        List.of(List.of(cc, in, in), List.of(cc, in, cc), List.of(cc, cc, in))) {
       Rejected.with(RejectionCode.SERIALS_NOT_DISTINCT, () -> with(Family.TRANSFER, serials, 2));
     }
     Rejected.with(
-        RejectionCode.SERIALS_NOT_DISTINCT, () -> with(Family.TRANSFER_UNREGULATED, List.of(cc, cc), 2));
+        RejectionCode.SERIALS_NOT_DISTINCT,
+        () -> with(Family.TRANSFER_UNREGULATED, List.of(cc, cc), 2));
   }
 
   @Test
@@ -44,22 +46,55 @@ class StatementsTest {
     for (int i = 0; i < 3; i++) {
       List<SerialNumber> serials = new ArrayList<>(base.serials());
       serials.set(i, samples.serial());
-      others.add(copy(base, serials, base.outputs(), base.period(), base.withdrawn(), base.context()));
+      others.add(
+          copy(base, serials, base.outputs(), base.period(), base.withdrawn(), base.context()));
     }
     for (int i = 0; i < 2; i++) {
       BlindedCoin coin = base.outputs().get(i);
-      for (BlindedCoin changed : List.of(new BlindedCoin(samples.field(), coin.k()), new BlindedCoin(coin.cm(), samples.g1()))) {
+      for (BlindedCoin changed :
+          List.of(
+              new BlindedCoin(samples.field(), coin.k()),
+              new BlindedCoin(coin.cm(), samples.g1()))) {
         List<BlindedCoin> outputs = new ArrayList<>(base.outputs());
         outputs.set(i, changed);
-        others.add(copy(base, base.serials(), outputs, base.period(), base.withdrawn(), base.context()));
+        others.add(
+            copy(base, base.serials(), outputs, base.period(), base.withdrawn(), base.context()));
       }
     }
-    others.add(copy(base, base.serials().reversed(), base.outputs(), base.period(), base.withdrawn(), base.context()));
-    others.add(copy(base, base.serials(), base.outputs().reversed(), base.period(), base.withdrawn(), base.context()));
-    others.add(copy(base, base.serials(), base.outputs(), new Period(202602), base.withdrawn(), base.context()));
-    others.add(copy(base, base.serials(), base.outputs(), base.period(), Amount.of(21), base.context()));
     others.add(
-        copy(base, base.serials(), base.outputs(), base.period(), base.withdrawn(), new Digest32(samples.bytes(32))));
+        copy(
+            base,
+            base.serials().reversed(),
+            base.outputs(),
+            base.period(),
+            base.withdrawn(),
+            base.context()));
+    others.add(
+        copy(
+            base,
+            base.serials(),
+            base.outputs().reversed(),
+            base.period(),
+            base.withdrawn(),
+            base.context()));
+    others.add(
+        copy(
+            base,
+            base.serials(),
+            base.outputs(),
+            new Period(202602),
+            base.withdrawn(),
+            base.context()));
+    others.add(
+        copy(base, base.serials(), base.outputs(), base.period(), Amount.of(21), base.context()));
+    others.add(
+        copy(
+            base,
+            base.serials(),
+            base.outputs(),
+            base.period(),
+            base.withdrawn(),
+            new Digest32(samples.bytes(32))));
     Set<TxCore> cores = new HashSet<>();
     others.forEach(other -> cores.add(other.core(Samples.NETWORK)));
     cores.add(base.core(Samples.NETWORK));
@@ -72,31 +107,55 @@ class StatementsTest {
   void inputDigestBindsInputsOnly() {
     TransferStatement base = samples.transfer();
     TransferStatement otherOutputs =
-        copy(base, base.serials(), base.outputs().reversed(), new Period(1), base.withdrawn(), base.context());
-    assertThat(otherOutputs.inputDigest(Samples.NETWORK)).isEqualTo(base.inputDigest(Samples.NETWORK));
+        copy(
+            base,
+            base.serials(),
+            base.outputs().reversed(),
+            new Period(1),
+            base.withdrawn(),
+            base.context());
+    assertThat(otherOutputs.inputDigest(Samples.NETWORK))
+        .isEqualTo(base.inputDigest(Samples.NETWORK));
     List<SerialNumber> serials = new ArrayList<>(base.serials());
     serials.set(0, samples.serial());
     assertThat(
             List.of(
-                copy(base, serials, base.outputs(), base.period(), base.withdrawn(), base.context()),
-                copy(base, base.serials(), base.outputs(), base.period(), Amount.of(1), base.context()),
-                copy(base, base.serials(), base.outputs(), base.period(), base.withdrawn(), new Digest32(new byte[32]))))
-        .allSatisfy(
-            other ->
-                assertThat(other.inputDigest(Samples.NETWORK)).isNotEqualTo(base.inputDigest(Samples.NETWORK)));
+                copy(
+                    base, serials, base.outputs(), base.period(), base.withdrawn(), base.context()),
+                copy(
+                    base,
+                    base.serials(),
+                    base.outputs(),
+                    base.period(),
+                    Amount.of(1),
+                    base.context()),
+                copy(
+                    base,
+                    base.serials(),
+                    base.outputs(),
+                    base.period(),
+                    base.withdrawn(),
+                    new Digest32(new byte[32]))))
+        .allSatisfy(other ->
+            assertThat(other.inputDigest(Samples.NETWORK))
+                .isNotEqualTo(base.inputDigest(Samples.NETWORK)));
   }
 
   @Test
   void requestNeedsOneShowPerSerialAndOneEntryPerAuthority() {
     TransferStatement statement = samples.transfer();
     Attachments attachments = Attachments.withoutPayout(samples.bytes(Attachments.MEMO_BYTES));
-    Rejected.malformed(() -> new TransferRequest(statement, samples.evidence(2), attachments, List.of()));
+    Rejected.malformed(
+        () -> new TransferRequest(statement, samples.evidence(2), attachments, List.of()));
     PartialSignature one = samples.partial(1);
-    Rejected.malformed(() -> new TransferRequest(statement, samples.evidence(3), attachments, List.of(one, one)));
+    Rejected.malformed(
+        () -> new TransferRequest(statement, samples.evidence(3), attachments, List.of(one, one)));
     PartialSignature tooShort = new PartialSignature(2, 0, List.of(samples.g1()));
-    Rejected.malformed(() -> new TransferRequest(statement, samples.evidence(3), attachments, List.of(tooShort)));
+    Rejected.malformed(
+        () -> new TransferRequest(statement, samples.evidence(3), attachments, List.of(tooShort)));
     TransferRequest good =
-        new TransferRequest(statement, samples.evidence(3), attachments, List.of(one, samples.partial(2)));
+        new TransferRequest(
+            statement, samples.evidence(3), attachments, List.of(one, samples.partial(2)));
     assertThat(good.certificate()).hasSize(2);
   }
 
@@ -105,11 +164,20 @@ class StatementsTest {
     Attachments attachments = Attachments.withoutPayout(samples.bytes(Attachments.MEMO_BYTES));
     TransferStatement base = samples.transfer();
     TransferStatement bound =
-        copy(base, base.serials(), base.outputs(), base.period(), base.withdrawn(), attachments.context(Samples.NETWORK));
-    new TransferRequest(bound, samples.evidence(3), attachments, List.of()).requireContext(Samples.NETWORK);
+        copy(
+            base,
+            base.serials(),
+            base.outputs(),
+            base.period(),
+            base.withdrawn(),
+            attachments.context(Samples.NETWORK));
+    new TransferRequest(bound, samples.evidence(3), attachments, List.of())
+        .requireContext(Samples.NETWORK);
     Rejected.with(
         RejectionCode.CONTEXT_MISMATCH,
-        () -> new TransferRequest(base, samples.evidence(3), attachments, List.of()).requireContext(Samples.NETWORK));
+        () ->
+            new TransferRequest(base, samples.evidence(3), attachments, List.of())
+                .requireContext(Samples.NETWORK));
     Rejected.with(
         RejectionCode.CONTEXT_MISMATCH,
         () ->
@@ -132,10 +200,12 @@ class StatementsTest {
 
   @Test
   void mintNeedsDifferentApprovers() {
-    MintStatement statement = new MintStatement(new MintId(new Digest32(new byte[32])), Amount.of(1), samples.coin());
+    MintStatement statement =
+        new MintStatement(new MintId(new Digest32(new byte[32])), Amount.of(1), samples.coin());
     MintApproval one = new MintApproval("ann", samples.bytes(64));
     MintApproval again = new MintApproval("ann", samples.bytes(64));
-    Rejected.malformed(() -> new MintRequest(statement, 1, samples.bytes(772), List.of(one, again)));
+    Rejected.malformed(
+        () -> new MintRequest(statement, 1, samples.bytes(772), List.of(one, again)));
     Rejected.malformed(() -> new MintRequest(statement, 1, samples.bytes(771), List.of(one)));
     Rejected.malformed(() -> new MintApproval("", samples.bytes(64)));
   }
@@ -146,11 +216,19 @@ class StatementsTest {
     BlindedCoin coin = samples.coin();
     MintId id = new MintId(new Digest32(samples.bytes(32)));
     MintStatement statement = new MintStatement(id, Amount.of(100), coin);
-    MintApproval approval = new MintApproval("ann", key.sign(MintApproval.message(Samples.NETWORK, statement)));
+    MintApproval approval =
+        new MintApproval("ann", key.sign(MintApproval.message(Samples.NETWORK, statement)));
     assertThat(approval.isBy(key.publicKey(), Samples.NETWORK, statement)).isTrue();
     assertThat(approval.isBy(key.publicKey(), new NetworkId("other-net"), statement)).isFalse();
-    assertThat(approval.isBy(key.publicKey(), Samples.NETWORK, new MintStatement(id, Amount.of(101), coin))).isFalse();
-    assertThat(approval.isBy(key.publicKey(), Samples.NETWORK, new MintStatement(id, Amount.of(100), samples.coin())))
+    assertThat(
+            approval.isBy(
+                key.publicKey(), Samples.NETWORK, new MintStatement(id, Amount.of(101), coin)))
+        .isFalse();
+    assertThat(
+            approval.isBy(
+                key.publicKey(),
+                Samples.NETWORK,
+                new MintStatement(id, Amount.of(100), samples.coin())))
         .isFalse();
   }
 
@@ -177,7 +255,8 @@ class StatementsTest {
     for (int i = 0; i < outputs; i++) {
       coins.add(samples.coin());
     }
-    return new TransferStatement(family, serials, coins, new Period(0), Amount.ZERO, new Digest32(new byte[32]));
+    return new TransferStatement(
+        family, serials, coins, new Period(0), Amount.ZERO, new Digest32(new byte[32]));
   }
 
   private static TransferStatement copy(

@@ -45,7 +45,8 @@ class VectorsTest {
   @TestFactory
   Stream<DynamicTest> networks() {
     return cases("network")
-        .map(c -> test(c, () -> check(c, () -> new NetworkId(in(c, "id").asString("")).digest().hex())));
+        .map(c ->
+            test(c, () -> check(c, () -> new NetworkId(in(c, "id").asString("")).digest().hex())));
   }
 
   @TestFactory
@@ -60,7 +61,8 @@ class VectorsTest {
 
   private static void statement(JsonNode c) {
     if (isBeyondSigned64(c)) {
-      // the domain's amounts have 63 bits and its periods 31: such a statement cannot even be written down
+      // the domain's amounts have 63 bits and its periods 31: such a statement cannot even be
+      // written down
       Rejected.malformed(() -> compute(c));
     } else {
       check(c, () -> compute(c));
@@ -73,7 +75,9 @@ class VectorsTest {
       case "context" -> new Attachments(hex(c, "payout"), hex(c, "memo")).context(network).hex();
       case "mintSerial" ->
           new MintStatement(
-                  MintId.of(hex(c, "mintId")), Amount.ZERO, new BlindedCoin(FieldElement.ZERO, new Samples(1).g1()))
+                  MintId.of(hex(c, "mintId")),
+                  Amount.ZERO,
+                  new BlindedCoin(FieldElement.ZERO, new Samples(1).g1()))
               .serial(network)
               .hex();
       case "core" -> family(c, network, true);
@@ -89,7 +93,8 @@ class VectorsTest {
         yield core ? statement.core(network).hex() : statement.inputDigest(network).value().hex();
       }
       case "mint" -> {
-        MintStatement statement = new MintStatement(MintId.of(hex(c, "mintId")), Amount.of(number(c, "value")), coin(c));
+        MintStatement statement =
+            new MintStatement(MintId.of(hex(c, "mintId")), Amount.of(number(c, "value")), coin(c));
         yield core ? statement.core(network).hex() : statement.inputDigest(network).value().hex();
       }
       case "transfer" -> transfer(c, Family.TRANSFER, network, core);
@@ -120,7 +125,8 @@ class VectorsTest {
   private static void sanctions(JsonNode c) {
     if (c.path("op").asString("").equals("root")) {
       boolean good = c.has("out");
-      Runnable build = () -> new SanctionList(list(c, "keys").stream().map(SanctionKey::of).toList());
+      Runnable build =
+          () -> new SanctionList(list(c, "keys").stream().map(SanctionKey::of).toList());
       if (good) {
         build.run();
       } else {
@@ -132,7 +138,8 @@ class VectorsTest {
       Rejected.malformed(() -> Apk.of(hex(c, "apk")));
       return;
     }
-    List<SanctionKey> keys = new ArrayList<>(list(c, "keys").stream().map(SanctionKey::of).toList());
+    List<SanctionKey> keys =
+        new ArrayList<>(list(c, "keys").stream().map(SanctionKey::of).toList());
     keys.addFirst(SanctionKey.FIRST);
     keys.addLast(SanctionKey.LAST);
     SanctionKey key = SanctionKey.of(Apk.of(hex(c, "apk")));
@@ -155,8 +162,10 @@ class VectorsTest {
 
   private static Stream<DynamicTest> decoding(String file, Function<byte[], byte[]> decode) {
     return cases(file)
-        .filter(c -> !c.path("error").asString("").matches("POINT_NOT_ON_CURVE|POINT_NOT_IN_SUBGROUP"))
-        .map(c -> test(c, () -> check(c, () -> HexFormat.of().formatHex(decode.apply(hex(c, "bytes"))))));
+        .filter(
+            c -> !c.path("error").asString("").matches("POINT_NOT_ON_CURVE|POINT_NOT_IN_SUBGROUP"))
+        .map(c ->
+            test(c, () -> check(c, () -> HexFormat.of().formatHex(decode.apply(hex(c, "bytes"))))));
   }
 
   private interface Answer {
@@ -174,12 +183,16 @@ class VectorsTest {
   }
 
   private static DynamicTest test(JsonNode c, org.junit.jupiter.api.function.Executable body) {
-    return DynamicTest.dynamicTest(c.path("op").asString("") + ": " + c.path("name").asString(""), body);
+    return DynamicTest.dynamicTest(
+        c.path("op").asString("") + ": " + c.path("name").asString(""), body);
   }
 
   private static Stream<JsonNode> cases(String file) {
     try {
-      JsonNode cases = JsonMapper.shared().readTree(Files.readAllBytes(directory().resolve(file + ".json"))).path("cases");
+      JsonNode cases =
+          JsonMapper.shared()
+              .readTree(Files.readAllBytes(directory().resolve(file + ".json")))
+              .path("cases");
       assertThat(cases.size()).isPositive();
       return StreamSupport.stream(cases.spliterator(), false);
     } catch (IOException e) {
@@ -208,7 +221,9 @@ class VectorsTest {
     return HexFormat.of().parseHex(in(c, field).asString(""));
   }
 
-  /** Wraps like a Java integer read from an unsigned one, which the domain then refuses as negative. */
+  /**
+   * Wraps like a Java integer read from an unsigned one, which the domain then refuses as negative.
+   */
   private static long number(JsonNode c, String field) {
     return new BigInteger(in(c, field).asString("")).longValue();
   }

@@ -2,7 +2,6 @@ package io.solidus.wallet;
 
 import io.solidus.wallet.session.Progress;
 import io.solidus.wallet.session.WalletOptions;
-
 import java.time.Duration;
 
 /** A wait for people, looked after at intervals. */

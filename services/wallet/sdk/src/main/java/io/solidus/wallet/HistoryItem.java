@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param amount paid, withdrawn, claimed, received, minted, or given up
  * @param core of the transfer, for what this wallet did itself
  */
-public record HistoryItem(Kind kind, long atMillis, Amount amount, @Nullable TxCore core, String reference) {
+public record HistoryItem(
+    Kind kind, long atMillis, Amount amount, @Nullable TxCore core, String reference) {
   /** What happened. */
   public enum Kind {
     PAID,
@@ -33,7 +34,10 @@ public record HistoryItem(Kind kind, long atMillis, Amount amount, @Nullable TxC
     Stream<HistoryItem> incoming = state.receipts().stream().map(HistoryItem::of);
     Stream<HistoryItem> own = state.transfers().stream().flatMap(HistoryItem::of);
     Stream<HistoryItem> abandoned = state.abandoned().stream().map(HistoryItem::of);
-    return Stream.of(incoming, own, abandoned).flatMap(items -> items).sorted(Comparator.comparingLong(HistoryItem::atMillis)).toList();
+    return Stream.of(incoming, own, abandoned)
+        .flatMap(items -> items)
+        .sorted(Comparator.comparingLong(HistoryItem::atMillis))
+        .toList();
   }
 
   private static HistoryItem of(Receipt receipt) {
@@ -45,7 +49,11 @@ public record HistoryItem(Kind kind, long atMillis, Amount amount, @Nullable TxC
   private static HistoryItem of(AbandonedTransfer transfer) {
     Memo memo = transfer.memo();
     return new HistoryItem(
-        Kind.ABANDONED, memo.atMillis(), memo.paid().plus(memo.withdrawn()), transfer.core(), memo.reference());
+        Kind.ABANDONED,
+        memo.atMillis(),
+        memo.paid().plus(memo.withdrawn()),
+        transfer.core(),
+        memo.reference());
   }
 
   /** One transfer can claim, pay and withdraw at once. */
@@ -58,6 +66,7 @@ public record HistoryItem(Kind kind, long atMillis, Amount amount, @Nullable TxC
   }
 
   private static HistoryItem item(TransferRecord transfer, Kind kind, Amount amount) {
-    return new HistoryItem(kind, transfer.memo().atMillis(), amount, transfer.core(), transfer.memo().reference());
+    return new HistoryItem(
+        kind, transfer.memo().atMillis(), amount, transfer.core(), transfer.memo().reference());
   }
 }

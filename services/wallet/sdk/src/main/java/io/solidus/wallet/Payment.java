@@ -11,8 +11,10 @@ import java.util.List;
  *
  * @param claimed value of the received coins it took in
  * @param claimsBefore pure claims that had to come first
- * @param delivered whether the payee's coin has reached the mailbox; otherwise the next command tries again
- * @param redeemed whether the issuer has been asked for the payout; otherwise the next command tries again
+ * @param delivered whether the payee's coin has reached the mailbox; otherwise the next command
+ *     tries again
+ * @param redeemed whether the issuer has been asked for the payout; otherwise the next command
+ *     tries again
  * @param authorities whose partial signatures came back
  */
 public record Payment(

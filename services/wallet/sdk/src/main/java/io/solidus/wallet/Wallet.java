@@ -1,21 +1,18 @@
 package io.solidus.wallet;
 
-import io.solidus.wallet.error.WalletError;
-import io.solidus.wallet.error.WalletException;
-import io.solidus.wallet.model.PayoutInstruction;
-import io.solidus.wallet.model.RegistrationStatus;
-import io.solidus.wallet.session.WalletOptions;
-import io.solidus.wallet.session.WalletPlatform;
-
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.TxCore;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.Person;
 import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.Receipt;
+import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.model.RuleMark;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.WalletProfile;
@@ -29,6 +26,8 @@ import io.solidus.wallet.session.Redeemer;
 import io.solidus.wallet.session.Registrar;
 import io.solidus.wallet.session.Restorer;
 import io.solidus.wallet.session.TransferRunner;
+import io.solidus.wallet.session.WalletOptions;
+import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.session.WalletSession;
 import io.solidus.wallet.store.WalletStore;
 import io.solidus.wallet.transfer.FinishedTransfer;
@@ -40,12 +39,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wallet: one seed phrase, one encrypted file, one network. All methods may be called from any thread and run one at a time. A
- * rule that says no throws a {@link ProtocolException} with a stable code; everything else throws a {@link WalletException}.
+ * A wallet: one seed phrase, one encrypted file, one network. All methods may be called from any
+ * thread and run one at a time. A rule that says no throws a {@link ProtocolException} with a
+ * stable code; everything else throws a {@link WalletException}.
  *
- * <p>Money moves in three ways. {@link #mint} turns a funding into a coin. {@link #pay} sends a new coin to another wallet, which {@link
- * #receive}s it. Received and minted coins count as unclaimed until a transfer claims them, which every transfer does by itself for up
- * to two.
+ * <p>Money moves in three ways. {@link #mint} turns a funding into a coin. {@link #pay} sends a new
+ * coin to another wallet, which {@link #receive}s it. Received and minted coins count as unclaimed
+ * until a transfer claims them, which every transfer does by itself for up to two.
  */
 public final class Wallet implements AutoCloseable {
   private final WalletSession session;
@@ -57,7 +57,8 @@ public final class Wallet implements AutoCloseable {
   private final PaymentDesk payments;
   private final Restorer restorer;
 
-  private Wallet(WalletStore store, WalletPlatform platform, boolean owns, WalletOptions options, Path path) {
+  private Wallet(
+      WalletStore store, WalletPlatform platform, boolean owns, WalletOptions options, Path path) {
     this.session = new WalletSession(store, platform, options, path.toAbsolutePath().getParent());
     this.ownPlatform = owns ? platform : null;
     this.courier = new Courier(session);
@@ -76,14 +77,21 @@ public final class Wallet implements AutoCloseable {
    * @param platform of the profile's network; it stays the caller's
    */
   public static Wallet create(
-      Path path, char[] passphrase, SeedPhrase phrase, WalletProfile profile, WalletPlatform platform, WalletOptions options) {
+      Path path,
+      char[] passphrase,
+      SeedPhrase phrase,
+      WalletProfile profile,
+      WalletPlatform platform,
+      WalletOptions options) {
     WalletStore store =
-        WalletStore.create(path, passphrase, options.passphraseCost(), phrase, WalletState.empty(profile));
+        WalletStore.create(
+            path, passphrase, options.passphraseCost(), phrase, WalletState.empty(profile));
     return over(store, platform, false, options, path);
   }
 
   /** Opens a wallet file with a platform that stays the caller's. */
-  public static Wallet open(Path path, char[] passphrase, WalletPlatform platform, WalletOptions options) {
+  public static Wallet open(
+      Path path, char[] passphrase, WalletPlatform platform, WalletOptions options) {
     return over(WalletStore.open(path, passphrase), platform, false, options, path);
   }
 
@@ -98,7 +106,8 @@ public final class Wallet implements AutoCloseable {
     }
   }
 
-  private static Wallet over(WalletStore store, WalletPlatform platform, boolean owns, WalletOptions options, Path path) {
+  private static Wallet over(
+      WalletStore store, WalletPlatform platform, boolean owns, WalletOptions options, Path path) {
     try {
       return new Wallet(store, platform, owns, options, path);
     } catch (RuntimeException e) {
@@ -107,7 +116,9 @@ public final class Wallet implements AutoCloseable {
     }
   }
 
-  /** After {@link #create} with a known phrase: brings back history, coins and what was in flight. */
+  /**
+   * After {@link #create} with a known phrase: brings back history, coins and what was in flight.
+   */
   public synchronized Restorer.Restored restore() {
     Restorer.Restored restored = restorer.restore();
     finishErrands();
@@ -123,7 +134,9 @@ public final class Wallet implements AutoCloseable {
     return session.address().encode(session.network());
   }
 
-  /** @throws WalletException {@code address-invalid} */
+  /**
+   * @throws WalletException {@code address-invalid}
+   */
   public synchronized Address parseAddress(String text) {
     try {
       return Address.decode(session.network(), text.strip());
@@ -137,13 +150,15 @@ public final class Wallet implements AutoCloseable {
   }
 
   /**
-   * Changes where the wallet finds its gateway, services or keys, because its owner says so; the pinned network and manifest key stay.
-   * Takes effect when opened again.
+   * Changes where the wallet finds its gateway, services or keys, because its owner says so; the
+   * pinned network and manifest key stay. Takes effect when opened again.
    */
   public synchronized void moveTo(WalletProfile profile) {
     WalletProfile now = profile();
-    if (!now.network().equals(profile.network()) || !Arrays.equals(now.manifestKey(), profile.manifestKey())) {
-      throw new WalletException(WalletError.NETWORK_MISMATCH, "a wallet stays on the network it was made for");
+    if (!now.network().equals(profile.network())
+        || !Arrays.equals(now.manifestKey(), profile.manifestKey())) {
+      throw new WalletException(
+          WalletError.NETWORK_MISMATCH, "a wallet stays on the network it was made for");
     }
     session.store().update(edit -> edit.profile = profile);
   }
@@ -162,7 +177,8 @@ public final class Wallet implements AutoCloseable {
   public RegistrationStatus awaitRegistration(Duration limit) {
     Deadline deadline = new Deadline(limit);
     RegistrationStatus status = collectRegistration();
-    while (status.stage() == RegistrationStatus.Stage.PENDING && deadline.sleep(session.options())) {
+    while (status.stage() == RegistrationStatus.Stage.PENDING
+        && deadline.sleep(session.options())) {
       status = collectRegistration();
     }
     return status;
@@ -173,8 +189,11 @@ public final class Wallet implements AutoCloseable {
     return requestMint(fundingId, accessToken, value, 0);
   }
 
-  /** @param ordinal 0, 1, ...: tells several mints of one funding apart */
-  public synchronized MintId requestMint(String fundingId, String accessToken, Amount value, int ordinal) {
+  /**
+   * @param ordinal 0, 1, ...: tells several mints of one funding apart
+   */
+  public synchronized MintId requestMint(
+      String fundingId, String accessToken, Amount value, int ordinal) {
     requireRegistered();
     session.gatewayInfo();
     return minter.request(fundingId, accessToken, value, ordinal);
@@ -204,7 +223,8 @@ public final class Wallet implements AutoCloseable {
   }
 
   /**
-   * Pays, claiming up to two received coins in the same proof and, when more are needed, others before.
+   * Pays, claiming up to two received coins in the same proof and, when more are needed, others
+   * before.
    *
    * @param reference for the payee and the history, at most 140 bytes
    */
@@ -213,8 +233,12 @@ public final class Wallet implements AutoCloseable {
     return payment(payments.pay(to, amount, reference));
   }
 
-  /** Pays and claims; what would be above the holding limit leaves to a bank account in the same proof. */
-  public synchronized Payment payWithSurplus(Address to, Amount amount, String reference, PayoutInstruction payout) {
+  /**
+   * Pays and claims; what would be above the holding limit leaves to a bank account in the same
+   * proof.
+   */
+  public synchronized Payment payWithSurplus(
+      Address to, Amount amount, String reference, PayoutInstruction payout) {
     payments.settle();
     return payment(List.of(payments.payWithSurplus(to, amount, reference, payout)));
   }
@@ -243,7 +267,10 @@ public final class Wallet implements AutoCloseable {
     return courier.receive().receipts();
   }
 
-  /** Finishes whatever was left: a transfer in flight, deliveries, payouts. The latter two also when the first cannot be. */
+  /**
+   * Finishes whatever was left: a transfer in flight, deliveries, payouts. The latter two also when
+   * the first cannot be.
+   */
   public synchronized Optional<FinishedTransfer> settle() {
     try {
       return payments.settle();
@@ -310,7 +337,9 @@ public final class Wallet implements AutoCloseable {
     if (state.compliance() != null) {
       return RegistrationStatus.Stage.REGISTERED;
     }
-    return state.registration() != null ? RegistrationStatus.Stage.PENDING : RegistrationStatus.Stage.NONE;
+    return state.registration() != null
+        ? RegistrationStatus.Stage.PENDING
+        : RegistrationStatus.Stage.NONE;
   }
 
   private static long version(@Nullable RuleMark mark) {

@@ -1,9 +1,8 @@
 package io.solidus.wallet;
 
-import io.solidus.wallet.model.RegistrationStatus;
-
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Period;
+import io.solidus.wallet.model.RegistrationStatus;
 
 /**
  * Where a wallet stands; read from its file alone.

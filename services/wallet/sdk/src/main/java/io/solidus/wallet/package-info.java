@@ -1,4 +1,7 @@
-/** The wallet: keys, coins, payments, receipts and restoring, as an SDK. Start at {@link io.solidus.wallet.Wallet}. */
+/**
+ * The wallet: keys, coins, payments, receipts and restoring, as an SDK. Start at {@link
+ * io.solidus.wallet.Wallet}.
+ */
 @NullMarked
 package io.solidus.wallet;
 

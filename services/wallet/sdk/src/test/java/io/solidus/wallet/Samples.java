@@ -74,12 +74,20 @@ public final class Samples {
   }
 
   public static ComplianceCoin compliance(long held, long sent, int count) {
-    return new ComplianceCoin(address(1).apk(), field(5), PERIOD, new Amount(sent), count, new Amount(held), field(0));
+    return new ComplianceCoin(
+        address(1).apk(), field(5), PERIOD, new Amount(sent), count, new Amount(held), field(0));
   }
 
   public static Policy policy(long perTransfer, long perPeriod, long held, int count) {
     return new Policy(
-        1, PERIOD, new Amount(perTransfer), new Amount(perPeriod), new Amount(held), count, new Amount(1_000_000), 0);
+        1,
+        PERIOD,
+        new Amount(perTransfer),
+        new Amount(perPeriod),
+        new Amount(held),
+        count,
+        new Amount(1_000_000),
+        0);
   }
 
   public static Memo memo() {
@@ -89,19 +97,27 @@ public final class Samples {
         new Amount(250),
         address(9),
         new Amount(40),
-        List.of(new SpentInput(new Amount(100), field(71)), new SpentInput(new Amount(200), field(72))),
+        List.of(
+            new SpentInput(new Amount(100), field(71)), new SpentInput(new Amount(200), field(72))),
         2,
         "Miete März");
   }
 
   public static TransferRequest transferRequest() {
-    List<SerialNumber> serials = List.of(new SerialNumber(field(1)), new SerialNumber(field(2)), new SerialNumber(field(3)));
+    List<SerialNumber> serials =
+        List.of(new SerialNumber(field(1)), new SerialNumber(field(2)), new SerialNumber(field(3)));
     Attachments attachments = Attachments.withoutPayout(new byte[Attachments.MEMO_BYTES]);
     TransferStatement statement =
         new TransferStatement(
-            Family.TRANSFER, serials, List.of(blinded(1), blinded(2)), PERIOD, new Amount(40), attachments.context(NETWORK));
+            Family.TRANSFER,
+            serials,
+            List.of(blinded(1), blinded(2)),
+            PERIOD,
+            new Amount(40),
+            attachments.context(NETWORK));
     ShownSignature shown = new ShownSignature(point(1), point(2), point(3));
-    Evidence evidence = new Evidence(7, 8, 1, point(4), List.of(shown, shown, shown), new byte[772], new byte[128]);
+    Evidence evidence =
+        new Evidence(7, 8, 1, point(4), List.of(shown, shown, shown), new byte[772], new byte[128]);
     return new TransferRequest(statement, evidence, attachments, List.of(partial(2)));
   }
 
@@ -116,7 +132,10 @@ public final class Samples {
 
   public static MintRequest mintRequest() {
     return new MintRequest(
-        new MintStatement(new MintId(Digest32.sha256(new byte[] {1})), new Amount(500), blinded(4)), 1, new byte[772], List.of());
+        new MintStatement(new MintId(Digest32.sha256(new byte[] {1})), new Amount(500), blinded(4)),
+        1,
+        new byte[772],
+        List.of());
   }
 
   public static TxCore core(int seed) {

@@ -15,7 +15,10 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code drill}: restores and upgrades of real processes under load. Ends with 1 when anything is not as it should be. */
+/**
+ * {@code drill}: restores and upgrades of real processes under load. Ends with 1 when anything is
+ * not as it should be.
+ */
 @Command(
     name = "drill",
     mixinStandardHelpOptions = true,
@@ -23,15 +26,25 @@ import tools.jackson.databind.json.JsonMapper;
     description = "Rehearses what operators hope never to do in a hurry.")
 public final class DrillMain {
 
-  private static final JsonMapper JSON = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-  @Option(names = "--seed", scope = CommandLine.ScopeType.INHERIT, description = "of what wallets decide; drawn and printed by default")
+  @Option(
+      names = "--seed",
+      scope = CommandLine.ScopeType.INHERIT,
+      description = "of what wallets decide; drawn and printed by default")
   private @Nullable Long seed;
 
-  @Option(names = "--json", scope = CommandLine.ScopeType.INHERIT, description = "writes the figures")
+  @Option(
+      names = "--json",
+      scope = CommandLine.ScopeType.INHERIT,
+      description = "writes the figures")
   private @Nullable Path json;
 
-  @Option(names = "--keep", scope = CommandLine.ScopeType.INHERIT, description = "keeps databases and logs even when all is well")
+  @Option(
+      names = "--keep",
+      scope = CommandLine.ScopeType.INHERIT,
+      description = "keeps databases and logs even when all is well")
   private boolean keep;
 
   private DrillMain() {}
@@ -46,29 +59,64 @@ public final class DrillMain {
     return new CommandLine(new DrillMain());
   }
 
-  @Command(name = "restore", description = "One authority of four loses its database and gets it back from a backup, in every way there is.")
+  @Command(
+      name = "restore",
+      description =
+          "One authority of four loses its database and gets it back from a backup, in every way there is.")
   int restore(
-      @Option(names = "--cases", split = ",", description = "old-backup, archive, latest, dump; all by default") @Nullable List<String> cases,
-      @Option(names = "--postgres", description = "PostgreSQL installation with bin/pg_dump to use instead of the one that comes along")
+      @Option(
+              names = "--cases",
+              split = ",",
+              description = "old-backup, archive, latest, dump; all by default")
+          @Nullable List<String> cases,
+      @Option(
+              names = "--postgres",
+              description =
+                  "PostgreSQL installation with bin/pg_dump to use instead of the one that comes along")
           @Nullable Path postgres,
-      @Option(names = "--fresh", defaultValue = "100", description = "signatures between a backup and the loss (default ${DEFAULT-VALUE})") int fresh)
+      @Option(
+              names = "--fresh",
+              defaultValue = "100",
+              description = "signatures between a backup and the loss (default ${DEFAULT-VALUE})")
+          int fresh)
       throws IOException, InterruptedException {
     if (postgres != null) {
       System.setProperty("solidus.postgres", postgres.toString());
     }
-    List<RestoreCase> chosen = cases == null ? List.of(RestoreCase.values()) : cases.stream().map(RestoreCase::of).toList();
+    List<RestoreCase> chosen =
+        cases == null
+            ? List.of(RestoreCase.values())
+            : cases.stream().map(RestoreCase::of).toList();
     Path folder = Files.createTempDirectory("solidus-drill");
-    return report(RestoreDrill.run(new RestoreDrill.Options(chosenSeed(), chosen, fresh, 20, folder)), folder);
+    return report(
+        RestoreDrill.run(new RestoreDrill.Options(chosenSeed(), chosen, fresh, 20, folder)),
+        folder);
   }
 
-  @Command(name = "upgrade", description = "Every process is replaced by one of the next build while payments go on.")
+  @Command(
+      name = "upgrade",
+      description = "Every process is replaced by one of the next build while payments go on.")
   int upgrade(
-      @Option(names = "--per-second", defaultValue = "4", description = "payments that arrive (default ${DEFAULT-VALUE})") double perSecond,
-      @Option(names = "--wallets", defaultValue = "150", description = "that pay (default ${DEFAULT-VALUE})") int wallets,
-      @Option(names = "--apart", split = ",", description = "authorities with a process for the signer and each shard (default 1)")
+      @Option(
+              names = "--per-second",
+              defaultValue = "4",
+              description = "payments that arrive (default ${DEFAULT-VALUE})")
+          double perSecond,
+      @Option(
+              names = "--wallets",
+              defaultValue = "150",
+              description = "that pay (default ${DEFAULT-VALUE})")
+          int wallets,
+      @Option(
+              names = "--apart",
+              split = ",",
+              description = "authorities with a process for the signer and each shard (default 1)")
           @Nullable Set<Integer> apart,
-      @Option(names = "--from", description = "class path of the build before, e.g. \"OLD/loadtest/chaos/target/*:OLD/loadtest/chaos/target/lib/*\"; by default"
-          + " this one, with the schemas of the next")
+      @Option(
+              names = "--from",
+              description =
+                  "class path of the build before, e.g. \"OLD/loadtest/chaos/target/*:OLD/loadtest/chaos/target/lib/*\"; by default"
+                      + " this one, with the schemas of the next")
           @Nullable String from)
       throws IOException, InterruptedException {
     if (from != null) {
@@ -76,7 +124,13 @@ public final class DrillMain {
     }
     Path folder = Files.createTempDirectory("solidus-drill");
     UpgradeDrill.Options options =
-        new UpgradeDrill.Options(chosenSeed(), Set.of(1, 2, 3, 4), apart == null ? Set.of(1) : apart, perSecond, wallets, folder);
+        new UpgradeDrill.Options(
+            chosenSeed(),
+            Set.of(1, 2, 3, 4),
+            apart == null ? Set.of(1) : apart,
+            perSecond,
+            wallets,
+            folder);
     return report(UpgradeDrill.run(options), folder);
   }
 

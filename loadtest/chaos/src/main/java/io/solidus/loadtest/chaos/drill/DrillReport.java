@@ -1,7 +1,6 @@
 package io.solidus.loadtest.chaos.drill;
 
 import io.solidus.loadtest.chaos.oracle.Verdict;
-
 import java.util.LinkedHashMap;
 import java.util.Map;
 

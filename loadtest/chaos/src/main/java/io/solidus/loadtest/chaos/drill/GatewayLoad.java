@@ -1,14 +1,13 @@
 package io.solidus.loadtest.chaos.drill;
 
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.processes.GatewayProcess;
 import io.solidus.loadtest.chaos.load.Draws;
 import io.solidus.loadtest.chaos.load.Operation;
 import io.solidus.loadtest.chaos.load.OwnedCoin;
 import io.solidus.loadtest.chaos.load.Tap;
 import io.solidus.loadtest.chaos.load.Transfer;
 import io.solidus.loadtest.chaos.load.Wallet;
-
-import io.solidus.dev.processes.Await;
-import io.solidus.dev.processes.GatewayProcess;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -37,10 +36,11 @@ import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Payments that arrive at a fixed rate, whether or not earlier ones have finished, each by a wallet with real money, through whichever gateway is
- * in service. A wallet does what the API's reference tells it: it comes back after a 429 or 503, or any other answer with a retryable code, when
- * Retry-After says so, and it sends the same core again. Nothing else is tried twice: a connection that breaks is counted, for a roll-out
- * must not break one.
+ * Payments that arrive at a fixed rate, whether or not earlier ones have finished, each by a wallet
+ * with real money, through whichever gateway is in service. A wallet does what the API's reference
+ * tells it: it comes back after a 429 or 503, or any other answer with a retryable code, when
+ * Retry-After says so, and it sends the same core again. Nothing else is tried twice: a connection
+ * that breaks is counted, for a roll-out must not break one.
  */
 final class GatewayLoad implements AutoCloseable {
 
@@ -52,15 +52,23 @@ final class GatewayLoad implements AutoCloseable {
   private static final int UNAVAILABLE = 503;
 
   /** Counts of what happened to payments. */
-  record Counts(long begun, long finished, long failed, long broken, long unserved, Map<String, Long> retries) {}
+  record Counts(
+      long begun,
+      long finished,
+      long failed,
+      long broken,
+      long unserved,
+      Map<String, Long> retries) {}
 
   static {
-    // connections are left before a gateway closes idle ones, or a request might be sent into one that is just being closed
+    // connections are left before a gateway closes idle ones, or a request might be sent into one
+    // that is just being closed
     System.setProperty("jdk.httpclient.keepalive.timeout", "5");
   }
 
   private final Rehearsal rehearsal;
-  private final HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+  private final HttpClient client =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
   private final List<GatewayProcess> inService = new ArrayList<>();
   private final List<Wallet> wallets = new ArrayList<>();
   private final BlockingQueue<Wallet> idle = new LinkedBlockingQueue<>();
@@ -81,20 +89,26 @@ final class GatewayLoad implements AutoCloseable {
    * Begins at once.
    *
    * @param perSecond arrivals
-   * @param crowd wallets; an arrival that finds none idle is counted and lost, which fails the drill
+   * @param crowd wallets; an arrival that finds none idle is counted and lost, which fails the
+   *     drill
    */
-  GatewayLoad(Rehearsal rehearsal, List<GatewayProcess> gateways, double perSecond, int crowd, long seed) {
+  GatewayLoad(
+      Rehearsal rehearsal, List<GatewayProcess> gateways, double perSecond, int crowd, long seed) {
     this.rehearsal = rehearsal;
     this.inService.addAll(gateways);
     this.periodNanos = (long) (1e9 / perSecond);
     for (int i = 0; i < crowd; i++) {
-      wallets.add(new Wallet(rehearsal.realm, rehearsal.book, new Draws(seed, "payer " + i), START_MINOR));
+      wallets.add(
+          new Wallet(rehearsal.realm, rehearsal.book, new Draws(seed, "payer " + i), START_MINOR));
     }
     idle.addAll(wallets);
     this.arrivals = Thread.ofPlatform().name("arrivals").daemon().start(this::arrive);
   }
 
-  /** As a load balancer does when a gateway is no longer ready: nobody new is sent there, and what is under way comes to its end. */
+  /**
+   * As a load balancer does when a gateway is no longer ready: nobody new is sent there, and what
+   * is under way comes to its end.
+   */
   void takeOut(GatewayProcess gateway) {
     synchronized (inService) {
       inService.remove(gateway);
@@ -123,7 +137,8 @@ final class GatewayLoad implements AutoCloseable {
   Counts counts() {
     Map<String, Long> byCode = new TreeMap<>();
     retries.forEach((code, count) -> byCode.put(code, count.get()));
-    return new Counts(begun.get(), finished.get(), failed.get(), broken.get(), unserved.get(), byCode);
+    return new Counts(
+        begun.get(), finished.get(), failed.get(), broken.get(), unserved.get(), byCode);
   }
 
   /** Nothing arrives any more; waits for what is under way. */
@@ -167,7 +182,12 @@ final class GatewayLoad implements AutoCloseable {
       List<OwnedCoin> coins = wallet.coins();
       Wallet recipient = wallet.draws().of(wallets);
       Transfer transfer =
-          wallet.draft(new Wallet.Intent(recipient, wallet.draws().between(1, 200), 0, List.copyOf(coins.subList(0, Math.min(2, coins.size())))));
+          wallet.draft(
+              new Wallet.Intent(
+                  recipient,
+                  wallet.draws().between(1, 200),
+                  0,
+                  List.copyOf(coins.subList(0, Math.min(2, coins.size())))));
       rehearsal.book.drafted(transfer);
       rehearsal.history.invoke(transfer);
       if (carryOut(transfer)) {
@@ -201,7 +221,10 @@ final class GatewayLoad implements AutoCloseable {
         Thread.sleep(pauseMillis(answer));
       } catch (IOException e) {
         broken.incrementAndGet();
-        rehearsal.incidents.add("a connection to a gateway broke: " + e + (e instanceof ConnectException ? " (not in service)" : ""));
+        rehearsal.incidents.add(
+            "a connection to a gateway broke: "
+                + e
+                + (e instanceof ConnectException ? " (not in service)" : ""));
         return false;
       }
     }
@@ -209,7 +232,8 @@ final class GatewayLoad implements AutoCloseable {
     return false;
   }
 
-  private HttpResponse<String> send(GatewayProcess gateway, String body) throws IOException, InterruptedException {
+  private HttpResponse<String> send(GatewayProcess gateway, String body)
+      throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(gateway.uri().resolve("/v1/transfers"))
             .timeout(CALL)
@@ -225,11 +249,14 @@ final class GatewayLoad implements AutoCloseable {
 
   private boolean retryable(Transfer transfer, HttpResponse<String> answer) {
     String code = code(answer);
-    retries.computeIfAbsent(answer.statusCode() + " " + code, any -> new AtomicLong()).incrementAndGet();
+    retries
+        .computeIfAbsent(answer.statusCode() + " " + code, any -> new AtomicLong())
+        .incrementAndGet();
     boolean busy = answer.statusCode() == TOO_MANY || answer.statusCode() == UNAVAILABLE;
     boolean passes = busy || RejectionCode.of(code).map(RejectionCode::retryable).orElse(false);
     if (!passes) {
-      rehearsal.incidents.add(transfer.core() + " was refused: " + answer.statusCode() + " " + answer.body());
+      rehearsal.incidents.add(
+          transfer.core() + " was refused: " + answer.statusCode() + " " + answer.body());
     }
     return passes;
   }
@@ -243,26 +270,36 @@ final class GatewayLoad implements AutoCloseable {
   }
 
   private static long pauseMillis(HttpResponse<String> answer) {
-    return answer.headers().firstValue("Retry-After").map(seconds -> 1000 * Long.parseLong(seconds)).orElse(DEFAULT_PAUSE_MILLIS);
+    return answer
+        .headers()
+        .firstValue("Retry-After")
+        .map(seconds -> 1000 * Long.parseLong(seconds))
+        .orElse(DEFAULT_PAUSE_MILLIS);
   }
 
   /** Every signature in the answer goes on the tap. */
   private boolean accept(Transfer transfer, HttpResponse<String> answer) {
     Map<Integer, PartialSignature> signed = new TreeMap<>();
     JsonNode json = WireJson.read(answer.body(), JsonNode.class);
-    json.path("partials").forEach(each -> {
-      PartialSignature partial = partial(each);
-      boolean valid = transfer.verifies(partial.authority(), partial);
-      rehearsal.tap.add(
-          new Tap.Signed(
-              partial.authority(), transfer.core(), transfer.statement().serials(), Codecs.toWire(partial).toByteArray(), valid),
-          transfer.begunAt());
-      if (valid) {
-        signed.put(partial.authority(), partial);
-      }
-    });
+    json.path("partials")
+        .forEach(each -> {
+          PartialSignature partial = partial(each);
+          boolean valid = transfer.verifies(partial.authority(), partial);
+          rehearsal.tap.add(
+              new Tap.Signed(
+                  partial.authority(),
+                  transfer.core(),
+                  transfer.statement().serials(),
+                  Codecs.toWire(partial).toByteArray(),
+                  valid),
+              transfer.begunAt());
+          if (valid) {
+            signed.put(partial.authority(), partial);
+          }
+        });
     if (signed.size() < rehearsal.realm.committee().quorum()) {
-      rehearsal.incidents.add(transfer.core() + " was answered with " + signed.size() + " good signatures");
+      rehearsal.incidents.add(
+          transfer.core() + " was answered with " + signed.size() + " good signatures");
       return false;
     }
     transfer.payer().finish(transfer, transfer.signatures(signed));

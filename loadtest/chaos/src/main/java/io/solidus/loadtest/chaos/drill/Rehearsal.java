@@ -1,5 +1,10 @@
 package io.solidus.loadtest.chaos.drill;
 
+import io.solidus.dev.processes.AuthorityProcesses;
+import io.solidus.dev.processes.Cluster;
+import io.solidus.dev.processes.ClusterOptions;
+import io.solidus.dev.processes.DatabaseServer;
+import io.solidus.dev.processes.NetworkFiles;
 import io.solidus.loadtest.chaos.Console;
 import io.solidus.loadtest.chaos.load.Book;
 import io.solidus.loadtest.chaos.load.Collector;
@@ -13,12 +18,6 @@ import io.solidus.loadtest.chaos.oracle.Findings;
 import io.solidus.loadtest.chaos.oracle.Holdings;
 import io.solidus.loadtest.chaos.oracle.HoldingsReader;
 import io.solidus.loadtest.chaos.oracle.Verdict;
-
-import io.solidus.dev.processes.AuthorityProcesses;
-import io.solidus.dev.processes.Cluster;
-import io.solidus.dev.processes.ClusterOptions;
-import io.solidus.dev.processes.DatabaseServer;
-import io.solidus.dev.processes.NetworkFiles;
 import io.solidus.loadtest.forge.LoadTestKeys;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
@@ -36,21 +35,41 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What every drill stands on: a committee of real processes, money, and everything that is needed to judge at the end. */
+/**
+ * What every drill stands on: a committee of real processes, money, and everything that is needed
+ * to judge at the end.
+ */
 final class Rehearsal implements AutoCloseable {
 
   static final int AUTHORITIES = 4;
   static final int SHARDS = 2;
 
-  /** Every transfer of a rehearsal: what a backup has taken from an authority's tables comes back when it is asked for. */
+  /**
+   * Every transfer of a rehearsal: what a backup has taken from an authority's tables comes back
+   * when it is asked for.
+   */
   private static final int REMEMBERED = 20_000;
 
   private static final int PERIOD = 202606;
-  private static final SanctionKey LISTED = SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
+  private static final SanctionKey LISTED =
+      SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
   private static final List<String> JVM =
-      List.of("-Xmx384m", "-Xss512k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED");
+      List.of(
+          "-Xmx384m",
+          "-Xss512k",
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "--enable-native-access=ALL-UNNAMED");
   private static final Map<String, String> DATABASE =
-      Map.of("max_connections", "60", "max_wal_size", "64MB", "min_wal_size", "32MB", "shared_buffers", "32MB");
+      Map.of(
+          "max_connections",
+          "60",
+          "max_wal_size",
+          "64MB",
+          "min_wal_size",
+          "32MB",
+          "shared_buffers",
+          "32MB");
 
   final Path folder;
   final ClusterOptions options;
@@ -70,18 +89,33 @@ final class Rehearsal implements AutoCloseable {
    * @param database further settings of PostgreSQL
    * @param properties of signers and shards alike
    */
-  Rehearsal(Path folder, Set<Integer> apart, Map<String, String> database, Map<String, String> properties) {
+  Rehearsal(
+      Path folder,
+      Set<Integer> apart,
+      Map<String, String> database,
+      Map<String, String> properties) {
     this.folder = folder;
-    LoadTestKeys keys = LoadTestKeys.cached(new NetworkId("load-test"), NetworkKind.REGULATED, AUTHORITIES);
+    LoadTestKeys keys =
+        LoadTestKeys.cached(new NetworkId("load-test"), NetworkKind.REGULATED, AUTHORITIES);
     NetworkFiles files =
-        new NetworkFiles(keys.network(), NetworkKind.REGULATED, KeyClass.LOAD_TEST, keys.dir(), keys.manifestKey());
+        new NetworkFiles(
+            keys.network(),
+            NetworkKind.REGULATED,
+            KeyClass.LOAD_TEST,
+            keys.dir(),
+            keys.manifestKey());
     Set<Integer> together =
-        IntStream.rangeClosed(1, AUTHORITIES).filter(index -> !apart.contains(index)).boxed().collect(Collectors.toUnmodifiableSet());
+        IntStream.rangeClosed(1, AUTHORITIES)
+            .filter(index -> !apart.contains(index))
+            .boxed()
+            .collect(Collectors.toUnmodifiableSet());
     this.options =
         ClusterOptions.of(files, AUTHORITIES, SHARDS, folder)
             .withTogether(together)
             .withJvm(JVM)
-            .withProperties(with(properties, "solidus.signer.verify-threads", "1"), with(properties, "spring.datasource.hikari.maximum-pool-size", "5"))
+            .withProperties(
+                with(properties, "solidus.signer.verify-threads", "1"),
+                with(properties, "spring.datasource.hikari.maximum-pool-size", "5"))
             .withDatabase(join(DATABASE, database))
             .withAnchorFiles();
     this.cluster = Cluster.start(options, Cluster.policy(PERIOD), List.of(LISTED));
@@ -113,7 +147,11 @@ final class Rehearsal implements AutoCloseable {
    * @return how many those are
    */
   long askAgain() throws InterruptedException {
-    require(history.finished() <= REMEMBERED, "%d transfers, and %d are remembered: the others' answers may seem lost", history.finished(), REMEMBERED);
+    require(
+        history.finished() <= REMEMBERED,
+        "%d transfers, and %d are remembered: the others' answers may seem lost",
+        history.finished(),
+        REMEMBERED);
     return Repeats.ask(history.finishedTransfers(), tap, collector, incidents);
   }
 
@@ -124,10 +162,19 @@ final class Rehearsal implements AutoCloseable {
     List<String> all = new ArrayList<>(incidents);
     all.addAll(tap.alarms());
     List<Holdings> holdings =
-        cluster.authorities().stream().map(authority -> HoldingsReader.read(realm.keys().network(), authority)).toList();
+        cluster.authorities().stream()
+            .map(authority -> HoldingsReader.read(realm.keys().network(), authority))
+            .toList();
     return Checks.judge(
         new Findings(
-            realm.committee().quorum(), tap.all(), holdings, history.operations(), book.entries(), worthMinor, unsettled, all));
+            realm.committee().quorum(),
+            tap.all(),
+            holdings,
+            history.operations(),
+            book.entries(),
+            worthMinor,
+            unsettled,
+            all));
   }
 
   /** Something the drill wants, or it is an incident. */

@@ -1,5 +1,11 @@
 package io.solidus.loadtest.chaos.drill;
 
+import io.solidus.dev.processes.AuthorityProcesses;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.processes.DatabaseBackup;
+import io.solidus.dev.processes.DatabaseServer;
+import io.solidus.dev.processes.LogicalBackup;
+import io.solidus.dev.processes.Measured;
 import io.solidus.loadtest.chaos.ChaosOptions;
 import io.solidus.loadtest.chaos.Console;
 import io.solidus.loadtest.chaos.load.Collector;
@@ -8,13 +14,6 @@ import io.solidus.loadtest.chaos.load.Traffic;
 import io.solidus.loadtest.chaos.load.Transfer;
 import io.solidus.loadtest.chaos.load.Wallet;
 import io.solidus.loadtest.chaos.oracle.Verdict;
-
-import io.solidus.dev.processes.AuthorityProcesses;
-import io.solidus.dev.processes.Await;
-import io.solidus.dev.processes.DatabaseBackup;
-import io.solidus.dev.processes.DatabaseServer;
-import io.solidus.dev.processes.LogicalBackup;
-import io.solidus.dev.processes.Measured;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.RejectionCode;
 import java.io.IOException;
@@ -41,9 +40,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One authority of four loses its database under load and gets it back from a backup, in every way there is. What is wanted: while its
- * database is older than its sign-log it signs nothing, says so, and the others go on; after {@code RecoverApplication} it signs again, the same
- * bytes for what it signed before, and refuses to spend again what it signed for and its database had forgotten.
+ * One authority of four loses its database under load and gets it back from a backup, in every way
+ * there is. What is wanted: while its database is older than its sign-log it signs nothing, says
+ * so, and the others go on; after {@code RecoverApplication} it signs again, the same bytes for
+ * what it signed before, and refuses to spend again what it signed for and its database had
+ * forgotten.
  */
 final class RestoreDrill implements AutoCloseable {
 
@@ -56,7 +57,8 @@ final class RestoreDrill implements AutoCloseable {
   private static final long CHEAT_MINOR = 10_000;
   private static final String NEEDS_RESTART = "solidus.signer.log.status state=needs-restart";
   private static final String READY = "solidus.signer.ready.status";
-  private static final Pattern RECOVERED = Pattern.compile("recovered: (\\d+) records, (\\d+) serial numbers were missing");
+  private static final Pattern RECOVERED =
+      Pattern.compile("recovered: (\\d+) records, (\\d+) serial numbers were missing");
   private static final Pattern STANDSTILL = Pattern.compile("NOTHING IS SIGNED until [^:]*: (.*)");
 
   /**
@@ -78,11 +80,16 @@ final class RestoreDrill implements AutoCloseable {
   private RestoreDrill(Options options) {
     this.options = options;
     this.archive = folder(options.folder().resolve("archive"));
-    this.rehearsal = new Rehearsal(options.folder(), Set.of(DRILLED), DatabaseBackup.archiving(archive, 10), Map.of());
+    this.rehearsal =
+        new Rehearsal(
+            options.folder(), Set.of(DRILLED), DatabaseBackup.archiving(archive, 10), Map.of());
     this.draws = new Draws(options.seed(), "cheat");
     this.traffic =
         new Traffic(
-            rehearsal.realm, rehearsal.book, rehearsal.collector, rehearsal.history,
+            rehearsal.realm,
+            rehearsal.book,
+            rehearsal.collector,
+            rehearsal.history,
             new Traffic.Plan(options.seed(), new ChaosOptions.Crowd(7, 0, 200)));
   }
 
@@ -100,7 +107,9 @@ final class RestoreDrill implements AutoCloseable {
     Await.until("first transfers are finished", LONG, () -> rehearsal.history.finished() >= 5);
     for (RestoreCase each : options.cases()) {
       if (each == RestoreCase.DUMP && DatabaseServer.installation().isEmpty()) {
-        skipped.put(each.label(), "no PostgreSQL with pg_dump was named; the one that comes along has none");
+        skipped.put(
+            each.label(),
+            "no PostgreSQL with pg_dump was named; the one that comes along has none");
         Console.say("SKIPPED %s: %s", each.label(), skipped.get(each.label()));
       } else {
         drill(each);
@@ -112,8 +121,15 @@ final class RestoreDrill implements AutoCloseable {
     long worth = traffic.worthMinor() + cheats.stream().mapToLong(Wallet::worth).sum();
     Verdict verdict = rehearsal.judge(worth, traffic.unsettled());
     return new DrillReport(
-        "restore", options.seed(), (System.nanoTime() - start) / 1e9, rehearsal.history.finished(), rehearsal.tap.all().size(), repeated,
-        rehearsal.history.refusalCounts(), Map.of("cases", outcomes, "skipped", skipped, "postgres", postgres()), verdict);
+        "restore",
+        options.seed(),
+        (System.nanoTime() - start) / 1e9,
+        rehearsal.history.finished(),
+        rehearsal.tap.all().size(),
+        repeated,
+        rehearsal.history.refusalCounts(),
+        Map.of("cases", outcomes, "skipped", skipped, "postgres", postgres()),
+        verdict);
   }
 
   private void drill(RestoreCase each) throws InterruptedException {
@@ -129,8 +145,14 @@ final class RestoreDrill implements AutoCloseable {
     cheats.add(cheat);
     Transfer signed = draft(cheat);
     Transfer doubled = draft(cheat);
-    rehearsal.require(ask(signed).signed().containsKey(DRILLED), "%s: the authority did not sign before its loss", each.label());
-    Await.until("the authority has signed more", LONG, () -> rehearsal.signatures(DRILLED) >= before + options.fresh());
+    rehearsal.require(
+        ask(signed).signed().containsKey(DRILLED),
+        "%s: the authority did not sign before its loss",
+        each.label());
+    Await.until(
+        "the authority has signed more",
+        LONG,
+        () -> rehearsal.signatures(DRILLED) >= before + options.fresh());
 
     authority.names().forEach(authority::kill);
     backup.lose();
@@ -149,18 +171,31 @@ final class RestoreDrill implements AutoCloseable {
       outcome.put("refused", refuseAndRecover(each, doubled, known, outcome));
     }
     long moment = System.nanoTime();
-    Await.until("the authority signs again", LONG, () -> rehearsal.tap.signedSince(DRILLED, moment));
+    Await.until(
+        "the authority signs again", LONG, () -> rehearsal.tap.signedSince(DRILLED, moment));
     outcome.put("signsAgainAfterSeconds", seconds(begun));
-    Console.say("%s: it signs again; the same bytes for what it signed, and no second transfer", each.label());
-    rehearsal.require(ask(signed).signed().containsKey(DRILLED), "%s: what was signed before the loss is not signed again", each.label());
+    Console.say(
+        "%s: it signs again; the same bytes for what it signed, and no second transfer",
+        each.label());
+    rehearsal.require(
+        ask(signed).signed().containsKey(DRILLED),
+        "%s: what was signed before the loss is not signed again",
+        each.label());
     RejectionCode refusal = ask(doubled).refusals().get(DRILLED);
     rehearsal.require(
-        refusal == RejectionCode.SERIAL_CONFLICT, "%s: a second transfer of a coin was answered with %s after the restore", each.label(), refusal);
+        refusal == RejectionCode.SERIAL_CONFLICT,
+        "%s: a second transfer of a coin was answered with %s after the restore",
+        each.label(),
+        refusal);
     outcomes.add(outcome);
   }
 
-  /** @return why it did not sign, in its own words, for each way in which log and database were out of step */
-  private List<String> refuseAndRecover(RestoreCase each, Transfer doubled, long known, Map<String, Object> outcome)
+  /**
+   * @return why it did not sign, in its own words, for each way in which log and database were out
+   *     of step
+   */
+  private List<String> refuseAndRecover(
+      RestoreCase each, Transfer doubled, long known, Map<String, Object> outcome)
       throws InterruptedException {
     AuthorityProcesses authority = rehearsal.authority(DRILLED);
     List<String> reasons = new ArrayList<>();
@@ -172,7 +207,9 @@ final class RestoreDrill implements AutoCloseable {
       reasons.add(standstill(each, "rolled back"));
       attack(each, doubled);
       Await.until(
-          "the others go on", LONG, () -> rehearsal.history.finishedOfThoseBegunAfter(moment) >= options.paid());
+          "the others go on",
+          LONG,
+          () -> rehearsal.history.finishedOfThoseBegunAfter(moment) >= options.paid());
       outcome.put("paidMeanwhile", rehearsal.history.finishedOfThoseBegunAfter(moment));
     }
     authority.stop(SIGNER);
@@ -187,10 +224,16 @@ final class RestoreDrill implements AutoCloseable {
       write(authority.signLog(), newLog);
     }
     rehearsal.require(
-        !behind || rehearsal.signatures(DRILLED) == known, "%s: %d signatures left an authority that had forgotten", each.label(),
+        !behind || rehearsal.signatures(DRILLED) == known,
+        "%s: %d signatures left an authority that had forgotten",
+        each.label(),
         rehearsal.signatures(DRILLED) - known);
     long begun = System.nanoTime();
-    rehearsal.require(authority.recover(), "%s: the recovery failed; see %s", each.label(), authority.log("recover"));
+    rehearsal.require(
+        authority.recover(),
+        "%s: the recovery failed; see %s",
+        each.label(),
+        authority.log("recover"));
     outcome.put("recoverSeconds", seconds(begun));
     Optional<Matcher> said = last(authority.log("recover"), RECOVERED);
     said.ifPresent(found -> {
@@ -198,12 +241,16 @@ final class RestoreDrill implements AutoCloseable {
       outcome.put("serialsMissing", Long.parseLong(found.group(2)));
     });
     rehearsal.require(
-        said.isPresent() && (!behind || Long.parseLong(said.get().group(2)) > 0), "%s: the recovery brought nothing back", each.label());
+        said.isPresent() && (!behind || Long.parseLong(said.get().group(2)) > 0),
+        "%s: the recovery brought nothing back",
+        each.label());
     authority.start(SIGNER);
     return reasons;
   }
 
-  /** The log as it was when the restored database was: what a snapshot that takes both back leaves. */
+  /**
+   * The log as it was when the restored database was: what a snapshot that takes both back leaves.
+   */
   private byte[] asOldAsTheDatabase(byte[] log) {
     DatabaseServer database = rehearsal.database(DRILLED);
     try (Connection connection = database.connect(rehearsal.authority(DRILLED).databaseName());
@@ -229,30 +276,41 @@ final class RestoreDrill implements AutoCloseable {
   }
 
   private void refusesToRecover(RestoreCase each, String what) {
-    rehearsal.require(!rehearsal.authority(DRILLED).recover(), "%s: it was recovered %s", each.label(), what);
+    rehearsal.require(
+        !rehearsal.authority(DRILLED).recover(), "%s: it was recovered %s", each.label(), what);
   }
 
-  /** The signer says by its metrics, which an alert watches, and in its log that it needs a person. */
+  /**
+   * The signer says by its metrics, which an alert watches, and in its log that it needs a person.
+   */
   private String standstill(RestoreCase each, String expected) {
     AuthorityProcesses authority = rehearsal.authority(DRILLED);
     Await.until("the signer stands still", LONG, () -> value(authority, NEEDS_RESTART) == 1);
-    rehearsal.require(value(authority, READY) == 0, "%s: the signer calls itself ready", each.label());
+    rehearsal.require(
+        value(authority, READY) == 0, "%s: the signer calls itself ready", each.label());
     String reason = last(authority.log(SIGNER), STANDSTILL).map(found -> found.group(1)).orElse("");
-    rehearsal.require(reason.contains(expected), "%s: the signer's reason is \"%s\"", each.label(), reason);
+    rehearsal.require(
+        reason.contains(expected), "%s: the signer's reason is \"%s\"", each.label(), reason);
     Console.say("%s: refused: %s", each.label(), reason);
     return reason;
   }
 
   private static double value(AuthorityProcesses authority, String metric) {
-    return Optional.ofNullable(authority.timers(SIGNER).get(metric)).map(Measured::total).orElse(Double.NaN);
+    return Optional.ofNullable(authority.timers(SIGNER).get(metric))
+        .map(Measured::total)
+        .orElse(Double.NaN);
   }
 
   /** While its database has forgotten what it signed, the second transfer must get nothing. */
   private void attack(RestoreCase each, Transfer doubled) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ATTACK_SECONDS);
     Collector.Result result =
-        rehearsal.collector.collect(doubled, ALONE, soFar -> !soFar.signed().isEmpty(), () -> System.nanoTime() - end > 0);
-    rehearsal.require(result.signed().isEmpty(), "%s: a forgetful authority signed a second transfer of a coin", each.label());
+        rehearsal.collector.collect(
+            doubled, ALONE, soFar -> !soFar.signed().isEmpty(), () -> System.nanoTime() - end > 0);
+    rehearsal.require(
+        result.signed().isEmpty(),
+        "%s: a forgetful authority signed a second transfer of a coin",
+        each.label());
   }
 
   private Transfer draft(Wallet cheat) {
@@ -265,7 +323,10 @@ final class RestoreDrill implements AutoCloseable {
   private Collector.Result ask(Transfer transfer) throws InterruptedException {
     long end = System.nanoTime() + LONG.toNanos();
     return rehearsal.collector.collect(
-        transfer, ALONE, soFar -> soFar.signed().size() + soFar.refusals().size() == 1, () -> System.nanoTime() - end > 0);
+        transfer,
+        ALONE,
+        soFar -> soFar.signed().size() + soFar.refusals().size() == 1,
+        () -> System.nanoTime() - end > 0);
   }
 
   private interface Restorer {
@@ -279,14 +340,17 @@ final class RestoreDrill implements AutoCloseable {
     Path to = options.folder().resolve("backup-" + each.label());
     if (each == RestoreCase.DUMP) {
       String name = rehearsal.authority(DRILLED).databaseName();
-      LogicalBackup dump = LogicalBackup.take(DatabaseServer.installation().orElseThrow(), database, name, to);
+      LogicalBackup dump =
+          LogicalBackup.take(DatabaseServer.installation().orElseThrow(), database, name, to);
       outcome.put("backupBytes", dump.bytes());
       return restorer(() -> {}, () -> dump.restore(database, name));
     }
     DatabaseBackup base = DatabaseBackup.take(database, to);
     outcome.put("backupBytes", base.bytes());
-    DatabaseBackup.Until until = each == RestoreCase.OLD_BACKUP ? DatabaseBackup.Until.BACKUP : DatabaseBackup.Until.END;
-    return restorer(database::kill, () -> base.restore(database, archive, until, each == RestoreCase.LATEST));
+    DatabaseBackup.Until until =
+        each == RestoreCase.OLD_BACKUP ? DatabaseBackup.Until.BACKUP : DatabaseBackup.Until.END;
+    return restorer(
+        database::kill, () -> base.restore(database, archive, until, each == RestoreCase.LATEST));
   }
 
   private static Restorer restorer(Runnable lose, Runnable restore) {

@@ -1,12 +1,11 @@
 package io.solidus.loadtest.chaos.drill;
 
-import io.solidus.loadtest.chaos.Console;
-import io.solidus.loadtest.chaos.oracle.Verdict;
-
 import io.solidus.dev.processes.AuthorityProcesses;
 import io.solidus.dev.processes.Await;
 import io.solidus.dev.processes.GatewayProcess;
 import io.solidus.dev.processes.Measured;
+import io.solidus.loadtest.chaos.Console;
+import io.solidus.loadtest.chaos.oracle.Verdict;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,9 +23,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Every process is replaced by one of the next build, one after the other, while payments arrive at a fixed rate: SIGTERM, a new process with
- * one more migration of each schema, and on to the next when every gateway has had a signature of it. Then one shard goes back to the build
- * before, on the newer schema. No payment may fail, no connection may break, and no signature may be lost.
+ * Every process is replaced by one of the next build, one after the other, while payments arrive at
+ * a fixed rate: SIGTERM, a new process with one more migration of each schema, and on to the next
+ * when every gateway has had a signature of it. Then one shard goes back to the build before, on
+ * the newer schema. No payment may fail, no connection may break, and no signature may be lost.
  */
 final class UpgradeDrill implements AutoCloseable {
 
@@ -36,15 +36,23 @@ final class UpgradeDrill implements AutoCloseable {
   private static final int GATEWAYS = 2;
   private static final int IN_A_ROW = 8;
   private static final String NEXT = "V99999__drill_next.sql";
+
   /** What an expanding migration may do; the build before must not notice. */
   private static final Map<String, String> MIGRATIONS =
       Map.of(
-          "db/validator/authority", "ALTER TABLE policies ADD COLUMN drill_next text;\nCREATE TABLE drill_next (id bigint PRIMARY KEY);\n",
-          "db/validator/shard", "ALTER TABLE cores ADD COLUMN drill_next text;\nALTER TABLE serials ADD COLUMN drill_next smallint NOT NULL DEFAULT 0;\n",
+          "db/validator/authority",
+              "ALTER TABLE policies ADD COLUMN drill_next text;\nCREATE TABLE drill_next (id bigint PRIMARY KEY);\n",
+          "db/validator/shard",
+              "ALTER TABLE cores ADD COLUMN drill_next text;\nALTER TABLE serials ADD COLUMN drill_next smallint NOT NULL DEFAULT 0;\n",
           "db/gateway", "CREATE TABLE drill_next (id bigint PRIMARY KEY);\n");
+
   /** As in production, not as in tests that only kill. */
   private static final Map<String, String> GRACE =
-      Map.of("spring.lifecycle.timeout-per-shutdown-phase", "20s", "spring.grpc.server.shutdown.grace-period", "10s");
+      Map.of(
+          "spring.lifecycle.timeout-per-shutdown-phase",
+          "20s",
+          "spring.grpc.server.shutdown.grace-period",
+          "10s");
 
   /**
    * What is drilled.
@@ -53,29 +61,46 @@ final class UpgradeDrill implements AutoCloseable {
    * @param apart of them those with a process for the signer and each shard
    * @param perSecond payments that arrive
    */
-  record Options(long seed, Set<Integer> rolled, Set<Integer> apart, double perSecond, int crowd, Path folder) {}
+  record Options(
+      long seed,
+      Set<Integer> rolled,
+      Set<Integer> apart,
+      double perSecond,
+      int crowd,
+      Path folder) {}
 
   private final Options options;
   private final Rehearsal rehearsal;
   private final List<GatewayProcess> gateways = new ArrayList<>();
   private final List<Map<String, Object>> steps = new ArrayList<>();
-  private final String old = System.getProperty(AuthorityProcesses.CLASS_PATH, System.getProperty("java.class.path"));
+  private final String old =
+      System.getProperty(AuthorityProcesses.CLASS_PATH, System.getProperty("java.class.path"));
   private final String next;
 
   private UpgradeDrill(Options options) {
     this.options = options;
-    this.next = nextBuild(options.folder().resolve("next")) + File.pathSeparator + System.getProperty("java.class.path");
+    this.next =
+        nextBuild(options.folder().resolve("next"))
+            + File.pathSeparator
+            + System.getProperty("java.class.path");
     this.rehearsal = new Rehearsal(options.folder(), options.apart(), Map.of(), GRACE);
     rehearsal.database(1).createDatabase(GATEWAY_DATABASE);
     for (int number = 1; number <= GATEWAYS; number++) {
       gateways.add(
-          new GatewayProcess(rehearsal.options, rehearsal.cluster.authorities(), number, rehearsal.database(1), GATEWAY_DATABASE));
+          new GatewayProcess(
+              rehearsal.options,
+              rehearsal.cluster.authorities(),
+              number,
+              rehearsal.database(1),
+              GATEWAY_DATABASE));
     }
     gateways.forEach(GatewayProcess::awaitReady);
   }
 
   static DrillReport run(Options options) throws InterruptedException {
-    Console.say("seed %d: starting %d authorities and %d gateways", options.seed(), Rehearsal.AUTHORITIES, GATEWAYS);
+    Console.say(
+        "seed %d: starting %d authorities and %d gateways",
+        options.seed(), Rehearsal.AUTHORITIES, GATEWAYS);
     try (UpgradeDrill drill = new UpgradeDrill(options)) {
       return drill.run();
     }
@@ -83,7 +108,9 @@ final class UpgradeDrill implements AutoCloseable {
 
   private DrillReport run() throws InterruptedException {
     long start = System.nanoTime();
-    try (GatewayLoad load = new GatewayLoad(rehearsal, gateways, options.perSecond(), options.crowd(), options.seed())) {
+    try (GatewayLoad load =
+        new GatewayLoad(
+            rehearsal, gateways, options.perSecond(), options.crowd(), options.seed())) {
       Await.until("first payments are finished", LONG, () -> load.counts().finished() >= 5);
       for (int index : options.rolled().stream().sorted().toList()) {
         AuthorityProcesses authority = rehearsal.authority(index);
@@ -95,7 +122,8 @@ final class UpgradeDrill implements AutoCloseable {
       for (GatewayProcess gateway : gateways) {
         replace(gateway, load);
       }
-      AuthorityProcesses back = rehearsal.authority(options.rolled().stream().sorted().toList().getFirst());
+      AuthorityProcesses back =
+          rehearsal.authority(options.rolled().stream().sorted().toList().getFirst());
       back.use(old);
       replace(back, back.names().getLast(), "before", load);
       Console.say("everything is replaced; what is under way has to finish");
@@ -104,12 +132,23 @@ final class UpgradeDrill implements AutoCloseable {
     }
   }
 
-  private DrillReport judge(GatewayLoad load, GatewayLoad.Counts counts, long start) throws InterruptedException {
+  private DrillReport judge(GatewayLoad load, GatewayLoad.Counts counts, long start)
+      throws InterruptedException {
     rehearsal.require(counts.failed() == 0, "%d payments failed", counts.failed());
     rehearsal.require(counts.broken() == 0, "%d connections broke", counts.broken());
-    rehearsal.require(counts.unserved() == 0, "%d payments found no idle wallet: too few wallets, or payments took too long", counts.unserved());
-    rehearsal.require(counts.begun() == counts.finished(), "%d of %d payments finished", counts.finished(), counts.begun());
-    options.rolled().forEach(index -> rehearsal.require(migrated(index), "authority %d has not migrated", index));
+    rehearsal.require(
+        counts.unserved() == 0,
+        "%d payments found no idle wallet: too few wallets, or payments took too long",
+        counts.unserved());
+    rehearsal.require(
+        counts.begun() == counts.finished(),
+        "%d of %d payments finished",
+        counts.finished(),
+        counts.begun());
+    options
+        .rolled()
+        .forEach(
+            index -> rehearsal.require(migrated(index), "authority %d has not migrated", index));
     long repeated = rehearsal.askAgain();
     Verdict verdict = rehearsal.judge(load.worthMinor(), 0);
     Map<String, Object> figures = new LinkedHashMap<>();
@@ -121,8 +160,15 @@ final class UpgradeDrill implements AutoCloseable {
     figures.put("retries", counts.retries());
     figures.put("steps", steps);
     return new DrillReport(
-        "upgrade", options.seed(), (System.nanoTime() - start) / 1e9, rehearsal.history.finished(), rehearsal.tap.all().size(), repeated,
-        rehearsal.history.refusalCounts(), figures, verdict);
+        "upgrade",
+        options.seed(),
+        (System.nanoTime() - start) / 1e9,
+        rehearsal.history.finished(),
+        rehearsal.tap.all().size(),
+        repeated,
+        rehearsal.history.refusalCounts(),
+        figures,
+        verdict);
   }
 
   private void replace(AuthorityProcesses authority, String name, String build, GatewayLoad load) {
@@ -137,19 +183,24 @@ final class UpgradeDrill implements AutoCloseable {
     step.put("inServiceAfterSeconds", seconds(begun));
   }
 
-  /** Until a gateway has had so many signatures of an authority in a row, whichever shard was asked: no process of the next one stops before. */
+  /**
+   * Until a gateway has had so many signatures of an authority in a row, whichever shard was asked:
+   * no process of the next one stops before.
+   */
   private static void awaitAnswers(GatewayProcess gateway, int authority) {
     long end = System.nanoTime() + LONG.toNanos();
     while (System.nanoTime() - end < 0) {
       Answers before = Answers.of(gateway, authority);
       Await.until(
-          gateway.name() + " has signatures of authority " + authority, LONG,
+          gateway.name() + " has signatures of authority " + authority,
+          LONG,
           () -> Answers.of(gateway, authority).signed() >= before.signed() + IN_A_ROW);
       if (Answers.of(gateway, authority).others() == before.others()) {
         return;
       }
     }
-    throw new IllegalStateException(gateway.name() + " has no steady answers of authority " + authority);
+    throw new IllegalStateException(
+        gateway.name() + " has no steady answers of authority " + authority);
   }
 
   /** A gateway's counts of an authority's answers. */
@@ -158,7 +209,8 @@ final class UpgradeDrill implements AutoCloseable {
       double signed = 0;
       double others = 0;
       for (Map.Entry<String, Measured> each : gateway.timers().entrySet()) {
-        if (each.getKey().startsWith("solidus.gateway.authority.answers authority=" + authority + ",")) {
+        if (each.getKey()
+            .startsWith("solidus.gateway.authority.answers authority=" + authority + ",")) {
           if (each.getKey().endsWith("outcome=signed")) {
             signed += each.getValue().total();
           } else {
@@ -184,7 +236,9 @@ final class UpgradeDrill implements AutoCloseable {
 
   private Map<String, Object> begin(String what, String build, GatewayLoad load) {
     GatewayLoad.Counts counts = load.counts();
-    Console.say("%s: replaced by the build %s; %d payments finished, %d failed", what, build, counts.finished(), counts.failed());
+    Console.say(
+        "%s: replaced by the build %s; %d payments finished, %d failed",
+        what, build, counts.finished(), counts.failed());
     Map<String, Object> step = new LinkedHashMap<>();
     step.put("replaced", what);
     step.put("build", build);
@@ -198,11 +252,15 @@ final class UpgradeDrill implements AutoCloseable {
     for (int shard = 0; shard < Rehearsal.SHARDS; shard++) {
       schemas.add("shard_" + shard);
     }
-    try (Connection connection = rehearsal.database(index).connect(rehearsal.authority(index).databaseName());
+    try (Connection connection =
+            rehearsal.database(index).connect(rehearsal.authority(index).databaseName());
         Statement statement = connection.createStatement()) {
       for (String schema : schemas) {
         try (ResultSet row =
-            statement.executeQuery("SELECT count(*) FROM " + schema + ".flyway_schema_history WHERE version = '99999' AND success")) {
+            statement.executeQuery(
+                "SELECT count(*) FROM "
+                    + schema
+                    + ".flyway_schema_history WHERE version = '99999' AND success")) {
           row.next();
           if (row.getLong(1) != 1) {
             return false;
@@ -211,7 +269,8 @@ final class UpgradeDrill implements AutoCloseable {
       }
       return true;
     } catch (SQLException e) {
-      throw new IllegalStateException("the migrations of authority " + index + " cannot be read", e);
+      throw new IllegalStateException(
+          "the migrations of authority " + index + " cannot be read", e);
     }
   }
 
@@ -219,7 +278,9 @@ final class UpgradeDrill implements AutoCloseable {
     try {
       for (Map.Entry<String, String> migration : MIGRATIONS.entrySet()) {
         Path place = Files.createDirectories(folder.resolve(migration.getKey()));
-        Files.writeString(place.resolve(NEXT), "-- expand: a release that does not exist\n" + migration.getValue());
+        Files.writeString(
+            place.resolve(NEXT),
+            "-- expand: a release that does not exist\n" + migration.getValue());
       }
       return folder.toString();
     } catch (IOException e) {

@@ -1,11 +1,13 @@
 package io.solidus.loadtest.chaos.fault;
 
 import io.solidus.loadtest.chaos.FaultKind;
-
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Faults that overlap: each strikes some time after the one before it, and lasts at least as long as it says. */
+/**
+ * Faults that overlap: each strikes some time after the one before it, and lasts at least as long
+ * as it says.
+ */
 record Act(List<Planned> faults) {
 
   Act {

@@ -13,13 +13,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
-/** New policies and checkpoints while a run is on: who tells them, by which way they go, and when wallets go by them. */
+/**
+ * New policies and checkpoints while a run is on: who tells them, by which way they go, and when
+ * wallets go by them.
+ */
 public final class Announcements {
 
   private static final Duration ARRIVES = Duration.ofSeconds(150);
 
   /** A fact that was published; {@code follow} makes the wallets go by it. */
-  private record Fact(String name, long version, ToLongFunction<GetStatusReply> known, Runnable follow) {}
+  private record Fact(
+      String name, long version, ToLongFunction<GetStatusReply> known, Runnable follow) {}
 
   private final Site site;
   private final List<SanctionKey> listed;
@@ -27,7 +31,9 @@ public final class Announcements {
   private long checkpointVersion;
   private int arrived;
 
-  /** @param listed the sanction list in force */
+  /**
+   * @param listed the sanction list in force
+   */
   public Announcements(Site site, List<SanctionKey> listed) {
     this.site = site;
     this.listed = new ArrayList<>(listed);
@@ -52,7 +58,9 @@ public final class Announcements {
     return () -> await(fact);
   }
 
-  /** How many facts that were told while Kafka was away, or by it alone, reached every authority. */
+  /**
+   * How many facts that were told while Kafka was away, or by it alone, reached every authority.
+   */
   public synchronized int arrived() {
     return arrived;
   }
@@ -61,10 +69,16 @@ public final class Announcements {
     try {
       // who has it takes the old one only for a while, so wallets do not wait until the last has it
       List<AuthorityProcesses> all = site.cluster().authorities();
-      Await.until("an authority has " + fact.name(), ARRIVES, () -> all.stream().anyMatch(authority -> has(authority, fact)));
+      Await.until(
+          "an authority has " + fact.name(),
+          ARRIVES,
+          () -> all.stream().anyMatch(authority -> has(authority, fact)));
       fact.follow().run();
       for (AuthorityProcesses authority : all) {
-        Await.until("authority " + authority.index() + " has " + fact.name(), ARRIVES, () -> has(authority, fact));
+        Await.until(
+            "authority " + authority.index() + " has " + fact.name(),
+            ARRIVES,
+            () -> has(authority, fact));
       }
       synchronized (this) {
         arrived++;
@@ -89,10 +103,20 @@ public final class Announcements {
     Policy old = site.realm().rules().policy();
     Policy policy =
         new Policy(
-            ++policyVersion, old.period(), old.maxPerTransfer(), old.maxPerPeriod(), old.maxHeld(), old.maxTransfersPerPeriod(),
-            old.mintCapPerDay(), System.currentTimeMillis());
+            ++policyVersion,
+            old.period(),
+            old.maxPerTransfer(),
+            old.maxPerPeriod(),
+            old.maxHeld(),
+            old.maxTransfersPerPeriod(),
+            old.mintCapPerDay(),
+            System.currentTimeMillis());
     site.cluster().facts().publish(policy, way);
-    return new Fact("policy " + policyVersion, policyVersion, GetStatusReply::getPolicyVersion, () -> site.realm().follow(policy));
+    return new Fact(
+        "policy " + policyVersion,
+        policyVersion,
+        GetStatusReply::getPolicyVersion,
+        () -> site.realm().follow(policy));
   }
 
   private Fact checkpoint(Way way) {
@@ -104,6 +128,10 @@ public final class Announcements {
     listed.add(new SanctionKey(key));
     List<SanctionKey> all = List.copyOf(listed);
     SanctionCheckpoint checkpoint = site.cluster().facts().publish(version, all, way);
-    return new Fact("checkpoint " + version, version, GetStatusReply::getCheckpointVersion, () -> site.realm().follow(checkpoint, all));
+    return new Fact(
+        "checkpoint " + version,
+        version,
+        GetStatusReply::getCheckpointVersion,
+        () -> site.realm().follow(checkpoint, all));
   }
 }

@@ -1,17 +1,22 @@
 package io.solidus.loadtest.chaos.fault;
 
 import io.solidus.loadtest.chaos.FaultKind;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How often each fault struck and at each place a process was killed; what was never used has its zero. */
+/**
+ * How often each fault struck and at each place a process was killed; what was never used has its
+ * zero.
+ */
 public final class Coverage {
 
-  /** Where a process can die besides the failpoints of {@link FaultKind}: at no particular moment, while it starts, between two steps. */
+  /**
+   * Where a process can die besides the failpoints of {@link FaultKind}: at no particular moment,
+   * while it starts, between two steps.
+   */
   static final String ANY_TIME = "any-time";
 
   static final String STARTING = "starting";

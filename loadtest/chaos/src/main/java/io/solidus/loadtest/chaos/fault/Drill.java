@@ -1,10 +1,9 @@
 package io.solidus.loadtest.chaos.fault;
 
+import io.solidus.dev.processes.Await;
 import io.solidus.loadtest.chaos.Console;
 import io.solidus.loadtest.chaos.load.History;
 import io.solidus.loadtest.chaos.load.Tap;
-
-import io.solidus.dev.processes.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,8 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Lets one act after the other happen and judges what has to be judged while it lasts: with one authority faulty transfers finish, with two
- * none does, and when it is over every authority signs again.
+ * Lets one act after the other happen and judges what has to be judged while it lasts: with one
+ * authority faulty transfers finish, with two none does, and when it is over every authority signs
+ * again.
  */
 public final class Drill {
 
@@ -43,7 +43,13 @@ public final class Drill {
     }
   }
 
-  public Drill(Site site, Faults faults, History history, Tap tap, Collection<String> incidents, Coverage coverage) {
+  public Drill(
+      Site site,
+      Faults faults,
+      History history,
+      Tap tap,
+      Collection<String> incidents,
+      Coverage coverage) {
     this.site = site;
     this.faults = faults;
     this.history = history;
@@ -65,7 +71,10 @@ public final class Drill {
     return byKind;
   }
 
-  /** By kind of fault: how often some authority did not sign again by itself. Nothing is started again for it, and each is an incident. */
+  /**
+   * By kind of fault: how often some authority did not sign again by itself. Nothing is started
+   * again for it, and each is an incident.
+   */
   public Map<String, Integer> restartsNeeded() {
     return restarts;
   }
@@ -79,7 +88,11 @@ public final class Drill {
     overlapping += struck.size() - 1;
     long last = struck.getLast().at();
     if (act.tolerated()) {
-      await(act, "no transfer finishes while it lasts", WITH_FAULT, () -> history.finishedSince(last));
+      await(
+          act,
+          "no transfer finishes while it lasts",
+          WITH_FAULT,
+          () -> history.finishedSince(last));
     }
     heal(struck);
     recover(act, System.nanoTime());
@@ -95,20 +108,31 @@ public final class Drill {
     return new Struck(planned, fault, System.nanoTime());
   }
 
-  /** Each when its time has come, and none waits for another: a process starts again only when its database does. */
+  /**
+   * Each when its time has come, and none waits for another: a process starts again only when its
+   * database does.
+   */
   private void heal(List<Struck> struck) throws InterruptedException {
     List<Thread> healers = new ArrayList<>();
     for (Struck each : struck.stream().sorted(Comparator.comparingLong(Struck::due)).toList()) {
       TimeUnit.NANOSECONDS.sleep(each.due() - System.nanoTime());
-      long through = each.planned().kind().exceeds() ? history.finishedOfThoseBegunAfter(each.at()) : 0;
+      long through =
+          each.planned().kind().exceeds() ? history.finishedOfThoseBegunAfter(each.at()) : 0;
       if (through > 0) {
         incidents.add(each.planned() + ": " + through + " transfers finished without a quorum");
       }
-      healers.add(Thread.ofPlatform().daemon().start(() -> attempt(each.planned(), "is not healed", each.fault()::heal)));
+      healers.add(
+          Thread.ofPlatform()
+              .daemon()
+              .start(() -> attempt(each.planned(), "is not healed", each.fault()::heal)));
     }
     for (Thread healer : healers) {
       if (!healer.join(HEALED)) {
-        incidents.add("not healed within " + HEALED.toSeconds() + " s: " + struck.stream().map(Struck::planned).toList());
+        incidents.add(
+            "not healed within "
+                + HEALED.toSeconds()
+                + " s: "
+                + struck.stream().map(Struck::planned).toList());
       }
     }
   }
@@ -117,7 +141,8 @@ public final class Drill {
     BooleanSupplier recovered =
         () ->
             history.finishedSince(healed)
-                && site.cluster().authorities().stream().allMatch(authority -> tap.signedSince(authority.index(), healed));
+                && site.cluster().authorities().stream()
+                    .allMatch(authority -> tap.signedSince(authority.index(), healed));
     if (!await(planned, "not every authority signs again", RECOVERY, recovered)) {
       planned.faults().forEach(fault -> restarts.merge(fault.kind().label(), 1, Integer::sum));
       return;

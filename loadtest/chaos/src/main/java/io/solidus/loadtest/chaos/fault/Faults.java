@@ -1,14 +1,13 @@
 package io.solidus.loadtest.chaos.fault;
 
-import io.solidus.loadtest.chaos.ChaosOptions;
-import io.solidus.loadtest.chaos.Console;
-import io.solidus.loadtest.chaos.FaultKind;
-
+import io.solidus.authority.spend.Failpoints.Step;
 import io.solidus.dev.processes.AuthorityProcesses;
 import io.solidus.dev.processes.Await;
 import io.solidus.dev.processes.DatabaseServer;
 import io.solidus.dev.processes.Link;
-import io.solidus.authority.spend.Failpoints.Step;
+import io.solidus.loadtest.chaos.ChaosOptions;
+import io.solidus.loadtest.chaos.Console;
+import io.solidus.loadtest.chaos.FaultKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -27,8 +26,11 @@ public final class Faults {
   private static final Duration RESTARTED = Duration.ofSeconds(240);
   private static final Duration PAUSE = Duration.ofMillis(500);
   private static final int SPLIT_ATTEMPTS = 5;
+
   /** As the procedure's log names them. */
-  private static final List<String> SPLIT_STEPS = List.of("SERIALS_CAPTURED", "SERIALS_COPIED", "CORES_CAPTURED", "CORES_COPIED", "VERIFIED");
+  private static final List<String> SPLIT_STEPS =
+      List.of("SERIALS_CAPTURED", "SERIALS_COPIED", "CORES_CAPTURED", "CORES_COPIED", "VERIFIED");
+
   private static final Duration SLOW = Duration.ofMillis(250);
 
   private record Pair(Runnable strikes, Runnable heals) implements Fault {
@@ -71,16 +73,21 @@ public final class Faults {
       case KILL_SIGNER -> kill(index, site.signerProcess(index));
       case FREEZE_NODE -> freeze(index, plan.variant() ? shard : site.signerProcess(index));
       case SLOW_LINK -> slow(index);
-      case PARTITION_F, PARTITION_F_PLUS_1 -> cut(plan.authorities(), plan.variant() ? Link.State.SILENT : Link.State.DOWN);
+      case PARTITION_F, PARTITION_F_PLUS_1 ->
+          cut(plan.authorities(), plan.variant() ? Link.State.SILENT : Link.State.DOWN);
       case KILL_DATABASE -> killDatabase(index);
-      case FREEZE_DATABASE -> new Pair(() -> database(index).freeze(), () -> database(index).thaw());
+      case FREEZE_DATABASE ->
+          new Pair(() -> database(index).freeze(), () -> database(index).thaw());
       case DISK_FULL -> diskFull(index);
       case LOG_FULL -> logFull(index);
-      case POOL_EXHAUSTED -> new LockedTables(database(index), site.authority(index).databaseName(), plan.shard());
-      case CONNECTIONS_EXHAUSTED -> new HoggedConnections(database(index), site.authority(index).databaseName());
+      case POOL_EXHAUSTED ->
+          new LockedTables(database(index), site.authority(index).databaseName(), plan.shard());
+      case CONNECTIONS_EXHAUSTED ->
+          new HoggedConnections(database(index), site.authority(index).databaseName());
       case SPLIT_RANGE -> new Pair(() -> split(index, plan), () -> {});
       case NEW_RULES -> newRules(plan);
-      case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT -> throw new IllegalArgumentException(plan + " strikes no authority");
+      case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT ->
+          throw new IllegalArgumentException(plan + " strikes no authority");
     };
   }
 
@@ -91,7 +98,10 @@ public final class Faults {
         () -> {
           authority.haltAt(process, step);
           try {
-            Await.until(process + " of authority " + index + " passes " + step, REACHED, () -> !authority.alive(process));
+            Await.until(
+                process + " of authority " + index + " passes " + step,
+                REACHED,
+                () -> !authority.alive(process));
             coverage.killed(Coverage.place(kind));
           } catch (IllegalStateException e) {
             // or it would die some other time
@@ -145,11 +155,14 @@ public final class Faults {
   }
 
   private Fault freeze(int index, String process) {
-    return new Pair(() -> site.authority(index).freeze(process), () -> site.authority(index).thaw(process));
+    return new Pair(
+        () -> site.authority(index).freeze(process), () -> site.authority(index).thaw(process));
   }
 
   private Fault slow(int index) {
-    return new Pair(() -> links(index).forEach(link -> link.slow(SLOW)), () -> links(index).forEach(link -> link.slow(Duration.ZERO)));
+    return new Pair(
+        () -> links(index).forEach(link -> link.slow(SLOW)),
+        () -> links(index).forEach(link -> link.slow(Duration.ZERO)));
   }
 
   private Fault cut(List<Integer> indexes, Link.State state) {
@@ -199,7 +212,13 @@ public final class Faults {
     }
     AuthorityProcesses authority = site.authority(index);
     String process = "split-" + newShard;
-    Thread killer = Thread.ofVirtual().unstarted(() -> killAt(index, process, SPLIT_STEPS.get((int) (plan.holdMillis() % SPLIT_STEPS.size()))));
+    Thread killer =
+        Thread.ofVirtual()
+            .unstarted(() ->
+                killAt(
+                    index,
+                    process,
+                    SPLIT_STEPS.get((int) (plan.holdMillis() % SPLIT_STEPS.size()))));
     if (plan.variant()) {
       killer.start();
     }
@@ -208,11 +227,16 @@ public final class Faults {
     } finally {
       killer.interrupt();
     }
-    Console.say("authority %d: shard %d is split, shard %d has joined", index, plan.shard(), newShard);
+    Console.say(
+        "authority %d: shard %d is split, shard %d has joined", index, plan.shard(), newShard);
   }
 
-  /** A split that was killed, or refused to go on because the new shard was slow to answer, is finished by running it again. */
-  private static void splitPatiently(AuthorityProcesses authority, String process, int shard, int newShard) {
+  /**
+   * A split that was killed, or refused to go on because the new shard was slow to answer, is
+   * finished by running it again.
+   */
+  private static void splitPatiently(
+      AuthorityProcesses authority, String process, int shard, int newShard) {
     for (int attempt = 1; ; attempt++) {
       try {
         authority.split(process, shard, newShard);
@@ -244,9 +268,15 @@ public final class Faults {
     }
   }
 
-  /** With two authorities left a transfer has the f+1 signatures that finish it under any rules; with one it has to be proved again. */
+  /**
+   * With two authorities left a transfer has the f+1 signatures that finish it under any rules;
+   * with one it has to be proved again.
+   */
   private Fault newRules(Planned plan) {
-    Fault cut = cut(plan.variant() ? plan.authorities() : plan.authorities().subList(0, 2), Link.State.DOWN);
+    Fault cut =
+        cut(
+            plan.variant() ? plan.authorities() : plan.authorities().subList(0, 2),
+            Link.State.DOWN);
     return new Pair(
         () -> {
           cut.strike();

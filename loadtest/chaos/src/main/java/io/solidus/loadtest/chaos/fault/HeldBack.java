@@ -9,8 +9,9 @@ import java.sql.Statement;
 import java.time.Duration;
 
 /**
- * Holds a shard's relay between Kafka's acknowledgement and the mark that an event is published, so that a kill there can be aimed at: a
- * trigger makes the marking wait for a lock that is held here. What the killed relay leaves is sent again under the same id.
+ * Holds a shard's relay between Kafka's acknowledgement and the mark that an event is published, so
+ * that a kill there can be aimed at: a trigger makes the marking wait for a lock that is held here.
+ * What the killed relay leaves is sent again under the same id.
  */
 final class HeldBack implements AutoCloseable {
 
@@ -28,10 +29,17 @@ final class HeldBack implements AutoCloseable {
       try (Statement statement = holder.createStatement()) {
         statement.execute("SELECT pg_advisory_lock(" + LOCK + ")");
         statement.execute(
-            "CREATE OR REPLACE FUNCTION " + schema + ".held_back() RETURNS trigger LANGUAGE plpgsql AS"
-                + " $$ BEGIN PERFORM pg_advisory_xact_lock_shared(" + LOCK + "); RETURN NEW; END $$");
+            "CREATE OR REPLACE FUNCTION "
+                + schema
+                + ".held_back() RETURNS trigger LANGUAGE plpgsql AS"
+                + " $$ BEGIN PERFORM pg_advisory_xact_lock_shared("
+                + LOCK
+                + "); RETURN NEW; END $$");
         statement.execute(
-            "CREATE OR REPLACE TRIGGER held_back BEFORE UPDATE ON " + schema + ".outbox FOR EACH ROW EXECUTE FUNCTION " + schema
+            "CREATE OR REPLACE TRIGGER held_back BEFORE UPDATE ON "
+                + schema
+                + ".outbox FOR EACH ROW EXECUTE FUNCTION "
+                + schema
                 + ".held_back()");
       }
     } catch (SQLException e) {
@@ -60,7 +68,8 @@ final class HeldBack implements AutoCloseable {
     try (Statement statement = holder.createStatement();
         ResultSet row =
             statement.executeQuery(
-                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND mode = 'ShareLock' AND objid = " + LOCK
+                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND mode = 'ShareLock' AND objid = "
+                    + LOCK
                     + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")) {
       return row.next() && row.getLong(1) > 0;
     } catch (SQLException e) {

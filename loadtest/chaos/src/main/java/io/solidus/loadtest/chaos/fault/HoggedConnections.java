@@ -8,7 +8,9 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Somebody else takes every connection the server allows, after those of the authority were broken. */
+/**
+ * Somebody else takes every connection the server allows, after those of the authority were broken.
+ */
 final class HoggedConnections implements Fault {
 
   private static final int MORE_THAN_THERE_ARE = 1000;
@@ -67,7 +69,9 @@ final class HoggedConnections implements Fault {
     }
     try (Statement statement = taken.getFirst().createStatement()) {
       statement.execute(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid NOT IN (" + mine + ")");
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid NOT IN ("
+              + mine
+              + ")");
     }
   }
 

@@ -3,8 +3,8 @@ package io.solidus.loadtest.chaos.fault;
 import io.solidus.dev.processes.KafkaServer;
 
 /**
- * Kafka is killed, frozen, or stays away. While it is, a policy or a checkpoint is published; when it is back every authority has to have
- * it, by Kafka alone: no page tells.
+ * Kafka is killed, frozen, or stays away. While it is, a policy or a checkpoint is published; when
+ * it is back every authority has to have it, by Kafka alone: no page tells.
  */
 final class KafkaFaults {
 

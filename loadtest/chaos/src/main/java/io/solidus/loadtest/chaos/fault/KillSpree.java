@@ -1,5 +1,8 @@
 package io.solidus.loadtest.chaos.fault;
 
+import io.solidus.dev.processes.AuthorityProcesses;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.processes.KafkaServer;
 import io.solidus.loadtest.chaos.ChaosOptions;
 import io.solidus.loadtest.chaos.Console;
 import io.solidus.loadtest.chaos.FaultKind;
@@ -7,10 +10,6 @@ import io.solidus.loadtest.chaos.load.Draws;
 import io.solidus.loadtest.chaos.load.History;
 import io.solidus.loadtest.chaos.load.Tap;
 import io.solidus.loadtest.chaos.oracle.StoredAnswers;
-
-import io.solidus.dev.processes.AuthorityProcesses;
-import io.solidus.dev.processes.Await;
-import io.solidus.dev.processes.KafkaServer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -19,9 +18,10 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Kills quickly and often: one authority after the other loses a process at a random failpoint, at no particular moment, or while it
- * starts; now and then it is a database or Kafka. Only one authority at a time has a process missing. Every so often everything that can
- * be judged while processes run is judged.
+ * Kills quickly and often: one authority after the other loses a process at a random failpoint, at
+ * no particular moment, or while it starts; now and then it is a database or Kafka. Only one
+ * authority at a time has a process missing. Every so often everything that can be judged while
+ * processes run is judged.
  */
 public final class KillSpree {
 
@@ -33,7 +33,10 @@ public final class KillSpree {
   private static final double PUBLISHED = 0.05;
   private static final double ANY_TIME = 0.15;
 
-  /** What a short spree would seldom draw comes first: the broker, a database, a shard between broker and outbox. */
+  /**
+   * What a short spree would seldom draw comes first: the broker, a database, a shard between
+   * broker and outbox.
+   */
   private static final double[] RARE_ONES = {0, BROKER, BROKER + DATABASE};
 
   private static final double AGAIN = 0.3;
@@ -52,7 +55,13 @@ public final class KillSpree {
   private int last;
   private int strikes;
 
-  public KillSpree(Site site, History history, Tap tap, Coverage coverage, Collection<String> incidents, long seed) {
+  public KillSpree(
+      Site site,
+      History history,
+      Tap tap,
+      Coverage coverage,
+      Collection<String> incidents,
+      long seed) {
     this.site = site;
     this.history = history;
     this.tap = tap;
@@ -70,7 +79,10 @@ public final class KillSpree {
   public void run(int kills, long end) {
     long start = System.nanoTime();
     int checked = 0;
-    while (coverage.allKills() < kills && System.nanoTime() - end < 0 && incidents.size() < MAX_INCIDENTS && tap.alarms().isEmpty()) {
+    while (coverage.allKills() < kills
+        && System.nanoTime() - end < 0
+        && incidents.size() < MAX_INCIDENTS
+        && tap.alarms().isEmpty()) {
       strike();
       if (coverage.allKills() - checked >= CHECK_EVERY) {
         checked = coverage.allKills();
@@ -83,7 +95,9 @@ public final class KillSpree {
   }
 
   private double perMinute(long start) {
-    return coverage.allKills() * (double) TimeUnit.MINUTES.toNanos(1) / Math.max(1, System.nanoTime() - start);
+    return coverage.allKills()
+        * (double) TimeUnit.MINUTES.toNanos(1)
+        / Math.max(1, System.nanoTime() - start);
   }
 
   private void strike() {
@@ -110,7 +124,8 @@ public final class KillSpree {
         comeBack(authority, process);
       }
     } catch (IllegalStateException e) {
-      incidents.add("kill " + coverage.allKills() + " at authority " + index + ": " + e.getMessage());
+      incidents.add(
+          "kill " + coverage.allKills() + " at authority " + index + ": " + e.getMessage());
     }
   }
 
@@ -121,7 +136,9 @@ public final class KillSpree {
     return last;
   }
 
-  /** @return the process that was killed */
+  /**
+   * @return the process that was killed
+   */
   private String kill(AuthorityProcesses authority, boolean anyTime) {
     if (anyTime) {
       String process = draws.of(authority.names());
@@ -162,19 +179,26 @@ public final class KillSpree {
     Faults.restart(authority, process);
   }
 
-  /** Everybody signs, what was seen since the last look is kept, and nothing that was seen contradicts itself. */
+  /**
+   * Everybody signs, what was seen since the last look is kept, and nothing that was seen
+   * contradicts itself.
+   */
   private void check() {
     long now = System.nanoTime();
     try {
       Await.until(
-          "a transfer finishes and every authority signs", RECOVERY,
+          "a transfer finishes and every authority signs",
+          RECOVERY,
           () ->
               history.finishedSince(now)
-                  && site.cluster().authorities().stream().allMatch(authority -> tap.signedSince(authority.index(), now)));
+                  && site.cluster().authorities().stream()
+                      .allMatch(authority -> tap.signedSince(authority.index(), now)));
     } catch (IllegalStateException e) {
       incidents.add("after " + coverage.allKills() + " kills: " + e.getMessage());
     }
-    stored.missing().stream().limit(MAX_INCIDENTS).forEach(line -> incidents.add("after " + coverage.allKills() + " kills: " + line));
+    stored.missing().stream()
+        .limit(MAX_INCIDENTS)
+        .forEach(line -> incidents.add("after " + coverage.allKills() + " kills: " + line));
   }
 
   private static void sleep(long millis) {

@@ -6,7 +6,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody holds a lock on a shard's tables, so that every connection of its pool ends up waiting and the next one is not to be had. */
+/**
+ * Somebody holds a lock on a shard's tables, so that every connection of its pool ends up waiting
+ * and the next one is not to be had.
+ */
 final class LockedTables implements Fault {
 
   private final DatabaseServer server;
@@ -27,7 +30,12 @@ final class LockedTables implements Fault {
       holder = connection;
       connection.setAutoCommit(false);
       try (Statement lock = connection.createStatement()) {
-        lock.execute("LOCK TABLE shard_" + shard + ".cores, shard_" + shard + ".serials IN ACCESS EXCLUSIVE MODE");
+        lock.execute(
+            "LOCK TABLE shard_"
+                + shard
+                + ".cores, shard_"
+                + shard
+                + ".serials IN ACCESS EXCLUSIVE MODE");
       }
     } catch (SQLException e) {
       throw new IllegalStateException("the tables cannot be locked", e);

@@ -1,7 +1,6 @@
 package io.solidus.loadtest.chaos.fault;
 
 import io.solidus.loadtest.chaos.FaultKind;
-
 import java.util.List;
 
 /**
@@ -14,7 +13,14 @@ import java.util.List;
  * @param holdMillis how long it lasts at least
  * @param afterMillis how long after the fault before it in its act it strikes
  */
-record Planned(int number, FaultKind kind, List<Integer> authorities, int shard, boolean variant, long holdMillis, long afterMillis) {
+record Planned(
+    int number,
+    FaultKind kind,
+    List<Integer> authorities,
+    int shard,
+    boolean variant,
+    long holdMillis,
+    long afterMillis) {
 
   Planned numbered(int place) {
     return new Planned(place, kind, authorities, shard, variant, holdMillis, afterMillis);

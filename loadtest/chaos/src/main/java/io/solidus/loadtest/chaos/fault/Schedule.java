@@ -2,7 +2,6 @@ package io.solidus.loadtest.chaos.fault;
 
 import io.solidus.loadtest.chaos.FaultKind;
 import io.solidus.loadtest.chaos.load.Draws;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Faults without end, each following from the seed and the kinds alone. Every kind comes once before any comes again. Faults that overlap
- * are an act; between two acts everything is whole.
+ * Faults without end, each following from the seed and the kinds alone. Every kind comes once
+ * before any comes again. Faults that overlap are an act; between two acts everything is whole.
  */
 public final class Schedule {
 
@@ -39,7 +38,9 @@ public final class Schedule {
   private final Deque<FaultKind> round = new ArrayDeque<>();
   private int number;
 
-  /** @param overlap how many faults of one act there are at most */
+  /**
+   * @param overlap how many faults of one act there are at most
+   */
   public Schedule(long seed, List<FaultKind> kinds, Targets targets, int shards, int overlap) {
     if (kinds.isEmpty()) {
       throw new IllegalArgumentException("a schedule needs at least one kind of fault");
@@ -73,8 +74,11 @@ public final class Schedule {
       }
       act.add(company);
     }
-    // what waits for traffic goes before what may stop it; what takes its time goes last, so that it happens amid the others
-    act.sort(Comparator.comparingInt(planned -> planned.kind().needsTraffic() ? 0 : planned.kind() == FaultKind.SPLIT_RANGE ? 2 : 1));
+    // what waits for traffic goes before what may stop it; what takes its time goes last, so that
+    // it happens amid the others
+    act.sort(
+        Comparator.comparingInt(planned ->
+            planned.kind().needsTraffic() ? 0 : planned.kind() == FaultKind.SPLIT_RANGE ? 2 : 1));
     return new Act(act.stream().map(planned -> planned.numbered(++number)).toList());
   }
 
@@ -95,7 +99,10 @@ public final class Schedule {
     return null;
   }
 
-  /** Empty when there is nobody whom it could strike without making more authorities faulty than the act is meant to. */
+  /**
+   * Empty when there is nobody whom it could strike without making more authorities faulty than the
+   * act is meant to.
+   */
   private Optional<Planned> planned(FaultKind kind, List<Planned> act) {
     List<Integer> candidates = candidates(kind, act);
     if (candidates.size() < kind.authorities()) {
@@ -128,7 +135,9 @@ public final class Schedule {
 
   private static Set<Integer> struck(List<Planned> act, boolean hurt) {
     Set<Integer> struck = new HashSet<>();
-    act.stream().filter(planned -> planned.kind().hurts() == hurt).forEach(planned -> struck.addAll(planned.authorities()));
+    act.stream()
+        .filter(planned -> planned.kind().hurts() == hurt)
+        .forEach(planned -> struck.addAll(planned.authorities()));
     return struck;
   }
 }

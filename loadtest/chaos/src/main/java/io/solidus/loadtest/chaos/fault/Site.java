@@ -1,10 +1,9 @@
 package io.solidus.loadtest.chaos.fault;
 
-import io.solidus.loadtest.chaos.FaultKind;
-import io.solidus.loadtest.chaos.load.Realm;
-
 import io.solidus.dev.processes.AuthorityProcesses;
 import io.solidus.dev.processes.Cluster;
+import io.solidus.loadtest.chaos.FaultKind;
+import io.solidus.loadtest.chaos.load.Realm;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -15,9 +14,17 @@ import java.util.Map;
  * What faults strike at.
  *
  * @param apart authorities whose signer and shards are processes of their own
- * @param small authorities whose database and sign-log are on small volumes, empty where nothing can be mounted
+ * @param small authorities whose database and sign-log are on small volumes, empty where nothing
+ *     can be mounted
  */
-public record Site(Cluster cluster, Realm realm, Volumes volumes, int shards, List<Integer> apart, List<Integer> small, Path folder) {
+public record Site(
+    Cluster cluster,
+    Realm realm,
+    Volumes volumes,
+    int shards,
+    List<Integer> apart,
+    List<Integer> small,
+    Path folder) {
 
   public static final String DATABASE_SIZE = "768m";
   public static final String LOG_SIZE = "64m";

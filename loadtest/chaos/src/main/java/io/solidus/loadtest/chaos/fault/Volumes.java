@@ -18,7 +18,15 @@ public final class Volumes implements AutoCloseable {
   /** Returns false when this machine does not allow it. */
   public boolean mount(Path folder, String size) throws IOException {
     Files.createDirectories(folder);
-    if (!run(List.of("mount", "-t", "tmpfs", "-o", "mode=0700,size=" + size, "solidus-chaos", folder.toString()))) {
+    if (!run(
+        List.of(
+            "mount",
+            "-t",
+            "tmpfs",
+            "-o",
+            "mode=0700,size=" + size,
+            "solidus-chaos",
+            folder.toString()))) {
       return false;
     }
     mounted.add(folder);
@@ -49,7 +57,10 @@ public final class Volumes implements AutoCloseable {
   private static boolean run(List<String> command) {
     try {
       Process process =
-          new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
       return process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
     } catch (IOException e) {
       return false;

@@ -7,16 +7,23 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Every coin that the wallets ever made, finished or not: the openings from which conservation is computed without believing any wallet. */
+/**
+ * Every coin that the wallets ever made, finished or not: the openings from which conservation is
+ * computed without believing any wallet.
+ */
 public final class Book {
 
-  /** @param maker the core whose output it is; null for a coin that was issued */
+  /**
+   * @param maker the core whose output it is; null for a coin that was issued
+   */
   public record Made(SerialNumber serial, long minor, @Nullable TxCore maker) {}
 
   /** What a core spends and what leaves the network by it. */
   public record Spending(TxCore core, List<SerialNumber> serials, long withdrawnMinor) {}
 
-  /** @param made all coins @param spendings all cores */
+  /**
+   * @param made all coins @param spendings all cores
+   */
   public record Entries(List<Made> made, List<Spending> spendings) {
 
     public long issuedMinor() {
@@ -34,8 +41,16 @@ public final class Book {
   /** Before it is sent anywhere. */
   public void drafted(Transfer transfer) {
     TxCore core = transfer.core();
-    made.add(new Made(transfer.recipient().serial(transfer.prepared().recipientCoin().rho()), transfer.paid(), core));
-    made.add(new Made(transfer.payer().serial(transfer.prepared().next().rho()), transfer.prepared().next().held().minor(), core));
+    made.add(
+        new Made(
+            transfer.recipient().serial(transfer.prepared().recipientCoin().rho()),
+            transfer.paid(),
+            core));
+    made.add(
+        new Made(
+            transfer.payer().serial(transfer.prepared().next().rho()),
+            transfer.prepared().next().held().minor(),
+            core));
     spendings.add(new Spending(core, transfer.statement().serials(), transfer.withdrawn()));
   }
 

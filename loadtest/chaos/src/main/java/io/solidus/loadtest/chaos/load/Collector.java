@@ -20,8 +20,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a core to authorities again and again until enough have signed, as a gateway and its wallet would, but with every reply on the
- * {@link Tap}. An authority has at most one call of a transfer under way.
+ * Sends a core to authorities again and again until enough have signed, as a gateway and its wallet
+ * would, but with every reply on the {@link Tap}. An authority has at most one call of a transfer
+ * under way.
  */
 public final class Collector {
 
@@ -29,15 +30,22 @@ public final class Collector {
   private static final long LONGEST_PAUSE_MILLIS = 1500;
 
   /** What came of it; {@code refusals} are final ones. */
-  public record Result(Map<Integer, PartialSignature> signed, Map<Integer, RejectionCode> refusals) {}
+  public record Result(
+      Map<Integer, PartialSignature> signed, Map<Integer, RejectionCode> refusals) {}
 
   /** Who says that a transfer needs nothing more. */
   public interface Enough {
     boolean reached(Result soFar);
   }
 
-  /** @param partial what was signed, when that verifies */
-  private record Reply(int authority, @Nullable SubmitReply reply, Status status, Optional<PartialSignature> partial) {}
+  /**
+   * @param partial what was signed, when that verifies
+   */
+  private record Reply(
+      int authority,
+      @Nullable SubmitReply reply,
+      Status status,
+      Optional<PartialSignature> partial) {}
 
   private final Validators validators;
   private final Tap tap;
@@ -56,7 +64,9 @@ public final class Collector {
    * @param giveUp asked now and then
    * @return what was there when it was enough, or when it was given up
    */
-  public Result collect(Transfer transfer, Collection<Integer> asked, Enough enough, BooleanSupplier giveUp) throws InterruptedException {
+  public Result collect(
+      Transfer transfer, Collection<Integer> asked, Enough enough, BooleanSupplier giveUp)
+      throws InterruptedException {
     Round round = new Round(transfer, asked);
     while (!enough.reached(round.result) && !giveUp.getAsBoolean()) {
       round.step();
@@ -99,13 +109,19 @@ public final class Collector {
     }
 
     private void send(int authority) {
-      Collection<PartialSignature> certificate = result.signed().size() >= weakQuorum ? result.signed().values() : List.of();
+      Collection<PartialSignature> certificate =
+          result.signed().size() >= weakQuorum ? result.signed().values() : List.of();
       validators.submit(
-          authority, transfer.statement().leadSerial(), transfer.request(certificate),
-          (reply, status) -> replies.add(new Reply(authority, reply, status, tapped(authority, reply))));
+          authority,
+          transfer.statement().leadSerial(),
+          transfer.request(certificate),
+          (reply, status) ->
+              replies.add(new Reply(authority, reply, status, tapped(authority, reply))));
     }
 
-    /** In the call's own thread, so that a signature is seen even when nobody waits for it any more. */
+    /**
+     * In the call's own thread, so that a signature is seen even when nobody waits for it any more.
+     */
     private Optional<PartialSignature> tapped(int authority, @Nullable SubmitReply reply) {
       if (reply == null || !reply.hasSigned()) {
         return Optional.empty();
@@ -113,14 +129,19 @@ public final class Collector {
       Optional<PartialSignature> partial = partial(authority, reply);
       tap.add(
           new Signed(
-              authority, transfer.core(), transfer.statement().serials(), reply.getSigned().toByteArray(), partial.isPresent()),
+              authority,
+              transfer.core(),
+              transfer.statement().serials(),
+              reply.getSigned().toByteArray(),
+              partial.isPresent()),
           transfer.begunAt());
       return partial;
     }
 
     private Optional<PartialSignature> partial(int authority, SubmitReply reply) {
       try {
-        return Optional.of(Codecs.toDomain(reply.getSigned())).filter(partial -> transfer.verifies(authority, partial));
+        return Optional.of(Codecs.toDomain(reply.getSigned()))
+            .filter(partial -> transfer.verifies(authority, partial));
       } catch (ProtocolException malformed) {
         return Optional.empty();
       }
@@ -134,7 +155,8 @@ public final class Collector {
         return;
       }
       switch (reply.reply().getOutcomeCase()) {
-        case SIGNED -> reply.partial().ifPresent(partial -> result.signed().put(authority, partial));
+        case SIGNED ->
+            reply.partial().ifPresent(partial -> result.signed().put(authority, partial));
         case REJECTED -> refused(authority, reply.reply().getRejected());
         case OUTCOME_NOT_SET -> again(authority);
       }

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/** Everything random that one thread draws, from a seed: the money is only of a load test, so its secrets may be replayed too. */
+/**
+ * Everything random that one thread draws, from a seed: the money is only of a load test, so its
+ * secrets may be replayed too.
+ */
 public final class Draws {
 
   private static final int ATTEMPTS = 200;
@@ -22,7 +25,8 @@ public final class Draws {
   }
 
   FieldElement field() {
-    return FieldElement.of(new BigInteger(FieldElement.MODULUS.bitLength() + 64, random).mod(FieldElement.MODULUS));
+    return FieldElement.of(
+        new BigInteger(FieldElement.MODULUS.bitLength() + 64, random).mod(FieldElement.MODULUS));
   }
 
   Scalar scalar() {

@@ -7,8 +7,9 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /**
- * A dishonest holder: signs two transfers of the same compliance coin and sends each to a part of the committee, at the same time, then both
- * to everybody. At most one may become money; often none does, and then the coin is locked for ever and a new holder takes over.
+ * A dishonest holder: signs two transfers of the same compliance coin and sends each to a part of
+ * the committee, at the same time, then both to everybody. At most one may become money; often none
+ * does, and then the coin is locked for ever and a new holder takes over.
  */
 final class Equivocator {
 
@@ -72,14 +73,16 @@ final class Equivocator {
     List<Integer> split = new ArrayList<>(everybody);
     draws.shuffle(split);
     int cut = draws.below(everybody.size() + 1);
-    Thread first = Thread.ofPlatform().daemon().start(() -> sendOnce(one, split.subList(0, cut), tooLate));
+    Thread first =
+        Thread.ofPlatform().daemon().start(() -> sendOnce(one, split.subList(0, cut), tooLate));
     sendOnce(other, split.subList(cut, split.size()), tooLate);
     first.join();
     return settle(wallet, one, tooLate) | settle(wallet, other, tooLate);
   }
 
   private Transfer draft(Wallet wallet) {
-    Transfer transfer = wallet.draft(new Wallet.Intent(draws.of(victims), draws.between(1, 100), 0, List.of()));
+    Transfer transfer =
+        wallet.draft(new Wallet.Intent(draws.of(victims), draws.between(1, 100), 0, List.of()));
     book.drafted(transfer);
     return transfer;
   }
@@ -93,13 +96,19 @@ final class Equivocator {
     }
   }
 
-  private Collector.Result answers(Transfer transfer, List<Integer> authorities, BooleanSupplier tooLate) throws InterruptedException {
+  private Collector.Result answers(
+      Transfer transfer, List<Integer> authorities, BooleanSupplier tooLate)
+      throws InterruptedException {
     return collector.collect(
-        transfer, authorities, soFar -> soFar.signed().size() + soFar.refusals().size() == authorities.size(), tooLate);
+        transfer,
+        authorities,
+        soFar -> soFar.signed().size() + soFar.refusals().size() == authorities.size(),
+        tooLate);
   }
 
   /** Asks everybody, so that it is known for good whether this transfer is money. */
-  private boolean settle(Wallet wallet, Transfer transfer, BooleanSupplier tooLate) throws InterruptedException {
+  private boolean settle(Wallet wallet, Transfer transfer, BooleanSupplier tooLate)
+      throws InterruptedException {
     Collector.Result result = answers(transfer, everybody, tooLate);
     if (result.signed().size() + result.refusals().size() < everybody.size()) {
       unsettled.incrementAndGet();

@@ -32,7 +32,10 @@ public final class History {
   private long ok;
   private long newestBegunAt;
 
-  /** @param most so many finished transfers are kept whole, to be asked for again; of the others only what the checks need */
+  /**
+   * @param most so many finished transfers are kept whole, to be asked for again; of the others
+   *     only what the checks need
+   */
   public History(int most) {
     this.most = most;
     this.sample = new Random(most);
@@ -48,7 +51,8 @@ public final class History {
     if (outcome == Operation.Outcome.OK) {
       ok++;
       keep(transfer);
-      newestBegunAt = ok == 1 || transfer.begunAt() - newestBegunAt > 0 ? transfer.begunAt() : newestBegunAt;
+      newestBegunAt =
+          ok == 1 || transfer.begunAt() - newestBegunAt > 0 ? transfer.begunAt() : newestBegunAt;
     }
   }
 
@@ -79,7 +83,9 @@ public final class History {
   }
 
   public synchronized long pending() {
-    return entries.values().stream().filter(entry -> entry.outcome == Operation.Outcome.UNKNOWN).count();
+    return entries.values().stream()
+        .filter(entry -> entry.outcome == Operation.Outcome.UNKNOWN)
+        .count();
   }
 
   /** Whether a transfer that was begun after a moment of {@link System#nanoTime} is finished. */
@@ -101,7 +107,9 @@ public final class History {
 
   public synchronized List<Operation> operations() {
     return entries.entrySet().stream()
-        .map(entry -> new Operation(entry.getKey(), entry.getValue().outcome, List.copyOf(entry.getValue().refusals)))
+        .map(entry ->
+            new Operation(
+                entry.getKey(), entry.getValue().outcome, List.copyOf(entry.getValue().refusals)))
         .toList();
   }
 

@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * One transfer of a correct wallet.
  *
- * @param refusals final refusals, as "authority N: code"; a correct wallet gets none, whatever is broken
+ * @param refusals final refusals, as "authority N: code"; a correct wallet gets none, whatever is
+ *     broken
  */
 public record Operation(TxCore core, Outcome outcome, List<String> refusals) {
 

@@ -25,7 +25,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** The network as its wallets know it, and, because these are load-test keys, the whole signing key: it signs first coins without a story. */
+/**
+ * The network as its wallets know it, and, because these are load-test keys, the whole signing key:
+ * it signs first coins without a story.
+ */
 public final class Realm implements AutoCloseable {
 
   private final KeySet keys;
@@ -46,10 +49,13 @@ public final class Realm implements AutoCloseable {
     this.rules = rules;
   }
 
-  public static Realm open(LoadTestKeys files, Policy policy, SanctionCheckpoint checkpoint, List<SanctionKey> listed) {
+  public static Realm open(
+      LoadTestKeys files, Policy policy, SanctionCheckpoint checkpoint, List<SanctionKey> listed) {
     KeySet keys = files.open();
-    List<Share> shares = IntStream.rangeClosed(1, keys.committee().n()).mapToObj(files::share).toList();
-    return new Realm(keys, shares, Simulator.start(files), new Rules(policy, checkpoint, tree(keys, listed)));
+    List<Share> shares =
+        IntStream.rangeClosed(1, keys.committee().n()).mapToObj(files::share).toList();
+    return new Realm(
+        keys, shares, Simulator.start(files), new Rules(policy, checkpoint, tree(keys, listed)));
   }
 
   public KeySet keys() {

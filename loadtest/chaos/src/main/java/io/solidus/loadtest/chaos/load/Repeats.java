@@ -11,7 +11,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Asks every authority again for what it has signed; the tap sees whether the bytes are the same. */
+/**
+ * Asks every authority again for what it has signed; the tap sees whether the bytes are the same.
+ */
 public final class Repeats {
 
   private static final int AT_A_TIME = 16;
@@ -24,7 +26,8 @@ public final class Repeats {
    * @param incidents gets a line for each authority that does not sign again
    * @return how many signatures were asked for
    */
-  public static long ask(Collection<Transfer> transfers, Tap tap, Collector collector, Collection<String> incidents)
+  public static long ask(
+      Collection<Transfer> transfers, Tap tap, Collector collector, Collection<String> incidents)
       throws InterruptedException {
     Map<TxCore, List<Integer>> signers = tap.authorities();
     long end = System.nanoTime() + LIMIT.plus(EACH.multipliedBy(transfers.size())).toNanos();
@@ -35,14 +38,18 @@ public final class Repeats {
         List<Integer> authorities = signers.getOrDefault(transfer.core(), List.of());
         asked += authorities.size();
         answers.add(
-            executor.submit(
-                () -> {
-                  Collector.Result result =
-                      collector.collect(
-                          transfer, authorities, soFar -> soFar.signed().size() + soFar.refusals().size() == authorities.size(),
-                          () -> System.nanoTime() - end > 0);
-                  return result.signed().size() == authorities.size() ? "" : missing(transfer, authorities, result);
-                }));
+            executor.submit(() -> {
+              Collector.Result result =
+                  collector.collect(
+                      transfer,
+                      authorities,
+                      soFar ->
+                          soFar.signed().size() + soFar.refusals().size() == authorities.size(),
+                      () -> System.nanoTime() - end > 0);
+              return result.signed().size() == authorities.size()
+                  ? ""
+                  : missing(transfer, authorities, result);
+            }));
       }
       for (Future<String> answer : answers) {
         String missing = answer.get();
@@ -56,8 +63,15 @@ public final class Repeats {
     return asked;
   }
 
-  private static String missing(Transfer transfer, List<Integer> authorities, Collector.Result result) {
-    List<Integer> silent = authorities.stream().filter(index -> !result.signed().containsKey(index)).toList();
-    return "authorities " + silent + " signed " + transfer.core() + " and do not do so again: " + result.refusals();
+  private static String missing(
+      Transfer transfer, List<Integer> authorities, Collector.Result result) {
+    List<Integer> silent =
+        authorities.stream().filter(index -> !result.signed().containsKey(index)).toList();
+    return "authorities "
+        + silent
+        + " signed "
+        + transfer.core()
+        + " and do not do so again: "
+        + result.refusals();
   }
 }

@@ -8,7 +8,8 @@ import io.solidus.prover.SanctionTree;
 /**
  * What evidence is made under.
  *
- * @param tree of the checkpoint; lives as long as the run, since wallets may be in the middle of a proof
+ * @param tree of the checkpoint; lives as long as the run, since wallets may be in the middle of a
+ *     proof
  */
 public record Rules(Policy policy, SanctionCheckpoint checkpoint, SanctionTree tree) {
 

@@ -8,7 +8,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Every signature that left a validator, as it came in, whoever asked for it and whether or not anybody still wanted it. */
+/**
+ * Every signature that left a validator, as it came in, whoever asked for it and whether or not
+ * anybody still wanted it.
+ */
 public final class Tap {
 
   /**
@@ -17,7 +20,8 @@ public final class Tap {
    * @param bytes of the message that holds it
    * @param valid whether it is the authority's own on what the core stands for
    */
-  public record Signed(int authority, TxCore core, List<SerialNumber> serials, byte[] bytes, boolean valid) {}
+  public record Signed(
+      int authority, TxCore core, List<SerialNumber> serials, byte[] bytes, boolean valid) {}
 
   private static final int MAX_ALARMS = 20;
 
@@ -36,7 +40,8 @@ public final class Tap {
    */
   public synchronized void add(Signed signed, long begunAt) {
     newest.merge(signed.authority(), begunAt, (a, b) -> a - b > 0 ? a : b);
-    Map<ByteBuffer, Signed> answers = seen.computeIfAbsent(new Key(signed.authority(), signed.core()), key -> new HashMap<>(2));
+    Map<ByteBuffer, Signed> answers =
+        seen.computeIfAbsent(new Key(signed.authority(), signed.core()), key -> new HashMap<>(2));
     if (answers.putIfAbsent(ByteBuffer.wrap(signed.bytes()), signed) == null) {
       inOrder.add(signed);
       watch(signed, answers.size());
@@ -51,7 +56,8 @@ public final class Tap {
     if (answers > 1) {
       alarm(signed, "other bytes than before");
     }
-    Map<SerialNumber, TxCore> known = cores.computeIfAbsent(signed.authority(), authority -> new HashMap<>());
+    Map<SerialNumber, TxCore> known =
+        cores.computeIfAbsent(signed.authority(), authority -> new HashMap<>());
     for (SerialNumber serial : signed.serials()) {
       TxCore other = known.putIfAbsent(serial, signed.core());
       if (other != null && !other.equals(signed.core())) {
@@ -89,7 +95,11 @@ public final class Tap {
   /** The authorities of which a signature on the core is known. */
   synchronized Map<TxCore, List<Integer>> authorities() {
     Map<TxCore, List<Integer>> authorities = new HashMap<>();
-    seen.keySet().forEach(key -> authorities.computeIfAbsent(key.core(), core -> new ArrayList<>()).add(key.authority()));
+    seen.keySet()
+        .forEach(key ->
+            authorities
+                .computeIfAbsent(key.core(), core -> new ArrayList<>())
+                .add(key.authority()));
     return authorities;
   }
 }

@@ -1,7 +1,6 @@
 package io.solidus.loadtest.chaos.load;
 
 import io.solidus.loadtest.chaos.ChaosOptions;
-
 import io.solidus.protocol.PartialSignature;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,8 +11,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 /**
- * Wallets that pay each other as long as they are let. Each has a thread and one transfer at a time; when payments are to stop, what is under
- * way goes on until it is finished or the deadline has passed.
+ * Wallets that pay each other as long as they are let. Each has a thread and one transfer at a
+ * time; when payments are to stop, what is under way goes on until it is finished or the deadline
+ * has passed.
  */
 public final class Traffic implements AutoCloseable {
 
@@ -37,7 +37,9 @@ public final class Traffic implements AutoCloseable {
   private volatile boolean stopping;
   private volatile boolean tooLate;
 
-  /** @param thinkMillis mean pause of a wallet between two transfers */
+  /**
+   * @param thinkMillis mean pause of a wallet between two transfers
+   */
   public Traffic(Realm realm, Book book, Collector collector, History history, Plan plan) {
     this.realm = realm;
     this.book = book;
@@ -50,7 +52,9 @@ public final class Traffic implements AutoCloseable {
       wallets.add(new Wallet(realm, book, new Draws(plan.seed(), "wallet " + i), START_MINOR));
     }
     for (int i = 0; i < plan.crowd().equivocators(); i++) {
-      equivocators.add(new Equivocator(realm, book, collector, new Draws(plan.seed(), "equivocator " + i), wallets));
+      equivocators.add(
+          new Equivocator(
+              realm, book, collector, new Draws(plan.seed(), "equivocator " + i), wallets));
     }
   }
 
@@ -68,7 +72,9 @@ public final class Traffic implements AutoCloseable {
     }
   }
 
-  /** No new transfers; waits until what is under way is finished, or nothing more can be expected. */
+  /**
+   * No new transfers; waits until what is under way is finished, or nothing more can be expected.
+   */
   public void finish(Duration limit) throws InterruptedException {
     stopping = true;
     long end = System.nanoTime() + limit.toNanos();
@@ -85,9 +91,13 @@ public final class Traffic implements AutoCloseable {
     }
   }
 
-  /** What all wallets say they have: balances, received coins, and what dishonest ones locked. After the end. */
+  /**
+   * What all wallets say they have: balances, received coins, and what dishonest ones locked. After
+   * the end.
+   */
   public long worthMinor() {
-    return wallets.stream().mapToLong(Wallet::worth).sum() + equivocators.stream().mapToLong(Equivocator::worthMinor).sum();
+    return wallets.stream().mapToLong(Wallet::worth).sum()
+        + equivocators.stream().mapToLong(Equivocator::worthMinor).sum();
   }
 
   /** How many times a wallet signed two transfers of the same coin. */
@@ -116,16 +126,15 @@ public final class Traffic implements AutoCloseable {
         Thread.ofPlatform()
             .name(name)
             .daemon()
-            .start(
-                () -> {
-                  try {
-                    work.run();
-                  } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                  } catch (RuntimeException | Error e) {
-                    failure.compareAndSet(null, e);
-                  }
-                }));
+            .start(() -> {
+              try {
+                work.run();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              } catch (RuntimeException | Error e) {
+                failure.compareAndSet(null, e);
+              }
+            }));
   }
 
   private void pay(Wallet wallet) throws InterruptedException {
@@ -153,10 +162,15 @@ public final class Traffic implements AutoCloseable {
   private boolean carryOut(Transfer transfer) throws InterruptedException {
     Collector.Result result =
         collector.collect(
-            transfer, everybody,
-            soFar -> soFar.signed().size() >= quorum || soFar.refusals().size() > everybody.size() - quorum,
+            transfer,
+            everybody,
+            soFar ->
+                soFar.signed().size() >= quorum
+                    || soFar.refusals().size() > everybody.size() - quorum,
             () -> tooLate);
-    result.refusals().forEach((authority, code) -> history.refused(transfer, authority, code.code()));
+    result
+        .refusals()
+        .forEach((authority, code) -> history.refused(transfer, authority, code.code()));
     if (result.signed().size() >= quorum) {
       Map<Integer, PartialSignature> signed = result.signed();
       transfer.payer().finish(transfer, transfer.signatures(signed));

@@ -24,7 +24,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A transfer that its wallet remembers before anything is sent: whatever happens, it is this core that is sent again. */
+/**
+ * A transfer that its wallet remembers before anything is sent: whatever happens, it is this core
+ * that is sent again.
+ */
 public final class Transfer {
 
   private final Realm realm;
@@ -99,9 +102,12 @@ public final class Transfer {
     return intent.withdrawn();
   }
 
-  /** @param certificate partial signatures that are there already */
+  /**
+   * @param certificate partial signatures that are there already
+   */
   io.solidus.wire.v1.TransferRequest request(Collection<PartialSignature> certificate) {
-    return Codecs.toWire(new TransferRequest(statement, evidence, attachments, List.copyOf(certificate)));
+    return Codecs.toWire(
+        new TransferRequest(statement, evidence, attachments, List.copyOf(certificate)));
   }
 
   /** As a wallet sends it to a gateway. */
@@ -112,7 +118,8 @@ public final class Transfer {
   /** Whether newer rules are published than those the evidence was made under. */
   boolean outdated() {
     Rules newest = realm.rules();
-    return evidence.checkpointVersion() < newest.checkpoint().version() || evidence.policyVersion() < newest.policy().version();
+    return evidence.checkpointVersion() < newest.checkpoint().version()
+        || evidence.policyVersion() < newest.policy().version();
   }
 
   /** The same core under the newest rules. */
@@ -127,7 +134,10 @@ public final class Transfer {
     }
     for (int i = 0; i < partial.points().size(); i++) {
       G1Point point = partial.points().get(i);
-      if (!realm.suite().checkPartial(realm.committee().member(authority), statement.outputs().get(i), digest, point)) {
+      if (!realm
+          .suite()
+          .checkPartial(
+              realm.committee().member(authority), statement.outputs().get(i), digest, point)) {
         return false;
       }
     }
@@ -151,7 +161,9 @@ public final class Transfer {
       }
       Suite suite = realm.suite();
       G1Point combined = suite.combine(realm.committee(), points);
-      Signature signature = suite.unblind(realm.committee(), statement.outputs().get(i), digest, combined, plan.b().get(i));
+      Signature signature =
+          suite.unblind(
+              realm.committee(), statement.outputs().get(i), digest, combined, plan.b().get(i));
       if (!suite.verify(realm.committee(), messages.get(i), signature)) {
         throw new IllegalStateException("checked partial signatures do not combine to a signature");
       }
@@ -175,16 +187,36 @@ public final class Transfer {
     List<Scalar> openings = new ArrayList<>();
     for (int i = 0; i < messages.size(); i++) {
       openings.add(draws.scalar());
-      shows.add(suite.show(realm.committee(), signatures.get(i), messages.get(i), draws.scalar(), openings.get(i)));
+      shows.add(
+          suite.show(
+              realm.committee(),
+              signatures.get(i),
+              messages.get(i),
+              draws.scalar(),
+              openings.get(i)));
     }
     Scalar alpha = draws.scalar();
     byte[] proof =
-        realm.proofs().proveTransfer(
-            new TransferWitness(
-                plan, alpha, shows, openings, messages, rules.limits(), rules.checkpoint().root(), rules.tree().path(payer.apk()),
-                rules.tree().path(intent.recipient().apk())));
+        realm
+            .proofs()
+            .proveTransfer(
+                new TransferWitness(
+                    plan,
+                    alpha,
+                    shows,
+                    openings,
+                    messages,
+                    rules.limits(),
+                    rules.checkpoint().root(),
+                    rules.tree().path(payer.apk()),
+                    rules.tree().path(intent.recipient().apk())));
     return new Evidence(
-        rules.policy().version(), rules.checkpoint().version(), realm.keys().circuitVersion(Family.TRANSFER),
-        suite.randomisedKey(payer.pkAuth(), alpha), shows, proof, suite.signCore(payer.spendKey(), alpha, core));
+        rules.policy().version(),
+        rules.checkpoint().version(),
+        realm.keys().circuitVersion(Family.TRANSFER),
+        suite.randomisedKey(payer.pkAuth(), alpha),
+        shows,
+        proof,
+        suite.signCore(payer.spendKey(), alpha, core));
   }
 }

@@ -32,41 +32,59 @@ public final class Validators implements AutoCloseable {
   private final Map<Integer, ShardMap> maps = new ConcurrentHashMap<>();
   private final NetworkId network;
 
-  /** @param spareShards that may join */
+  /**
+   * @param spareShards that may join
+   */
   public Validators(Cluster cluster, int shards, int spareShards) {
     this.network = cluster.network();
     for (AuthorityProcesses authority : cluster.authorities()) {
       List<ManagedChannel> channels = new ArrayList<>();
       for (int shard = 0; shard < shards + spareShards; shard++) {
-        channels.add(NettyChannelBuilder.forAddress("127.0.0.1", authority.clientPort(shard)).usePlaintext().build());
+        channels.add(
+            NettyChannelBuilder.forAddress("127.0.0.1", authority.clientPort(shard))
+                .usePlaintext()
+                .build());
       }
       authorities.add(channels);
       maps.put(authority.index(), ShardMap.equal(shards));
     }
   }
 
-  /** A shard said that a range has moved: asks the one that said so for the newest map, and goes by it from then on. */
+  /**
+   * A shard said that a range has moved: asks the one that said so for the newest map, and goes by
+   * it from then on.
+   */
   void moved(int authority, SerialNumber lead) {
     ManagedChannel channel = authorities.get(authority - 1).get(maps.get(authority).owner(lead));
     ValidatorServiceGrpc.newStub(channel)
         .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
         .getStatus(
             GetStatusRequest.getDefaultInstance(),
-            new UnaryReply<>(
-                (status, failure) -> {
-                  // whoever finds no newer map asks again
-                  if (status != null) {
-                    ShardMap map = ShardMap.parse(network, SignedNote.parse(status.getShardMapNote()).text());
-                    maps.merge(authority, map, (known, told) -> told.version() > known.version() ? told : known);
-                  }
-                }));
+            new UnaryReply<>((status, failure) -> {
+              // whoever finds no newer map asks again
+              if (status != null) {
+                ShardMap map =
+                    ShardMap.parse(network, SignedNote.parse(status.getShardMapNote()).text());
+                maps.merge(
+                    authority,
+                    map,
+                    (known, told) -> told.version() > known.version() ? told : known);
+              }
+            }));
   }
 
-  /** @param done gets the reply, or null and why there is none; called once, by another thread */
-  void submit(int authority, SerialNumber lead, TransferRequest request, BiConsumer<@Nullable SubmitReply, Status> done) {
+  /**
+   * @param done gets the reply, or null and why there is none; called once, by another thread
+   */
+  void submit(
+      int authority,
+      SerialNumber lead,
+      TransferRequest request,
+      BiConsumer<@Nullable SubmitReply, Status> done) {
     ManagedChannel channel = authorities.get(authority - 1).get(maps.get(authority).owner(lead));
     if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
-      // a client library waits longer and longer before it connects again; whoever tests recovery does not
+      // a client library waits longer and longer before it connects again; whoever tests recovery
+      // does not
       channel.resetConnectBackoff();
     }
     ValidatorServiceGrpc.newStub(channel)

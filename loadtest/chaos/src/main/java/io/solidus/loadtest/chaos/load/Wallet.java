@@ -24,7 +24,10 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** A holder with real keys and real coins. One thread pays from it; anybody may put coins into its inbox. */
+/**
+ * A holder with real keys and real coins. One thread pays from it; anybody may put coins into its
+ * inbox.
+ */
 public final class Wallet {
 
   private static final int INPUTS = 2;
@@ -63,7 +66,8 @@ public final class Wallet {
 
   private Account first(long minor) {
     ComplianceCoin coin =
-        new ComplianceCoin(apk, draws.field(), new Period(0), Amount.ZERO, 0, Amount.of(minor), FieldElement.ZERO);
+        new ComplianceCoin(
+            apk, draws.field(), new Period(0), Amount.ZERO, 0, Amount.of(minor), FieldElement.ZERO);
     FieldElement message = realm.suite().complianceMessage(coin);
     return new Account(coin, message, realm.issue(message, draws));
   }
@@ -115,7 +119,9 @@ public final class Wallet {
 
   public Transfer draft(Intent intent) {
     List<PlanInput> inputs = new ArrayList<>();
-    intent.claims().forEach(coin -> inputs.add(new PlanInput(coin.coin().value(), coin.coin().rho(), false)));
+    intent
+        .claims()
+        .forEach(coin -> inputs.add(new PlanInput(coin.coin().value(), coin.coin().rho(), false)));
     while (inputs.size() < INPUTS) {
       inputs.add(PlanInput.dummy(draws.field()));
     }
@@ -124,19 +130,31 @@ public final class Wallet {
     Attachments attachments = Attachments.withoutPayout(draws.bytes(Attachments.MEMO_BYTES));
     Digest32 context = attachments.context(realm.keys().network());
     Amount withdrawn = Amount.of(intent.withdrawn());
-    InputDigest d = InputDigest.transfer(realm.keys().network(), Family.TRANSFER, serials, withdrawn, context);
+    InputDigest d =
+        InputDigest.transfer(realm.keys().network(), Family.TRANSFER, serials, withdrawn, context);
     Period period = realm.rules().policy().period();
-    return Draws.admissible(
-        () -> {
-          TransferPlan plan =
-              new TransferPlan(
-                  nk, pkAuth, account.coin(), inputs, intent.recipient().apk(), Amount.of(intent.paid()), withdrawn, period, d,
-                  draws.field(), List.of(draws.field(), draws.field()), List.of(draws.scalar(), draws.scalar()), draws.field());
-          PreparedTransfer prepared = realm.suite().prepareTransfer(plan);
-          TransferStatement statement =
-              new TransferStatement(Family.TRANSFER, serials, prepared.outputs(), period, withdrawn, context);
-          return new Transfer(realm, this, intent, account, plan, prepared, statement, attachments);
-        });
+    return Draws.admissible(() -> {
+      TransferPlan plan =
+          new TransferPlan(
+              nk,
+              pkAuth,
+              account.coin(),
+              inputs,
+              intent.recipient().apk(),
+              Amount.of(intent.paid()),
+              withdrawn,
+              period,
+              d,
+              draws.field(),
+              List.of(draws.field(), draws.field()),
+              List.of(draws.scalar(), draws.scalar()),
+              draws.field());
+      PreparedTransfer prepared = realm.suite().prepareTransfer(plan);
+      TransferStatement statement =
+          new TransferStatement(
+              Family.TRANSFER, serials, prepared.outputs(), period, withdrawn, context);
+      return new Transfer(realm, this, intent, account, plan, prepared, statement, attachments);
+    });
   }
 
   /** Moves on: what the transfer spent is gone, what it made is there. */

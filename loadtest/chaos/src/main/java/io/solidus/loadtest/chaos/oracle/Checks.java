@@ -3,7 +3,6 @@ package io.solidus.loadtest.chaos.oracle;
 import io.solidus.loadtest.chaos.load.Book;
 import io.solidus.loadtest.chaos.load.Operation;
 import io.solidus.loadtest.chaos.load.Tap;
-
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
@@ -22,8 +21,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The invariants of the payment system, judged on what a run left behind: nothing here trusts a validator's or a wallet's word about itself.
- * Each check is a question of its own, so that one that stops biting is noticed by its own test.
+ * The invariants of the payment system, judged on what a run left behind: nothing here trusts a
+ * validator's or a wallet's word about itself. Each check is a question of its own, so that one
+ * that stops biting is noticed by its own test.
  */
 public final class Checks {
 
@@ -38,7 +38,12 @@ public final class Checks {
 
   private Checks(Findings findings) {
     this.findings = findings;
-    findings.holdings().forEach(each -> each.shards().forEach(shard -> shard.answers().keySet().forEach(core -> signed(core, each.authority()))));
+    findings
+        .holdings()
+        .forEach(each ->
+            each.shards()
+                .forEach(shard ->
+                    shard.answers().keySet().forEach(core -> signed(core, each.authority()))));
     findings.tap().forEach(signed -> signed(signed.core(), signed.authority()));
     signers.forEach((core, authorities) -> {
       if (authorities.size() >= findings.quorum()) {
@@ -76,30 +81,56 @@ public final class Checks {
     signers.computeIfAbsent(core, c -> new HashSet<>()).add(authority);
   }
 
-  /** One core for each serial number at each authority, over the tap, the tables and the log together. */
+  /**
+   * One core for each serial number at each authority, over the tap, the tables and the log
+   * together.
+   */
   private long oneCorePerSerial() {
     Map<Integer, Map<SerialNumber, Set<TxCore>>> seen = new TreeMap<>();
     for (Tap.Signed signed : findings.tap()) {
       signed.serials().forEach(serial -> note(seen, signed.authority(), serial, signed.core()));
     }
     for (Holdings holdings : findings.holdings()) {
-      holdings.shards().forEach(shard -> shard.serials().forEach((serial, core) -> note(seen, holdings.authority(), serial, core)));
-      holdings.log().forEach(entry -> entry.serials().forEach(serial -> note(seen, holdings.authority(), serial, entry.core())));
+      holdings
+          .shards()
+          .forEach(shard ->
+              shard
+                  .serials()
+                  .forEach((serial, core) -> note(seen, holdings.authority(), serial, core)));
+      holdings
+          .log()
+          .forEach(entry ->
+              entry
+                  .serials()
+                  .forEach(serial -> note(seen, holdings.authority(), serial, entry.core())));
     }
     long doubled = 0;
     for (Map.Entry<Integer, Map<SerialNumber, Set<TxCore>>> authority : seen.entrySet()) {
       for (Map.Entry<SerialNumber, Set<TxCore>> each : authority.getValue().entrySet()) {
         if (each.getValue().size() > 1) {
           doubled++;
-          violated("one core per serial", "authority " + authority.getKey() + " has " + each.getValue().size() + " cores for " + name(each.getKey()));
+          violated(
+              "one core per serial",
+              "authority "
+                  + authority.getKey()
+                  + " has "
+                  + each.getValue().size()
+                  + " cores for "
+                  + name(each.getKey()));
         }
       }
     }
     return doubled;
   }
 
-  private static void note(Map<Integer, Map<SerialNumber, Set<TxCore>>> seen, int authority, SerialNumber serial, TxCore core) {
-    seen.computeIfAbsent(authority, a -> new HashMap<>()).computeIfAbsent(serial, s -> new HashSet<>(2)).add(core);
+  private static void note(
+      Map<Integer, Map<SerialNumber, Set<TxCore>>> seen,
+      int authority,
+      SerialNumber serial,
+      TxCore core) {
+    seen.computeIfAbsent(authority, a -> new HashMap<>())
+        .computeIfAbsent(serial, s -> new HashSet<>(2))
+        .add(core);
   }
 
   /** No serial number has two cores with 2f+1 partial signatures each. */
@@ -129,13 +160,24 @@ public final class Checks {
     long lost = 0;
     for (Tap.Signed signed : findings.tap()) {
       Holdings holdings = byAuthority.get(signed.authority());
-      boolean stored = holdings != null && holdings.shards().stream().anyMatch(shard -> Arrays.equals(shard.answers().get(signed.core()), signed.bytes()));
-      boolean logged = logs.getOrDefault(signed.authority(), Map.of()).getOrDefault(signed.core(), Set.of()).contains(pointsOf(signed.bytes()));
+      boolean stored =
+          holdings != null
+              && holdings.shards().stream()
+                  .anyMatch(
+                      shard -> Arrays.equals(shard.answers().get(signed.core()), signed.bytes()));
+      boolean logged =
+          logs.getOrDefault(signed.authority(), Map.of())
+              .getOrDefault(signed.core(), Set.of())
+              .contains(pointsOf(signed.bytes()));
       if (!stored || !logged) {
         lost++;
         violated(
             "nothing signed is lost",
-            "authority " + signed.authority() + " signed " + name(signed.core()) + (stored ? "" : ", its tables do not hold these bytes")
+            "authority "
+                + signed.authority()
+                + " signed "
+                + name(signed.core())
+                + (stored ? "" : ", its tables do not hold these bytes")
                 + (logged ? "" : ", its log does not hold it"));
       }
     }
@@ -144,7 +186,10 @@ public final class Checks {
 
   private static Map<TxCore, Set<Digest32>> points(Holdings holdings) {
     Map<TxCore, Set<Digest32>> points = new HashMap<>();
-    holdings.log().forEach(entry -> points.computeIfAbsent(entry.core(), core -> new HashSet<>(2)).add(entry.points()));
+    holdings
+        .log()
+        .forEach(entry ->
+            points.computeIfAbsent(entry.core(), core -> new HashSet<>(2)).add(entry.points()));
     return points;
   }
 
@@ -158,12 +203,19 @@ public final class Checks {
   }
 
   private long everythingFinished() {
-    long unfinished = findings.operations().stream().filter(operation -> operation.outcome() == Operation.Outcome.UNKNOWN).count();
+    long unfinished =
+        findings.operations().stream()
+            .filter(operation -> operation.outcome() == Operation.Outcome.UNKNOWN)
+            .count();
     if (unfinished > 0) {
-      violated("everything finishes", unfinished + " transfers of correct wallets did not finish after everything was healed");
+      violated(
+          "everything finishes",
+          unfinished + " transfers of correct wallets did not finish after everything was healed");
     }
     if (findings.unsettled() > 0) {
-      violated("everything finishes", findings.unsettled() + " transfers of dishonest wallets were never settled");
+      violated(
+          "everything finishes",
+          findings.unsettled() + " transfers of dishonest wallets were never settled");
     }
     return unfinished + findings.unsettled();
   }
@@ -171,7 +223,10 @@ public final class Checks {
   private void noWrongSignature() {
     findings.tap().stream()
         .filter(signed -> !signed.valid())
-        .forEach(signed -> violated("signatures are right", "authority " + signed.authority() + " signed " + name(signed.core()) + " wrongly"));
+        .forEach(signed ->
+            violated(
+                "signatures are right",
+                "authority " + signed.authority() + " signed " + name(signed.core()) + " wrongly"));
   }
 
   /** The same core gets the same bytes, before and after whatever happened. */
@@ -180,7 +235,9 @@ public final class Checks {
     for (Tap.Signed signed : findings.tap()) {
       byte[] other = first.putIfAbsent(List.of(signed.authority(), signed.core()), signed.bytes());
       if (other != null && !Arrays.equals(other, signed.bytes())) {
-        violated("same bytes again", "authority " + signed.authority() + " gave two answers for " + name(signed.core()));
+        violated(
+            "same bytes again",
+            "authority " + signed.authority() + " gave two answers for " + name(signed.core()));
       }
     }
   }
@@ -189,13 +246,23 @@ public final class Checks {
   private void logMatchesDatabase() {
     for (Holdings holdings : findings.holdings()) {
       if (!holdings.logWhole()) {
-        violated("the log is whole", "the sign-log of authority " + holdings.authority() + " breaks off");
+        violated(
+            "the log is whole",
+            "the sign-log of authority " + holdings.authority() + " breaks off");
       }
       for (Holdings.LogEntry entry : holdings.log()) {
         for (SerialNumber serial : entry.serials()) {
-          boolean held = holdings.shards().stream().anyMatch(shard -> entry.core().equals(shard.serials().get(serial)));
+          boolean held =
+              holdings.shards().stream()
+                  .anyMatch(shard -> entry.core().equals(shard.serials().get(serial)));
           if (!held) {
-            violated("the log is in the tables", "authority " + holdings.authority() + " signed for " + name(serial) + " without holding it");
+            violated(
+                "the log is in the tables",
+                "authority "
+                    + holdings.authority()
+                    + " signed for "
+                    + name(serial)
+                    + " without holding it");
           }
         }
       }
@@ -205,9 +272,12 @@ public final class Checks {
   private void noCorrectWalletRefused() {
     for (Operation operation : findings.operations()) {
       if (operation.outcome() == Operation.Outcome.FAIL) {
-        violated("no correct wallet fails", name(operation.core()) + " was refused for good: " + operation.refusals());
+        violated(
+            "no correct wallet fails",
+            name(operation.core()) + " was refused for good: " + operation.refusals());
       } else if (!operation.refusals().isEmpty()) {
-        violated("no correct wallet is refused", name(operation.core()) + ": " + operation.refusals());
+        violated(
+            "no correct wallet is refused", name(operation.core()) + ": " + operation.refusals());
       }
     }
   }
@@ -218,21 +288,33 @@ public final class Checks {
       Set<SerialNumber> all = new HashSet<>();
       holdings.shards().forEach(shard -> all.addAll(shard.serials().keySet()));
       for (SerialNumber serial : all) {
-        List<Holdings.Shard> owners = holdings.shards().stream().filter(shard -> shard.owns(serial)).toList();
+        List<Holdings.Shard> owners =
+            holdings.shards().stream().filter(shard -> shard.owns(serial)).toList();
         if (owners.size() != 1 || !owners.getFirst().serials().containsKey(serial)) {
-          violated("one owner per serial", "authority " + holdings.authority() + ": " + owners.size() + " shards own " + name(serial)
-              + (owners.size() == 1 ? ", which does not hold it" : ""));
+          violated(
+              "one owner per serial",
+              "authority "
+                  + holdings.authority()
+                  + ": "
+                  + owners.size()
+                  + " shards own "
+                  + name(serial)
+                  + (owners.size() == 1 ? ", which does not hold it" : ""));
         }
       }
       if (!rangesAdjoin(holdings)) {
-        violated("one owner per serial", "the ranges of authority " + holdings.authority() + " do not adjoin");
+        violated(
+            "one owner per serial",
+            "the ranges of authority " + holdings.authority() + " do not adjoin");
       }
     }
   }
 
   private static boolean rangesAdjoin(Holdings holdings) {
     Map<FieldElement, Holdings.Shard> byStart = new TreeMap<>();
-    holdings.shards().stream().filter(shard -> !shard.fenced()).forEach(shard -> byStart.put(shard.lo(), shard));
+    holdings.shards().stream()
+        .filter(shard -> !shard.fenced())
+        .forEach(shard -> byStart.put(shard.lo(), shard));
     FieldElement next = FieldElement.ZERO;
     for (Holdings.Shard shard : byStart.values()) {
       if (next == null || !shard.lo().equals(next)) {
@@ -243,21 +325,31 @@ public final class Checks {
     return next == null;
   }
 
-  /** What the shards' events report together is what was signed; a core stays counted where it was, wherever its range goes. */
+  /**
+   * What the shards' events report together is what was signed; a core stays counted where it was,
+   * wherever its range goes.
+   */
   private void countsMatch() {
     for (Holdings holdings : findings.holdings()) {
       Set<TxCore> cores = new HashSet<>();
       holdings.shards().forEach(shard -> cores.addAll(shard.answers().keySet()));
       long counted = holdings.shards().stream().mapToLong(Holdings.Shard::counted).sum();
       if (counted != cores.size()) {
-        violated("events match the tables", "authority " + holdings.authority() + " counts " + counted + " signed cores and holds " + cores.size());
+        violated(
+            "events match the tables",
+            "authority "
+                + holdings.authority()
+                + " counts "
+                + counted
+                + " signed cores and holds "
+                + cores.size());
       }
     }
   }
 
   /**
-   * Money neither appears nor vanishes: by the coins themselves (what certified cores made, less what certified cores spent), and by what the
-   * wallets say they have.
+   * Money neither appears nor vanishes: by the coins themselves (what certified cores made, less
+   * what certified cores spent), and by what the wallets say they have.
    */
   private long conservation() {
     Set<SerialNumber> spent = new HashSet<>();
@@ -276,10 +368,14 @@ public final class Checks {
             .sum();
     long expected = findings.book().issuedMinor() - withdrawn;
     if (alive != expected) {
-      violated("conservation", "unspent coins are worth " + alive + ", issued less withdrawn is " + expected);
+      violated(
+          "conservation",
+          "unspent coins are worth " + alive + ", issued less withdrawn is " + expected);
     }
     if (findings.worthMinor() != expected) {
-      violated("conservation", "wallets have " + findings.worthMinor() + ", issued less withdrawn is " + expected);
+      violated(
+          "conservation",
+          "wallets have " + findings.worthMinor() + ", issued less withdrawn is " + expected);
     }
     long byCoins = alive - expected;
     long byWallets = findings.worthMinor() - expected;

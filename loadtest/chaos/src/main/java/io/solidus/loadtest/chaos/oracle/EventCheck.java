@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The outbox is the ledger: what it holds is what was committed, and all of it is on Kafka, at least once, byte for byte; and nothing
- * else is.
+ * The outbox is the ledger: what it holds is what was committed, and all of it is on Kafka, at
+ * least once, byte for byte; and nothing else is.
  *
  * @param written events of all outboxes
  * @param arrived records on Kafka
@@ -19,12 +19,14 @@ import java.util.Map;
  * @param lost events that Kafka does not have
  * @param violations in words, at most {@link Checks#MAX_WORDS} of each kind
  */
-public record EventCheck(long written, long arrived, long repeated, long lost, List<String> violations) {
+public record EventCheck(
+    long written, long arrived, long repeated, long lost, List<String> violations) {
 
   public static EventCheck judge(List<Outboxes.Outbox> outboxes, List<byte[]> records) {
     Words words = new Words();
     Map<String, List<byte[]>> byId = new HashMap<>();
-    records.forEach(record -> byId.computeIfAbsent(idOf(record), id -> new ArrayList<>(1)).add(record));
+    records.forEach(
+        record -> byId.computeIfAbsent(idOf(record), id -> new ArrayList<>(1)).add(record));
     long written = 0;
     long lost = 0;
     for (Outboxes.Outbox outbox : outboxes) {
@@ -33,16 +35,30 @@ public record EventCheck(long written, long arrived, long repeated, long lost, L
         List<byte[]> copies = byId.remove(event.eventId());
         if (copies == null) {
           lost++;
-          words.add("every event arrives", name(outbox) + ": event " + event.eventId() + (event.published() ? ", marked as published," : "")
-              + " is not on Kafka");
+          words.add(
+              "every event arrives",
+              name(outbox)
+                  + ": event "
+                  + event.eventId()
+                  + (event.published() ? ", marked as published," : "")
+                  + " is not on Kafka");
         } else if (copies.stream().anyMatch(copy -> !Arrays.equals(copy, event.payload()))) {
-          words.add("an event arrives as it was written", name(outbox) + ": event " + event.eventId() + " has other bytes on Kafka");
+          words.add(
+              "an event arrives as it was written",
+              name(outbox) + ": event " + event.eventId() + " has other bytes on Kafka");
         }
       }
       countsAgree(outbox, words);
     }
-    byId.keySet().forEach(id -> words.add("nothing else arrives", "Kafka has event " + id + ", which no outbox holds"));
-    return new EventCheck(written, records.size(), records.size() - (written - lost) - byId.size(), lost, words.lines());
+    byId.keySet()
+        .forEach(id ->
+            words.add("nothing else arrives", "Kafka has event " + id + ", which no outbox holds"));
+    return new EventCheck(
+        written,
+        records.size(),
+        records.size() - (written - lost) - byId.size(),
+        lost,
+        words.lines());
   }
 
   public Map<String, Long> json() {
@@ -65,7 +81,13 @@ public record EventCheck(long written, long arrived, long repeated, long lost, L
       newest = count;
     }
     if (newest != outbox.signedTotal()) {
-      words.add("events are the ledger", name(outbox) + " counted " + outbox.signedTotal() + " and its newest event says " + newest);
+      words.add(
+          "events are the ledger",
+          name(outbox)
+              + " counted "
+              + outbox.signedTotal()
+              + " and its newest event says "
+              + newest);
     }
   }
 

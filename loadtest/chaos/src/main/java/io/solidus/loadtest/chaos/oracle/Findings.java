@@ -3,7 +3,6 @@ package io.solidus.loadtest.chaos.oracle;
 import io.solidus.loadtest.chaos.load.Book;
 import io.solidus.loadtest.chaos.load.Operation;
 import io.solidus.loadtest.chaos.load.Tap;
-
 import java.util.List;
 
 /**

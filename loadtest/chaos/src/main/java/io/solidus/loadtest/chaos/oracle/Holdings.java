@@ -39,6 +39,8 @@ public record Holdings(int authority, List<Shard> shards, List<LogEntry> log, bo
     }
   }
 
-  /** @param points digest of the signature's points */
+  /**
+   * @param points digest of the signature's points
+   */
   record LogEntry(TxCore core, List<SerialNumber> serials, Digest32 points) {}
 }

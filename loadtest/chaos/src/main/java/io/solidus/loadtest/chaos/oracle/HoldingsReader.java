@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what an authority keeps behind its back, with code of its own: what is judged must not be asked. */
+/**
+ * Reads what an authority keeps behind its back, with code of its own: what is judged must not be
+ * asked.
+ */
 public final class HoldingsReader {
 
   private HoldingsReader() {}
@@ -32,7 +35,8 @@ public final class HoldingsReader {
       SignLogReader.Log log = SignLogReader.read(authority.signLog(), network, authority.index());
       return new Holdings(authority.index(), shards, log.entries(), log.whole());
     } catch (SQLException e) {
-      throw new IllegalStateException("the database of authority " + authority.index() + " cannot be read", e);
+      throw new IllegalStateException(
+          "the database of authority " + authority.index() + " cannot be read", e);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -54,34 +58,50 @@ public final class HoldingsReader {
   private static Holdings.Shard shard(Statement statement, int index) throws SQLException {
     String schema = "shard_" + index;
     Map<SerialNumber, TxCore> serials = new HashMap<>();
-    try (ResultSet rows = statement.executeQuery("SELECT serial, core FROM " + schema + ".serials")) {
+    try (ResultSet rows =
+        statement.executeQuery("SELECT serial, core FROM " + schema + ".serials")) {
       while (rows.next()) {
         serials.put(SerialNumber.of(rows.getBytes(1)), TxCore.of(rows.getBytes(2)));
       }
     }
     Map<TxCore, byte[]> answers = new HashMap<>();
-    try (ResultSet rows = statement.executeQuery("SELECT core, reply FROM " + schema + ".cores WHERE reply IS NOT NULL")) {
+    try (ResultSet rows =
+        statement.executeQuery(
+            "SELECT core, reply FROM " + schema + ".cores WHERE reply IS NOT NULL")) {
       while (rows.next()) {
         answers.put(TxCore.of(rows.getBytes(1)), rows.getBytes(2));
       }
     }
     long counted = counted(statement, schema);
-    try (ResultSet row = statement.executeQuery("SELECT lo, hi_exclusive, fenced FROM " + schema + ".ownership")) {
+    try (ResultSet row =
+        statement.executeQuery("SELECT lo, hi_exclusive, fenced FROM " + schema + ".ownership")) {
       if (!row.next()) {
         // it has not joined yet
         return new Holdings.Shard(index, FieldElement.ZERO, null, true, serials, answers, counted);
       }
       return new Holdings.Shard(
-          index, FieldElement.of(row.getBytes(1)), elementOrNull(row.getBytes(2)), row.getBoolean(3), serials, answers, counted);
+          index,
+          FieldElement.of(row.getBytes(1)),
+          elementOrNull(row.getBytes(2)),
+          row.getBoolean(3),
+          serials,
+          answers,
+          counted);
     }
   }
 
   private static long counted(Statement statement, String schema) throws SQLException {
     try (ResultSet row =
         statement.executeQuery(
-            "SELECT (SELECT signed FROM " + schema + ".signed_total)"
-                + " + (SELECT coalesce(sum(answers), 0) FROM " + schema + ".uncounted_batches)"
-                + " + (SELECT count(*) FROM " + schema + ".uncounted)")) {
+            "SELECT (SELECT signed FROM "
+                + schema
+                + ".signed_total)"
+                + " + (SELECT coalesce(sum(answers), 0) FROM "
+                + schema
+                + ".uncounted_batches)"
+                + " + (SELECT count(*) FROM "
+                + schema
+                + ".uncounted)")) {
       row.next();
       return row.getLong(1);
     }

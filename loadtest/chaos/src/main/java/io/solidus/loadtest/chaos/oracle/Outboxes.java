@@ -28,11 +28,14 @@ public final class Outboxes {
   /**
    * One shard's outbox.
    *
-   * @param signedTotal what the shard counted as signed so far, committed with the event that says so
+   * @param signedTotal what the shard counted as signed so far, committed with the event that says
+   *     so
    */
   public record Outbox(int authority, int shard, List<Written> events, long signedTotal) {}
 
-  /** @param published whether it is marked so */
+  /**
+   * @param published whether it is marked so
+   */
   record Written(String eventId, byte[] payload, boolean published) {}
 
   private Outboxes() {}
@@ -44,7 +47,8 @@ public final class Outboxes {
    */
   public static void awaitDrained(Cluster cluster, Duration limit) {
     Await.until(
-        "every event of the outboxes is published", limit,
+        "every event of the outboxes is published",
+        limit,
         () -> {
           LockSupport.parkNanos(POLL.toNanos());
           return cluster.authorities().stream().allMatch(authority -> left(authority) == 0);
@@ -60,15 +64,21 @@ public final class Outboxes {
         String schema = "shard_" + shard;
         try (ResultSet row =
             statement.executeQuery(
-                "SELECT (SELECT count(*) FROM " + schema + ".outbox WHERE published_at IS NULL) + (SELECT count(*) FROM " + schema
-                    + ".uncounted_batches) + (SELECT count(*) FROM " + schema + ".uncounted)")) {
+                "SELECT (SELECT count(*) FROM "
+                    + schema
+                    + ".outbox WHERE published_at IS NULL) + (SELECT count(*) FROM "
+                    + schema
+                    + ".uncounted_batches) + (SELECT count(*) FROM "
+                    + schema
+                    + ".uncounted)")) {
           row.next();
           left += row.getLong(1);
         }
       }
       return left;
     } catch (SQLException e) {
-      throw new IllegalStateException("the outboxes of authority " + authority.index() + " cannot be read", e);
+      throw new IllegalStateException(
+          "the outboxes of authority " + authority.index() + " cannot be read", e);
     }
   }
 
@@ -81,7 +91,8 @@ public final class Outboxes {
       }
       return outboxes;
     } catch (SQLException e) {
-      throw new IllegalStateException("the outboxes of authority " + authority.index() + " cannot be read", e);
+      throw new IllegalStateException(
+          "the outboxes of authority " + authority.index() + " cannot be read", e);
     }
   }
 
@@ -90,7 +101,8 @@ public final class Outboxes {
     TopicPartition partition = new TopicPartition(Topics.SPENT, 0);
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(
-            Map.of("bootstrap.servers", bootstrapServers, "isolation.level", "read_committed"), new ByteArrayDeserializer(),
+            Map.of("bootstrap.servers", bootstrapServers, "isolation.level", "read_committed"),
+            new ByteArrayDeserializer(),
             new ByteArrayDeserializer())) {
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
@@ -113,7 +125,10 @@ public final class Outboxes {
     String schema = "shard_" + shard;
     List<Written> events = new ArrayList<>();
     try (ResultSet rows =
-        statement.executeQuery("SELECT event_id, payload, published_at IS NOT NULL FROM " + schema + ".outbox ORDER BY sequence")) {
+        statement.executeQuery(
+            "SELECT event_id, payload, published_at IS NOT NULL FROM "
+                + schema
+                + ".outbox ORDER BY sequence")) {
       while (rows.next()) {
         events.add(new Written(rows.getString(1), rows.getBytes(2), rows.getBoolean(3)));
       }

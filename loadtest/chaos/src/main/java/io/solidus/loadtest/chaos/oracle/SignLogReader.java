@@ -14,23 +14,29 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A second reader of the sign-log, written from its description: frames of length u16, record, chain value 32; a record is family u8, core 32,
- * share epoch u32, count u8, serial numbers 48 each, digest of the points 32.
+ * A second reader of the sign-log, written from its description: frames of length u16, record,
+ * chain value 32; a record is family u8, core 32, share epoch u32, count u8, serial numbers 48
+ * each, digest of the points 32.
  */
 final class SignLogReader {
 
-  private static final byte[] GENESIS = "solidus/sign-log-genesis/v1".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] GENESIS =
+      "solidus/sign-log-genesis/v1".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] STEP = "solidus/sign-log/v1".getBytes(StandardCharsets.US_ASCII);
   private static final int DIGEST = 32;
   private static final int SERIAL = 48;
 
-  /** @param whole whether the chain holds to the last byte */
+  /**
+   * @param whole whether the chain holds to the last byte
+   */
   record Log(List<Holdings.LogEntry> entries, boolean whole) {}
 
   private SignLogReader() {}
 
   static Log read(Path file, NetworkId network, int authority) throws IOException {
-    Digest32 genesis = Digest32.sha256(GENESIS, network.digest().bytes(), ByteBuffer.allocate(4).putInt(authority).array());
+    Digest32 genesis =
+        Digest32.sha256(
+            GENESIS, network.digest().bytes(), ByteBuffer.allocate(4).putInt(authority).array());
     return parse(Files.exists(file) ? Files.readAllBytes(file) : new byte[0], genesis);
   }
 

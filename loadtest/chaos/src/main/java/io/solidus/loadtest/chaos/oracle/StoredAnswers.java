@@ -1,9 +1,8 @@
 package io.solidus.loadtest.chaos.oracle;
 
-import io.solidus.loadtest.chaos.load.Tap;
-
 import io.solidus.dev.processes.AuthorityProcesses;
 import io.solidus.dev.processes.Cluster;
+import io.solidus.loadtest.chaos.load.Tap;
 import io.solidus.protocol.TxCore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -17,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Looks up, while the run is on, whether signatures that were seen since the last look are in the tables: not yet the verdict. */
+/**
+ * Looks up, while the run is on, whether signatures that were seen since the last look are in the
+ * tables: not yet the verdict.
+ */
 public final class StoredAnswers {
 
   private final Cluster cluster;
@@ -29,14 +31,18 @@ public final class StoredAnswers {
     this.tap = tap;
   }
 
-  /** @return a line for each signature that its authority does not hold */
+  /**
+   * @return a line for each signature that its authority does not hold
+   */
   public List<String> missing() {
     List<Tap.Signed> fresh = tap.after(looked);
     looked += fresh.size();
     Map<Integer, List<Tap.Signed>> byAuthority = new TreeMap<>();
-    fresh.forEach(signed -> byAuthority.computeIfAbsent(signed.authority(), a -> new ArrayList<>()).add(signed));
+    fresh.forEach(signed ->
+        byAuthority.computeIfAbsent(signed.authority(), a -> new ArrayList<>()).add(signed));
     List<String> missing = new ArrayList<>();
-    byAuthority.forEach((authority, signed) -> missing.addAll(missing(cluster.authority(authority), signed)));
+    byAuthority.forEach(
+        (authority, signed) -> missing.addAll(missing(cluster.authority(authority), signed)));
     return missing;
   }
 
@@ -44,7 +50,12 @@ public final class StoredAnswers {
     Map<TxCore, byte[]> stored = stored(authority, signed);
     return signed.stream()
         .filter(each -> !Arrays.equals(each.bytes(), stored.get(each.core())))
-        .map(each -> "authority " + authority.index() + " signed " + each.core() + " and does not hold these bytes")
+        .map(each ->
+            "authority "
+                + authority.index()
+                + " signed "
+                + each.core()
+                + " and does not hold these bytes")
         .toList();
   }
 
@@ -55,7 +66,10 @@ public final class StoredAnswers {
         Statement statement = connection.createStatement()) {
       for (int shard : HoldingsReader.shards(statement)) {
         try (PreparedStatement query =
-            connection.prepareStatement("SELECT core, reply FROM shard_" + shard + ".cores WHERE core = ANY(?) AND reply IS NOT NULL")) {
+            connection.prepareStatement(
+                "SELECT core, reply FROM shard_"
+                    + shard
+                    + ".cores WHERE core = ANY(?) AND reply IS NOT NULL")) {
           query.setArray(1, connection.createArrayOf("bytea", cores));
           try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
@@ -66,7 +80,8 @@ public final class StoredAnswers {
       }
       return stored;
     } catch (SQLException e) {
-      throw new IllegalStateException("the tables of authority " + authority.index() + " cannot be read", e);
+      throw new IllegalStateException(
+          "the tables of authority " + authority.index() + " cannot be read", e);
     }
   }
 }

@@ -1,11 +1,10 @@
 package io.solidus.loadtest.chaos.run;
 
+import io.solidus.dev.processes.Folders;
 import io.solidus.loadtest.chaos.ChaosOptions;
 import io.solidus.loadtest.chaos.Console;
 import io.solidus.loadtest.chaos.FaultKind;
 import io.solidus.loadtest.chaos.Sabotage;
-
-import io.solidus.dev.processes.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,66 +20,113 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code chaos}: the fault suite from the command line. Ends with 1 when an invariant does not hold. */
+/**
+ * {@code chaos}: the fault suite from the command line. Ends with 1 when an invariant does not
+ * hold.
+ */
 @Command(
     name = "chaos",
     mixinStandardHelpOptions = true,
-    description = "Breaks processes, databases, disks and links of a committee under load of real money, and checks that none is lost or doubled.")
+    description =
+        "Breaks processes, databases, disks and links of a committee under load of real money, and checks that none is lost or doubled.")
 public final class ChaosMain implements Callable<Integer> {
 
   private static final int SHORT_SECONDS = 100;
-  private static final JsonMapper JSON = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-  @Option(names = "--seed", description = "replays the schedule of a run; drawn and printed by default")
+  @Option(
+      names = "--seed",
+      description = "replays the schedule of a run; drawn and printed by default")
   private @Nullable Long seed;
 
-  @Option(names = "--seconds", description = "after which no further fault strikes (default 100, with --rounds or --kills no end)")
+  @Option(
+      names = "--seconds",
+      description =
+          "after which no further fault strikes (default 100, with --rounds or --kills no end)")
   private @Nullable Integer seconds;
 
-  @Option(names = "--rounds", description = "of all kinds of faults, after which none strikes any more")
+  @Option(
+      names = "--rounds",
+      description = "of all kinds of faults, after which none strikes any more")
   private @Nullable Integer rounds;
 
-  @Option(names = "--kills", defaultValue = "0", description = "kills so many processes, one after the other, instead of a schedule")
+  @Option(
+      names = "--kills",
+      defaultValue = "0",
+      description = "kills so many processes, one after the other, instead of a schedule")
   private int kills;
 
-  @Option(names = "--max-faults", defaultValue = "1000000", description = "after which none strikes any more")
+  @Option(
+      names = "--max-faults",
+      defaultValue = "1000000",
+      description = "after which none strikes any more")
   private int maxFaults;
 
-  @Option(names = "--overlap", description = "faults at a time, at most (default 1, in runs of more than five minutes 2)")
+  @Option(
+      names = "--overlap",
+      description = "faults at a time, at most (default 1, in runs of more than five minutes 2)")
   private @Nullable Integer overlap;
 
-  @Option(names = "--faults", split = ",", description = "kinds of faults; all by default (--list names them)")
+  @Option(
+      names = "--faults",
+      split = ",",
+      description = "kinds of faults; all by default (--list names them)")
   private List<String> faults = List.of();
 
-  @Option(names = "--apart", split = ",", description = "authorities with a process for each part (default 1, with --kills all)")
+  @Option(
+      names = "--apart",
+      split = ",",
+      description = "authorities with a process for each part (default 1, with --kills all)")
   private @Nullable Set<Integer> apart;
 
-  @Option(names = "--shards", defaultValue = "2", description = "of each authority (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--shards",
+      defaultValue = "2",
+      description = "of each authority (default ${DEFAULT-VALUE})")
   private int shards;
 
-  @Option(names = "--wallets", defaultValue = "8", description = "that are honest (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--wallets",
+      defaultValue = "8",
+      description = "that are honest (default ${DEFAULT-VALUE})")
   private int wallets;
 
-  @Option(names = "--equivocators", defaultValue = "2", description = "wallets that are not (default ${DEFAULT-VALUE})")
+  @Option(
+      names = "--equivocators",
+      defaultValue = "2",
+      description = "wallets that are not (default ${DEFAULT-VALUE})")
   private int equivocators;
 
-  @Option(names = "--think-millis", description = "mean pause of a wallet between two transfers (default 200, with --kills 1500)")
+  @Option(
+      names = "--think-millis",
+      description = "mean pause of a wallet between two transfers (default 200, with --kills 1500)")
   private @Nullable Long thinkMillis;
 
-  @Option(names = "--kafka-lib", description = "the folder with a Kafka broker's jars; without it no Kafka is part of the run")
+  @Option(
+      names = "--kafka-lib",
+      description = "the folder with a Kafka broker's jars; without it no Kafka is part of the run")
   private @Nullable Path kafkaLibrary;
 
-  @Option(names = "--sabotage", description = "breaks an invariant before the verdict, which has to be guilty: ${COMPLETION-CANDIDATES}",
+  @Option(
+      names = "--sabotage",
+      description =
+          "breaks an invariant before the verdict, which has to be guilty: ${COMPLETION-CANDIDATES}",
       completionCandidates = Sabotages.class)
   private @Nullable String sabotage;
 
-  @Option(names = "--self-test", description = "after an innocent run, breaks what it left in every way and sees that each is noticed")
+  @Option(
+      names = "--self-test",
+      description =
+          "after an innocent run, breaks what it left in every way and sees that each is noticed")
   private boolean selfTest;
 
   @Option(names = "--json", description = "writes the figures")
   private @Nullable Path json;
 
-  @Option(names = "--keep", description = "keeps databases and logs of the processes even when all is well")
+  @Option(
+      names = "--keep",
+      description = "keeps databases and logs of the processes even when all is well")
   private boolean keep;
 
   @Option(names = "--list", description = "names the kinds of faults")
@@ -120,7 +166,8 @@ public final class ChaosMain implements Callable<Integer> {
     } else {
       Console.say("databases and logs: %s", folder);
     }
-    Console.say(ok ? "every invariant holds" : "INVARIANTS ARE BROKEN; replay with --seed %d", chosen);
+    Console.say(
+        ok ? "every invariant holds" : "INVARIANTS ARE BROKEN; replay with --seed %d", chosen);
     return ok ? 0 : 1;
   }
 
@@ -137,7 +184,9 @@ public final class ChaosMain implements Callable<Integer> {
         .withOverlap(together)
         .withKinds(faults.stream().map(FaultKind::of).toList())
         .withCommittee(shards, asProcesses)
-        .withCrowd(new ChaosOptions.Crowd(wallets, equivocators, thinkMillis != null ? thinkMillis : spree ? 1500 : 200))
+        .withCrowd(
+            new ChaosOptions.Crowd(
+                wallets, equivocators, thinkMillis != null ? thinkMillis : spree ? 1500 : 200))
         .withKafka(kafkaLibrary)
         .withSelfTest(selfTest)
         .withSabotage(sabotage == null ? null : Sabotage.of(sabotage));

@@ -1,5 +1,10 @@
 package io.solidus.loadtest.chaos.run;
 
+import io.solidus.dev.processes.AuthorityProcesses;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.processes.Cluster;
+import io.solidus.dev.processes.ClusterOptions;
+import io.solidus.dev.processes.NetworkFiles;
 import io.solidus.loadtest.chaos.ChaosOptions;
 import io.solidus.loadtest.chaos.Console;
 import io.solidus.loadtest.chaos.FaultKind;
@@ -28,12 +33,6 @@ import io.solidus.loadtest.chaos.oracle.Holdings;
 import io.solidus.loadtest.chaos.oracle.HoldingsReader;
 import io.solidus.loadtest.chaos.oracle.Outboxes;
 import io.solidus.loadtest.chaos.oracle.Verdict;
-
-import io.solidus.dev.processes.AuthorityProcesses;
-import io.solidus.dev.processes.Await;
-import io.solidus.dev.processes.Cluster;
-import io.solidus.dev.processes.ClusterOptions;
-import io.solidus.dev.processes.NetworkFiles;
 import io.solidus.loadtest.forge.LoadTestKeys;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
@@ -58,14 +57,32 @@ import org.jspecify.annotations.Nullable;
 public final class ChaosRun implements AutoCloseable {
 
   private static final int PERIOD = 202606;
-  private static final SanctionKey LISTED = SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
+  private static final SanctionKey LISTED =
+      SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
   private static final List<String> JVM =
-      List.of("-Xmx384m", "-Xss512k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED");
+      List.of(
+          "-Xmx384m",
+          "-Xss512k",
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "--enable-native-access=ALL-UNNAMED");
   private static final String GRACE = FaultKind.RULES_GRACE_MILLIS + "ms";
   private static final Map<String, String> SHARD =
-      Map.of("solidus.validator.policy-grace", GRACE, "spring.datasource.hikari.maximum-pool-size", "5");
+      Map.of(
+          "solidus.validator.policy-grace",
+          GRACE,
+          "spring.datasource.hikari.maximum-pool-size",
+          "5");
   private static final Map<String, String> DATABASE =
-      Map.of("max_connections", "60", "max_wal_size", "64MB", "min_wal_size", "32MB", "shared_buffers", "32MB");
+      Map.of(
+          "max_connections",
+          "60",
+          "max_wal_size",
+          "64MB",
+          "min_wal_size",
+          "32MB",
+          "shared_buffers",
+          "32MB");
   private static final Duration WARM = Duration.ofSeconds(180);
   private static final Duration REST = Duration.ofSeconds(240);
 
@@ -96,7 +113,8 @@ public final class ChaosRun implements AutoCloseable {
     this.options = options;
     Runtime.getRuntime().addShutdownHook(unmount);
     NetworkId network = new NetworkId("load-test");
-    LoadTestKeys keys = LoadTestKeys.cached(network, NetworkKind.REGULATED, ChaosOptions.AUTHORITIES);
+    LoadTestKeys keys =
+        LoadTestKeys.cached(network, NetworkKind.REGULATED, ChaosOptions.AUTHORITIES);
     List<Integer> small = smallVolumes();
     this.archive = new ClassArchive(options.folder());
     this.cluster = Cluster.start(clusterOptions(keys), Cluster.policy(PERIOD), List.of(LISTED));
@@ -105,15 +123,23 @@ public final class ChaosRun implements AutoCloseable {
     this.collector = new Collector(validators, tap, history, realm.committee().weakQuorum());
     this.traffic =
         new Traffic(
-            realm, book, collector, history,
-            new Traffic.Plan(options.seed(), options.crowd()));
+            realm, book, collector, history, new Traffic.Plan(options.seed(), options.crowd()));
     this.site =
-        new Site(cluster, realm, volumes, options.shards(), options.apart().stream().sorted().toList(), small, options.folder());
+        new Site(
+            cluster,
+            realm,
+            volumes,
+            options.shards(),
+            options.apart().stream().sorted().toList(),
+            small,
+            options.folder());
   }
 
   /** Runs it and cleans up. */
   static Report run(ChaosOptions options) throws IOException, InterruptedException {
-    Console.say("seed %d: starting %d authorities of %d shards", options.seed(), ChaosOptions.AUTHORITIES, options.shards());
+    Console.say(
+        "seed %d: starting %d authorities of %d shards",
+        options.seed(), ChaosOptions.AUTHORITIES, options.shards());
     try (ChaosRun run = new ChaosRun(options)) {
       return run.run();
     }
@@ -121,11 +147,15 @@ public final class ChaosRun implements AutoCloseable {
 
   private Report run() throws InterruptedException {
     long start = System.nanoTime();
-    Console.say("payments begin: %d wallets, %d of them dishonest", options.crowd().all(), options.crowd().equivocators());
+    Console.say(
+        "payments begin: %d wallets, %d of them dishonest",
+        options.crowd().all(), options.crowd().equivocators());
     traffic.start();
     Thread ticker = Thread.ofVirtual().start(this::tick);
     Announcements announcements = new Announcements(site, List.of(LISTED));
-    Drill drill = new Drill(site, new Faults(site, announcements, coverage), history, tap, incidents, coverage);
+    Drill drill =
+        new Drill(
+            site, new Faults(site, announcements, coverage), history, tap, incidents, coverage);
     Map<FaultKind, String> impossible = site.impossible();
     double killMinutes;
     try {
@@ -144,54 +174,82 @@ public final class ChaosRun implements AutoCloseable {
     Verdict verdict = testChecks(judge(events));
     double seconds = (System.nanoTime() - start) / 1e9;
     return new Report(
-        options, seconds, drill.count(), drill.byKind(), skipped(impossible), drill.overlapping(), coverage, announcements.arrived(),
-        events, coverage.allKills() / killMinutes, drill.restartsNeeded(), history.finished(), traffic.equivocations(), tap.all().size(), repeated,
-        history.refusalCounts(), verdict);
+        options,
+        seconds,
+        drill.count(),
+        drill.byKind(),
+        skipped(impossible),
+        drill.overlapping(),
+        coverage,
+        announcements.arrived(),
+        events,
+        coverage.allKills() / killMinutes,
+        drill.restartsNeeded(),
+        history.finished(),
+        traffic.equivocations(),
+        tap.all().size(),
+        repeated,
+        history.refusalCounts(),
+        verdict);
   }
 
-  /** @return how many minutes faults struck */
-  private double strike(Drill drill, Map<FaultKind, String> impossible) throws InterruptedException {
+  /**
+   * @return how many minutes faults struck
+   */
+  private double strike(Drill drill, Map<FaultKind, String> impossible)
+      throws InterruptedException {
     if (options.length().isLong()) {
       // whoever holds a shard has more classes than a signer
-      AuthorityProcesses authority = cluster.authority(options.apart().stream().findFirst().orElse(1));
+      AuthorityProcesses authority =
+          cluster.authority(options.apart().stream().findFirst().orElse(1));
       archive.make(authority, site.shardProcess(authority.index(), 0));
     }
     long start = System.nanoTime();
     long end = start + TimeUnit.SECONDS.toNanos(options.length().seconds());
     if (options.length().kills() > 0) {
-      new KillSpree(site, history, tap, coverage, incidents, options.seed()).run(options.length().kills(), end);
+      new KillSpree(site, history, tap, coverage, incidents, options.seed())
+          .run(options.length().kills(), end);
     } else {
       drill(drill, impossible, end);
     }
     return (System.nanoTime() - start) / (double) TimeUnit.MINUTES.toNanos(1);
   }
 
-  private void drill(Drill drill, Map<FaultKind, String> impossible, long end) throws InterruptedException {
-    List<FaultKind> kinds = new ArrayList<>(options.kinds().isEmpty() ? List.of(FaultKind.values()) : options.kinds());
+  private void drill(Drill drill, Map<FaultKind, String> impossible, long end)
+      throws InterruptedException {
+    List<FaultKind> kinds =
+        new ArrayList<>(options.kinds().isEmpty() ? List.of(FaultKind.values()) : options.kinds());
     impossible.forEach((kind, why) -> {
       if (kinds.remove(kind)) {
         Console.say("SKIPPED %s: %s", kind.label(), why);
       }
     });
     Console.say("faults of: %s, %d at a time", FaultKind.labels(kinds), options.overlap());
-    Schedule schedule = new Schedule(options.seed(), kinds, site::targets, options.shards(), options.overlap());
-    long most = Math.min(options.length().maxFaults(), (long) options.length().rounds() * kinds.size());
+    Schedule schedule =
+        new Schedule(options.seed(), kinds, site::targets, options.shards(), options.overlap());
+    long most =
+        Math.min(options.length().maxFaults(), (long) options.length().rounds() * kinds.size());
     while (System.nanoTime() - end < 0 && drill.count() < most) {
       drill.run(schedule.next());
     }
   }
 
-  /** A policy and a checkpoint that only Kafka tells have to reach everybody, however often it was away. */
+  /**
+   * A policy and a checkpoint that only Kafka tells have to reach everybody, however often it was
+   * away.
+   */
   private void kafkaComesBack(Announcements announcements) {
-    cluster.kafka().ifPresent(kafka -> {
-      try {
-        kafka.restart();
-        announcements.tell(true, true).run();
-        announcements.tell(false, true).run();
-      } catch (IllegalStateException e) {
-        incidents.add("Kafka: " + e.getMessage());
-      }
-    });
+    cluster
+        .kafka()
+        .ifPresent(kafka -> {
+          try {
+            kafka.restart();
+            announcements.tell(true, true).run();
+            announcements.tell(false, true).run();
+          } catch (IllegalStateException e) {
+            incidents.add("Kafka: " + e.getMessage());
+          }
+        });
   }
 
   /** Ends all processes when the outboxes are empty. */
@@ -207,13 +265,22 @@ public final class ChaosRun implements AutoCloseable {
 
   /** Whether Kafka has what the outboxes hold; null without Kafka. */
   private @Nullable EventCheck events() {
-    return cluster.kafka().map(kafka -> {
-      List<Outboxes.Outbox> outboxes = cluster.authorities().stream().flatMap(authority -> Outboxes.read(authority).stream()).toList();
-      return EventCheck.judge(outboxes, Outboxes.arrived(kafka.bootstrapServers()));
-    }).orElse(null);
+    return cluster
+        .kafka()
+        .map(kafka -> {
+          List<Outboxes.Outbox> outboxes =
+              cluster.authorities().stream()
+                  .flatMap(authority -> Outboxes.read(authority).stream())
+                  .toList();
+          return EventCheck.judge(outboxes, Outboxes.arrived(kafka.bootstrapServers()));
+        })
+        .orElse(null);
   }
 
-  /** Breaks what an innocent run left in every way there is, and adds a violation for each that the checks do not notice. */
+  /**
+   * Breaks what an innocent run left in every way there is, and adds a violation for each that the
+   * checks do not notice.
+   */
   private Verdict testChecks(Verdict innocent) {
     if (!options.selfTest() || !innocent.ok()) {
       return innocent;
@@ -233,7 +300,8 @@ public final class ChaosRun implements AutoCloseable {
       }
       known = violations;
     }
-    return new Verdict(innocent.lost(), innocent.doubled(), innocent.driftMinor(), List.copyOf(unnoticed));
+    return new Verdict(
+        innocent.lost(), innocent.doubled(), innocent.driftMinor(), List.copyOf(unnoticed));
   }
 
   private void drain() {
@@ -250,10 +318,19 @@ public final class ChaosRun implements AutoCloseable {
     if (events != null) {
       all.addAll(events.violations());
     }
-    List<Holdings> holdings = cluster.authorities().stream().map(authority -> HoldingsReader.read(realm.keys().network(), authority)).toList();
+    List<Holdings> holdings =
+        cluster.authorities().stream()
+            .map(authority -> HoldingsReader.read(realm.keys().network(), authority))
+            .toList();
     return Checks.judge(
         new Findings(
-            realm.committee().quorum(), tap.all(), holdings, history.operations(), book.entries(), traffic.worthMinor(), traffic.unsettled(),
+            realm.committee().quorum(),
+            tap.all(),
+            holdings,
+            history.operations(),
+            book.entries(),
+            traffic.worthMinor(),
+            traffic.unsettled(),
             all));
   }
 
@@ -267,7 +344,9 @@ public final class ChaosRun implements AutoCloseable {
     try {
       while (true) {
         TimeUnit.SECONDS.sleep(TICK_SECONDS);
-        Console.say("%d transfers finished, %d under way, %d signatures", history.finished(), history.pending(), tap.all().size());
+        Console.say(
+            "%d transfers finished, %d under way, %d signatures",
+            history.finished(), history.pending(), tap.all().size());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -285,19 +364,27 @@ public final class ChaosRun implements AutoCloseable {
 
   private ClusterOptions clusterOptions(LoadTestKeys keys) {
     NetworkFiles files =
-        new NetworkFiles(keys.network(), NetworkKind.REGULATED, KeyClass.LOAD_TEST, keys.dir(), keys.manifestKey());
+        new NetworkFiles(
+            keys.network(),
+            NetworkKind.REGULATED,
+            KeyClass.LOAD_TEST,
+            keys.dir(),
+            keys.manifestKey());
     Set<Integer> together =
         IntStream.rangeClosed(1, ChaosOptions.AUTHORITIES)
             .filter(index -> !options.apart().contains(index))
             .boxed()
             .collect(Collectors.toUnmodifiableSet());
     Path library = options.kafkaLibrary();
-    ClusterOptions plain = ClusterOptions.of(files, ChaosOptions.AUTHORITIES, options.shards(), options.folder());
+    ClusterOptions plain =
+        ClusterOptions.of(files, ChaosOptions.AUTHORITIES, options.shards(), options.folder());
     return (library == null ? plain : plain.withKafka(library))
         .withTogether(together)
         .withSpareShards(ChaosOptions.SPARE_SHARDS)
         .withJvm(jvm())
-        .withProperties(Map.of("solidus.signer.policy-grace", GRACE, "solidus.signer.verify-threads", "1"), SHARD)
+        .withProperties(
+            Map.of("solidus.signer.policy-grace", GRACE, "solidus.signer.verify-threads", "1"),
+            SHARD)
         .withDatabase(DATABASE);
   }
 

@@ -7,15 +7,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Makes processes start in a fraction of the time: one of them writes down, when it stops in order, which classes it had, and all that start
- * later read that instead of many jars. A machine or class path that does not allow it starts them as before.
+ * Makes processes start in a fraction of the time: one of them writes down, when it stops in order,
+ * which classes it had, and all that start later read that instead of many jars. A machine or class
+ * path that does not allow it starts them as before.
  */
 final class ClassArchive {
 
   private final Path arguments;
   private final Path archive;
 
-  /** @param folder for its two files */
+  /**
+   * @param folder for its two files
+   */
   ClassArchive(Path folder) {
     this.arguments = folder.resolve("jvm.args");
     this.archive = folder.resolve("classes.jsa");

@@ -4,7 +4,6 @@ import io.solidus.loadtest.chaos.ChaosOptions;
 import io.solidus.loadtest.chaos.fault.Coverage;
 import io.solidus.loadtest.chaos.oracle.EventCheck;
 import io.solidus.loadtest.chaos.oracle.Verdict;
-
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +18,12 @@ import org.jspecify.annotations.Nullable;
  * @param databaseCrashes PostgreSQL servers that were killed
  * @param overlapping faults that struck while another lasted
  * @param coverage how often each kind of fault and each failpoint was used
- * @param factsArrived policies and checkpoints that were published while Kafka was away, or by it alone, and reached every authority
+ * @param factsArrived policies and checkpoints that were published while Kafka was away, or by it
+ *     alone, and reached every authority
  * @param events what outboxes hold and what Kafka has of it; null without Kafka
  * @param killsPerMinute of all processes
- * @param restartsNeeded by kind of fault, how often an authority did not sign again by itself once it was healed; each is a violation as well
+ * @param restartsNeeded by kind of fault, how often an authority did not sign again by itself once
+ *     it was healed; each is a violation as well
  * @param transfers of correct wallets that finished
  * @param equivocations times that one coin was spent in two transfers
  * @param signatures different ones that left a validator
@@ -60,7 +61,8 @@ record Report(
     json.put("seconds", Math.round(seconds));
     json.put("faultsByKind", byKind);
     json.put("skipped", skipped);
-    json.put("kafka", options.kafkaLibrary() == null ? "down for the whole run" : "part of the run");
+    json.put(
+        "kafka", options.kafkaLibrary() == null ? "down for the whole run" : "part of the run");
     json.put("kills", coverage.kills());
     json.put("databaseCrashes", coverage.databaseCrashes());
     json.put("kafkaCrashes", coverage.brokerCrashes());

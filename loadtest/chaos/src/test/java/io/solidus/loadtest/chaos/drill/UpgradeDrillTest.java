@@ -12,8 +12,10 @@ import org.junit.jupiter.api.io.TempDir;
 class UpgradeDrillTest {
 
   @Test
-  void noPaymentFailsWhileEverythingIsReplaced(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path folder) throws InterruptedException {
-    DrillReport report = UpgradeDrill.run(new UpgradeDrill.Options(20261122, Set.of(1), Set.of(), 4, 60, folder));
+  void noPaymentFailsWhileEverythingIsReplaced(
+      @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path folder) throws InterruptedException {
+    DrillReport report =
+        UpgradeDrill.run(new UpgradeDrill.Options(20261122, Set.of(1), Set.of(), 4, 60, folder));
     assertThat(report.verdict().violations()).as("seed %d", report.seed()).isEmpty();
     assertThat(report.transfers()).isPositive();
     assertThat(report.figures().get("failed")).isEqualTo(0L);

@@ -1,9 +1,8 @@
 package io.solidus.loadtest.chaos.fault;
 
-import io.solidus.loadtest.chaos.FaultKind;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.loadtest.chaos.FaultKind;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,13 +21,21 @@ class ScheduleTest {
   @Test
   void everyKindComesBeforeAnyComesAgain() {
     List<Planned> twice = first(3, 2 * ALL.size());
-    assertThat(twice.subList(0, ALL.size())).extracting(Planned::kind).containsExactlyInAnyOrderElementsOf(ALL);
-    assertThat(twice.subList(ALL.size(), twice.size())).extracting(Planned::kind).containsExactlyInAnyOrderElementsOf(ALL);
+    assertThat(twice.subList(0, ALL.size()))
+        .extracting(Planned::kind)
+        .containsExactlyInAnyOrderElementsOf(ALL);
+    assertThat(twice.subList(ALL.size(), twice.size()))
+        .extracting(Planned::kind)
+        .containsExactlyInAnyOrderElementsOf(ALL);
   }
 
   @Test
   void noFaultStrikesMoreAuthoritiesThanItSays() {
-    assertThat(first(5, 200)).allSatisfy(planned -> assertThat(planned.authorities()).hasSize(planned.kind().authorities()).doesNotHaveDuplicates());
+    assertThat(first(5, 200))
+        .allSatisfy(planned ->
+            assertThat(planned.authorities())
+                .hasSize(planned.kind().authorities())
+                .doesNotHaveDuplicates());
   }
 
   @Test
@@ -42,28 +49,36 @@ class ScheduleTest {
     assertThat(acts).isEqualTo(acts(9, 3, 200));
     assertThat(acts).extracting(act -> act.faults().size()).contains(1, 2, 3).doesNotContain(0, 4);
     List<Planned> all = acts.stream().flatMap(act -> act.faults().stream()).toList();
-    assertThat(all.subList(0, ALL.size())).extracting(Planned::kind).containsExactlyInAnyOrderElementsOf(ALL);
-    assertThat(all).extracting(Planned::number).isEqualTo(IntStream.rangeClosed(1, all.size()).boxed().toList());
+    assertThat(all.subList(0, ALL.size()))
+        .extracting(Planned::kind)
+        .containsExactlyInAnyOrderElementsOf(ALL);
+    assertThat(all)
+        .extracting(Planned::number)
+        .isEqualTo(IntStream.rangeClosed(1, all.size()).boxed().toList());
   }
 
   @Test
   void anActMakesNoMoreAuthoritiesFaultyThanMayBeUnlessItIsMeantTo() {
     for (Act act : acts(11, 3, 2000)) {
       Set<Integer> faulty = new HashSet<>();
-      act.faults().stream().filter(planned -> planned.kind().hurts()).forEach(planned -> faulty.addAll(planned.authorities()));
+      act.faults().stream()
+          .filter(planned -> planned.kind().hurts())
+          .forEach(planned -> faulty.addAll(planned.authorities()));
       if (act.tolerated()) {
         assertThat(faulty).as(act.toString()).hasSizeLessThanOrEqualTo(1);
       }
       act.faults().stream()
           .filter(planned -> planned.kind() == FaultKind.SPLIT_RANGE)
-          .forEach(split -> assertThat(faulty).as(act.toString()).doesNotContain(split.authority()));
+          .forEach(
+              split -> assertThat(faulty).as(act.toString()).doesNotContain(split.authority()));
     }
   }
 
   @Test
   void noTwoFaultsOfAnActTakeTheSamePart() {
     for (Act act : acts(13, 3, 2000)) {
-      List<FaultKind.Part> parts = act.faults().stream().flatMap(planned -> planned.kind().parts().stream()).toList();
+      List<FaultKind.Part> parts =
+          act.faults().stream().flatMap(planned -> planned.kind().parts().stream()).toList();
       assertThat(parts).as(act.toString()).doesNotHaveDuplicates();
       // what waits for traffic strikes before anything can stop it
       assertThat(act.faults().stream().skip(1)).noneMatch(planned -> planned.kind().needsTraffic());
@@ -76,7 +91,12 @@ class ScheduleTest {
 
   private static List<Act> acts(long seed, int overlap, int count) {
     Schedule schedule =
-        new Schedule(seed, ALL, kind -> kind.authorities() == 0 ? List.of() : List.of(1, 2, 3, 4), 2, overlap);
+        new Schedule(
+            seed,
+            ALL,
+            kind -> kind.authorities() == 0 ? List.of() : List.of(1, 2, 3, 4),
+            2,
+            overlap);
     return IntStream.range(0, count).mapToObj(i -> schedule.next()).toList();
   }
 }

@@ -49,8 +49,11 @@ class TapTest {
   private void add(int authority, int core, long serial, int bytes, boolean valid) {
     tap.add(
         new Tap.Signed(
-            authority, new TxCore(Digest32.sha256(new byte[] {(byte) core})), List.of(new SerialNumber(FieldElement.ofLong(serial))),
-            new byte[] {(byte) bytes}, valid),
+            authority,
+            new TxCore(Digest32.sha256(new byte[] {(byte) core})),
+            List.of(new SerialNumber(FieldElement.ofLong(serial))),
+            new byte[] {(byte) bytes},
+            valid),
         0);
   }
 }

@@ -1,11 +1,10 @@
 package io.solidus.loadtest.chaos.oracle;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.solidus.loadtest.chaos.load.Book;
 import io.solidus.loadtest.chaos.load.Operation;
 import io.solidus.loadtest.chaos.load.Tap;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
@@ -22,13 +21,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The checkers bite: a clean history passes, and each thing done to it is noticed by the check that is there for it. */
+/**
+ * The checkers bite: a clean history passes, and each thing done to it is noticed by the check that
+ * is there for it.
+ */
 class ChecksTest {
 
   private static final int QUORUM = 3;
   private static final FieldElement HALF = FieldElement.of(FieldElement.MODULUS.shiftRight(1));
 
-  /** Four authorities, one coin of 100 from which 30 was paid and 5 withdrawn, everywhere signed and kept. */
+  /**
+   * Four authorities, one coin of 100 from which 30 was paid and 5 withdrawn, everywhere signed and
+   * kept.
+   */
   private static final class World {
     private final SerialNumber coin = serial(7);
     private final SerialNumber paid = serial(8);
@@ -64,7 +69,8 @@ class ChecksTest {
       serials.computeIfAbsent(authority, a -> new HashMap<>()).put(serial, signed);
       byte[] reply = reply(authority, 1);
       answers.computeIfAbsent(authority, a -> new HashMap<>()).put(signed, reply);
-      log.computeIfAbsent(authority, a -> new ArrayList<>()).add(new Holdings.LogEntry(signed, List.of(serial), points(reply)));
+      log.computeIfAbsent(authority, a -> new ArrayList<>())
+          .add(new Holdings.LogEntry(signed, List.of(serial), points(reply)));
     }
 
     /** Another core for the same coin, kept by some authorities as if it were the only one. */
@@ -87,12 +93,28 @@ class ChecksTest {
             new Holdings(
                 authority,
                 List.of(
-                    new Holdings.Shard(0, FieldElement.ZERO, bound, false, serials.get(authority), replies, replies.size() + miscounted),
+                    new Holdings.Shard(
+                        0,
+                        FieldElement.ZERO,
+                        bound,
+                        false,
+                        serials.get(authority),
+                        replies,
+                        replies.size() + miscounted),
                     new Holdings.Shard(1, HALF, null, false, Map.of(), Map.of(), 0)),
-                log.get(authority), whole));
+                log.get(authority),
+                whole));
       }
       return Checks.judge(
-          new Findings(QUORUM, tap, holdings, operations, new Book.Entries(made, spendings), worth, unsettled, incidents));
+          new Findings(
+              QUORUM,
+              tap,
+              holdings,
+              operations,
+              new Book.Entries(made, spendings),
+              worth,
+              unsettled,
+              incidents));
     }
   }
 
@@ -109,14 +131,20 @@ class ChecksTest {
     world.answers.get(2).clear();
     Verdict verdict = world.judge();
     assertThat(verdict.lost()).isEqualTo(1);
-    assertThat(verdict.violations()).singleElement().asString().startsWith("nothing signed is lost");
+    assertThat(verdict.violations())
+        .singleElement()
+        .asString()
+        .startsWith("nothing signed is lost");
   }
 
   @Test
   void aLostRowIsNoticed() {
     World world = new World();
     world.serials.get(2).clear();
-    assertThat(world.judge().violations()).singleElement().asString().startsWith("the log is in the tables");
+    assertThat(world.judge().violations())
+        .singleElement()
+        .asString()
+        .startsWith("the log is in the tables");
   }
 
   @Test
@@ -136,7 +164,8 @@ class ChecksTest {
   @Test
   void aLogOfAnotherSignatureIsNoticed() {
     World world = new World();
-    world.log.put(4, List.of(new Holdings.LogEntry(world.core, List.of(world.coin), points(reply(4, 2)))));
+    world.log.put(
+        4, List.of(new Holdings.LogEntry(world.core, List.of(world.coin), points(reply(4, 2)))));
     assertThat(world.judge().lost()).isEqualTo(1);
   }
 
@@ -144,7 +173,9 @@ class ChecksTest {
   void aBrokenLogIsNoticed() {
     World world = new World();
     world.whole = false;
-    assertThat(world.judge().violations()).allMatch(line -> line.startsWith("the log is whole")).hasSize(4);
+    assertThat(world.judge().violations())
+        .allMatch(line -> line.startsWith("the log is whole"))
+        .hasSize(4);
   }
 
   @Test
@@ -166,10 +197,12 @@ class ChecksTest {
     World world = new World();
     world.spendAgain(QUORUM);
     Verdict verdict = world.judge();
-    // at each of three authorities the log disagrees with the tables, and the coin has two certificates
+    // at each of three authorities the log disagrees with the tables, and the coin has two
+    // certificates
     assertThat(verdict.doubled()).isEqualTo(QUORUM + 1);
     assertThat(verdict.driftMinor()).isEqualTo(100);
-    assertThat(verdict.violations()).anyMatch(line -> line.startsWith("one certificate per serial"));
+    assertThat(verdict.violations())
+        .anyMatch(line -> line.startsWith("one certificate per serial"));
   }
 
   @ParameterizedTest
@@ -199,7 +232,10 @@ class ChecksTest {
   void aWrongSignatureIsNoticed() {
     World world = new World();
     world.tap.set(0, new Tap.Signed(1, world.core, List.of(world.coin), reply(1, 1), false));
-    assertThat(world.judge().violations()).singleElement().asString().startsWith("signatures are right");
+    assertThat(world.judge().violations())
+        .singleElement()
+        .asString()
+        .startsWith("signatures are right");
   }
 
   @Test
@@ -216,31 +252,47 @@ class ChecksTest {
   void aFailedTransferAndASingleRefusalAreNoticed() {
     World world = new World();
     world.operations.set(0, new Operation(world.core, Operation.Outcome.FAIL, List.of()));
-    assertThat(world.judge().violations()).singleElement().asString().startsWith("no correct wallet fails");
-    world.operations.set(0, new Operation(world.core, Operation.Outcome.OK, List.of("authority 1: serial-conflict")));
-    assertThat(world.judge().violations()).singleElement().asString().startsWith("no correct wallet is refused");
+    assertThat(world.judge().violations())
+        .singleElement()
+        .asString()
+        .startsWith("no correct wallet fails");
+    world.operations.set(
+        0,
+        new Operation(world.core, Operation.Outcome.OK, List.of("authority 1: serial-conflict")));
+    assertThat(world.judge().violations())
+        .singleElement()
+        .asString()
+        .startsWith("no correct wallet is refused");
   }
 
   @Test
   void aSerialNumberOutsideItsRangeIsNoticed() {
     World world = new World();
-    SerialNumber high = new SerialNumber(FieldElement.of(FieldElement.MODULUS.subtract(BigInteger.TWO)));
+    SerialNumber high =
+        new SerialNumber(FieldElement.of(FieldElement.MODULUS.subtract(BigInteger.TWO)));
     world.serials.get(1).put(high, core(6));
-    assertThat(world.judge().violations()).singleElement().asString().startsWith("one owner per serial");
+    assertThat(world.judge().violations())
+        .singleElement()
+        .asString()
+        .startsWith("one owner per serial");
   }
 
   @Test
   void aGapBetweenRangesIsNoticed() {
     World world = new World();
     world.bound = FieldElement.ofLong(1000);
-    assertThat(world.judge().violations()).hasSize(4).allMatch(line -> line.startsWith("one owner per serial"));
+    assertThat(world.judge().violations())
+        .hasSize(4)
+        .allMatch(line -> line.startsWith("one owner per serial"));
   }
 
   @Test
   void aMiscountIsNoticed() {
     World world = new World();
     world.miscounted = 1;
-    assertThat(world.judge().violations()).hasSize(4).allMatch(line -> line.startsWith("events match the tables"));
+    assertThat(world.judge().violations())
+        .hasSize(4)
+        .allMatch(line -> line.startsWith("events match the tables"));
   }
 
   @Test

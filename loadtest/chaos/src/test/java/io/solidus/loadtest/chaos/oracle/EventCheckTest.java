@@ -40,7 +40,10 @@ class EventCheckTest {
   void otherBytesUnderTheSameIdAreNoticed() {
     String id = written.getFirst().eventId();
     records.add(event(id, 6));
-    assertThat(judge().violations()).singleElement().asString().startsWith("an event arrives as it was written");
+    assertThat(judge().violations())
+        .singleElement()
+        .asString()
+        .startsWith("an event arrives as it was written");
   }
 
   @Test

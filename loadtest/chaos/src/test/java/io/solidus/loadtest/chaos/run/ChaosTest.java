@@ -1,10 +1,9 @@
 package io.solidus.loadtest.chaos.run;
 
-import io.solidus.loadtest.chaos.ChaosOptions;
-import io.solidus.loadtest.chaos.FaultKind;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.loadtest.chaos.ChaosOptions;
+import io.solidus.loadtest.chaos.FaultKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,14 +16,28 @@ class ChaosTest {
 
   private static final List<FaultKind> KINDS =
       List.of(
-          FaultKind.HALT_SIGNED, FaultKind.KILL_DATABASE, FaultKind.PARTITION_F_PLUS_1, FaultKind.NEW_RULES, FaultKind.KILL_KAFKA,
+          FaultKind.HALT_SIGNED,
+          FaultKind.KILL_DATABASE,
+          FaultKind.PARTITION_F_PLUS_1,
+          FaultKind.NEW_RULES,
+          FaultKind.KILL_KAFKA,
           FaultKind.KILL_PUBLISHED);
+
   /** Packaged before this module is tested. */
-  private static final Path KAFKA = Path.of("..", "..", "services", "dev", "sandbox-kafka", "target", "lib").toAbsolutePath().normalize();
+  private static final Path KAFKA =
+      Path.of("..", "..", "services", "dev", "sandbox-kafka", "target", "lib")
+          .toAbsolutePath()
+          .normalize();
 
   @Test
-  void nothingIsLostOrDoubled(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path folder) throws IOException, InterruptedException {
-    ChaosOptions options = ChaosOptions.of(20261121, 300, folder).withKinds(KINDS).withMaxFaults(KINDS.size()).withKafka(KAFKA).withSelfTest(true);
+  void nothingIsLostOrDoubled(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path folder)
+      throws IOException, InterruptedException {
+    ChaosOptions options =
+        ChaosOptions.of(20261121, 300, folder)
+            .withKinds(KINDS)
+            .withMaxFaults(KINDS.size())
+            .withKafka(KAFKA)
+            .withSelfTest(true);
     Report report = ChaosRun.run(options);
     assertThat(report.verdict().violations()).as("seed %d", options.seed()).isEmpty();
     assertThat(report.byKind()).hasSize(KINDS.size());
@@ -36,7 +49,9 @@ class ChaosTest {
     assertThat(report.events()).isNotNull();
     assertThat(report.events().written()).isPositive();
     assertThat(report.events().lost()).isZero();
-    assertThat(report.events().repeated()).as("whoever dies before it marks an event sends it again").isPositive();
+    assertThat(report.events().repeated())
+        .as("whoever dies before it marks an event sends it again")
+        .isPositive();
     assertThat(report.transfers()).isPositive();
     assertThat(report.repeated()).isGreaterThanOrEqualTo(3 * report.transfers());
     assertThat(report.verdict().driftMinor()).isZero();

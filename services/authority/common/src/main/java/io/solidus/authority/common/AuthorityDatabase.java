@@ -6,7 +6,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The authority's database, known to be safe and migrated: what stores take in their constructor to say that they need it so.
+ * The authority's database, known to be safe and migrated: what stores take in their constructor to
+ * say that they need it so.
  *
  * @param transaction of {@link DurableTransactions}
  */
@@ -23,10 +24,13 @@ public record AuthorityDatabase(JdbcClient jdbc, TransactionTemplate transaction
     return open(database, new DurableTransactions(database, 0, RECHECK));
   }
 
-  /** @throws PostgresSafety.UnsafeDatabaseException before anything is read or written */
+  /**
+   * @throws PostgresSafety.UnsafeDatabaseException before anything is read or written
+   */
   public static AuthorityDatabase open(DataSource database, DurableTransactions transactions) {
     transactions.requireSafe();
     AuthoritySchema.migrate(database);
-    return new AuthorityDatabase(JdbcClient.create(database), new TransactionTemplate(transactions));
+    return new AuthorityDatabase(
+        JdbcClient.create(database), new TransactionTemplate(transactions));
   }
 }

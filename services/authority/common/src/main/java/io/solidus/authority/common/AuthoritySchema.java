@@ -6,12 +6,18 @@ import java.sql.Statement;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 
-/** Creates and migrates the schema that all processes of an authority share; any of them may be the first. */
+/**
+ * Creates and migrates the schema that all processes of an authority share; any of them may be the
+ * first.
+ */
 public final class AuthoritySchema {
 
   public static final String NAME = "authority";
 
-  /** Any number that nothing else locks; Flyway's own lock does not cover the creation of the schema. */
+  /**
+   * Any number that nothing else locks; Flyway's own lock does not cover the creation of the
+   * schema.
+   */
   private static final long LOCK = 0x736f6c6964757301L;
 
   private AuthoritySchema() {}

@@ -14,7 +14,8 @@ public class DurabilityConfiguration {
   /** In place of Spring Boot's own, so that no transaction of these processes is any other. */
   @Bean
   DurableTransactions transactionManager(DataSource database, DurabilityProperties properties) {
-    return new DurableTransactions(database, properties.synchronousStandbys(), properties.durabilityRecheck());
+    return new DurableTransactions(
+        database, properties.synchronousStandbys(), properties.durabilityRecheck());
   }
 
   @Bean
@@ -24,12 +25,14 @@ public class DurabilityConfiguration {
 
   /** A process without work notices as well, and takes itself out of service before work comes. */
   @Bean
-  Periodically durabilityCheck(AuthorityDatabase opened, DurableTransactions transactions, DurabilityProperties properties) {
+  Periodically durabilityCheck(
+      AuthorityDatabase opened, DurableTransactions transactions, DurabilityProperties properties) {
     return new Periodically("durability-check", properties.durabilityRecheck(), transactions::look);
   }
 
   @Bean
-  DurabilityGauges durabilityGauges(DurableTransactions transactions, DurabilityProperties properties) {
+  DurabilityGauges durabilityGauges(
+      DurableTransactions transactions, DurabilityProperties properties) {
     return new DurabilityGauges(transactions, properties.synchronousStandbys());
   }
 

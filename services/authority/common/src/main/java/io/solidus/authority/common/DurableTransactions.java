@@ -18,12 +18,15 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Transactions that are over only when PostgreSQL keeps what they wrote, on this server and on the standbys it waits for.
+ * Transactions that are over only when PostgreSQL keeps what they wrote, on this server and on the
+ * standbys it waits for.
  *
- * <p>A session is asked for its settings before its first transaction and again when the last answer is older than the recheck
- * interval; while one of them is unsafe, no transaction begins in it. And PostgreSQL answers a commit whose wait for a standby was
- * cancelled (by an operator, by statement_timeout, by shutdown) with success and a warning: here that is a failure. Such a
- * transaction is visible all the same, so whoever finds its rows later must leave a {@link DurableMark} before acting on them.
+ * <p>A session is asked for its settings before its first transaction and again when the last
+ * answer is older than the recheck interval; while one of them is unsafe, no transaction begins in
+ * it. And PostgreSQL answers a commit whose wait for a standby was cancelled (by an operator, by
+ * statement_timeout, by shutdown) with success and a warning: here that is a failure. Such a
+ * transaction is visible all the same, so whoever finds its rows later must leave a {@link
+ * DurableMark} before acting on them.
  */
 public final class DurableTransactions extends JdbcTransactionManager {
 
@@ -53,12 +56,16 @@ public final class DurableTransactions extends JdbcTransactionManager {
     this.nanoTime = nanoTime;
   }
 
-  /** Which setting stops this authority's work; empty while the last look at a session found none. */
+  /**
+   * Which setting stops this authority's work; empty while the last look at a session found none.
+   */
   public Optional<String> problem() {
     return Optional.ofNullable(problem);
   }
 
-  /** @throws PostgresSafety.UnsafeDatabaseException naming the setting */
+  /**
+   * @throws PostgresSafety.UnsafeDatabaseException naming the setting
+   */
   void requireSafe() {
     PostgresSafety.require(obtainDataSource(), standbys);
   }
@@ -68,9 +75,13 @@ public final class DurableTransactions extends JdbcTransactionManager {
     new TransactionTemplate(this).executeWithoutResult(t -> {});
   }
 
-  /** A failure in here closes the transaction that is about to begin: its caller sees a TransactionException. */
+  /**
+   * A failure in here closes the transaction that is about to begin: its caller sees a
+   * TransactionException.
+   */
   @Override
-  protected void prepareTransactionalConnection(Connection connection, TransactionDefinition definition) throws SQLException {
+  protected void prepareTransactionalConnection(
+      Connection connection, TransactionDefinition definition) throws SQLException {
     super.prepareTransactionalConnection(connection, definition);
     Connection session = connection.unwrap(Connection.class);
     if (isFresh(session)) {
@@ -101,24 +112,34 @@ public final class DurableTransactions extends JdbcTransactionManager {
     }
   }
 
-  /** @throws NotDurableException when the transaction is visible, but perhaps on this server alone */
+  /**
+   * @throws NotDurableException when the transaction is visible, but perhaps on this server alone
+   */
   @Override
   protected void doCommit(DefaultTransactionStatus status) {
-    Connection session = ((JdbcTransactionObjectSupport) status.getTransaction()).getConnectionHolder().getConnection();
+    Connection session =
+        ((JdbcTransactionObjectSupport) status.getTransaction())
+            .getConnectionHolder()
+            .getConnection();
     try {
       session.clearWarnings();
       super.doCommit(status);
       SQLWarning warning = session.getWarnings();
       if (warning != null) {
-        // messages are translated and codes differ between versions, but a commit that is durable warns of nothing
-        throw new NotDurableException("PostgreSQL warned when it committed: SQL state " + warning.getSQLState());
+        // messages are translated and codes differ between versions, but a commit that is durable
+        // warns of nothing
+        throw new NotDurableException(
+            "PostgreSQL warned when it committed: SQL state " + warning.getSQLState());
       }
     } catch (SQLException e) {
       throw new NotDurableException("whether a commit is durable is not known", e);
     }
   }
 
-  /** A commit took effect on the primary, and may be lost with it: nothing may leave on the strength of it. */
+  /**
+   * A commit took effect on the primary, and may be lost with it: nothing may leave on the strength
+   * of it.
+   */
   public static final class NotDurableException extends TransactionSystemException {
     private static final long serialVersionUID = 1L;
 

@@ -19,8 +19,9 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
 /**
- * Turns outcomes into replies and back. A rule's no is a message; a database or a neighbour that is away is the retryable
- * rejection `unavailable`, because the caller's next step is the same; a defect is a status without a word about the inside.
+ * Turns outcomes into replies and back. A rule's no is a message; a database or a neighbour that is
+ * away is the retryable rejection `unavailable`, because the caller's next step is the same; a
+ * defect is a status without a word about the inside.
  */
 public final class GrpcReplies {
 
@@ -56,7 +57,8 @@ public final class GrpcReplies {
       if (refusal.isEmpty()) {
         log.error("unforeseen failure", withoutMessages(e));
       }
-      observer.onError(refusal.map(GrpcReplies::status).orElse(Status.INTERNAL).asRuntimeException());
+      observer.onError(
+          refusal.map(GrpcReplies::status).orElse(Status.INTERNAL).asRuntimeException());
       return;
     }
     observer.onNext(reply);
@@ -70,7 +72,9 @@ public final class GrpcReplies {
       case DataAccessException database -> Optional.of(databaseAway(database));
       case TransactionException database -> Optional.of(databaseAway(database));
       case StatusRuntimeException call -> {
-        log.warn("another process of this authority did not serve a request: {}", call.getStatus().getCode());
+        log.warn(
+            "another process of this authority did not serve a request: {}",
+            call.getStatus().getCode());
         yield Optional.of(unavailable("a part of this validator is not available"));
       }
       default -> Optional.empty();
@@ -101,7 +105,9 @@ public final class GrpcReplies {
     return CheckReply.newBuilder().setRejected(rejection).build();
   }
 
-  /** @throws ProtocolException with the sender's code when it was rejected */
+  /**
+   * @throws ProtocolException with the sender's code when it was rejected
+   */
   public static PartialSignature signed(SubmitReply reply) {
     return switch (reply.getOutcomeCase()) {
       case SIGNED -> reply.getSigned();
@@ -126,7 +132,9 @@ public final class GrpcReplies {
     return new ProtocolException(RejectionCode.INTERNAL, "a reply without an outcome");
   }
 
-  /** Messages of foreign exceptions may quote values of a request; the place in the code is enough. */
+  /**
+   * Messages of foreign exceptions may quote values of a request; the place in the code is enough.
+   */
   private static Throwable withoutMessages(RuntimeException e) {
     IllegalStateException bare = new IllegalStateException(e.getClass().getName());
     bare.setStackTrace(e.getStackTrace());

@@ -24,7 +24,8 @@ public final class InternalCalls {
   public static ClientInterceptor show(InternalToken token) {
     return new ClientInterceptor() {
       @Override
-      public <Q, A> ClientCall<Q, A> interceptCall(MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+      public <Q, A> ClientCall<Q, A> interceptCall(
+          MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
         return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
           @Override
           public void start(Listener<A> listener, Metadata headers) {
@@ -45,7 +46,9 @@ public final class InternalCalls {
         if (methods.contains(call.getMethodDescriptor().getFullMethodName())) {
           String shown = headers.get(HEADER);
           if (shown == null || !token.matches(shown)) {
-            call.close(Status.PERMISSION_DENIED.withDescription("for processes of this authority only"), new Metadata());
+            call.close(
+                Status.PERMISSION_DENIED.withDescription("for processes of this authority only"),
+                new Metadata());
             return new ServerCall.Listener<>() {};
           }
         }

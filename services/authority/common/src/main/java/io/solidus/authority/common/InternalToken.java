@@ -12,13 +12,14 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What processes of one authority show each other: reserving a serial number and asking for a signature are not for
- * outsiders. Derived from the authority's note key, which all of them hold; transport security keeps it secret between
- * machines.
+ * What processes of one authority show each other: reserving a serial number and asking for a
+ * signature are not for outsiders. Derived from the authority's note key, which all of them hold;
+ * transport security keeps it secret between machines.
  */
 public final class InternalToken {
 
-  private static final byte[] LABEL = "solidus/internal-token/v1".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] LABEL =
+      "solidus/internal-token/v1".getBytes(StandardCharsets.US_ASCII);
 
   private final String value;
 
@@ -26,7 +27,9 @@ public final class InternalToken {
     this.value = value;
   }
 
-  /** @param noteKeyFile the 32-byte seed of the authority's note key */
+  /**
+   * @param noteKeyFile the 32-byte seed of the authority's note key
+   */
   public static InternalToken read(Path noteKeyFile) {
     byte[] seed;
     try {
@@ -41,7 +44,9 @@ public final class InternalToken {
     }
   }
 
-  /** @param noteKeySeed 32 bytes; not kept */
+  /**
+   * @param noteKeySeed 32 bytes; not kept
+   */
   public static InternalToken derive(byte[] noteKeySeed) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
@@ -57,7 +62,8 @@ public final class InternalToken {
   }
 
   boolean matches(String shown) {
-    return MessageDigest.isEqual(value.getBytes(StandardCharsets.US_ASCII), shown.getBytes(StandardCharsets.US_ASCII));
+    return MessageDigest.isEqual(
+        value.getBytes(StandardCharsets.US_ASCII), shown.getBytes(StandardCharsets.US_ASCII));
   }
 
   @Override

@@ -10,7 +10,8 @@ import java.util.Optional;
  *
  * @param approvers of mints
  */
-public record Issuers(NoteKey policy, NoteKey sanctions, NoteKey registration, Approvers approvers) {
+public record Issuers(
+    NoteKey policy, NoteKey sanctions, NoteKey registration, Approvers approvers) {
 
   /** Finds the key of one who may approve mints. */
   @FunctionalInterface
@@ -18,7 +19,9 @@ public record Issuers(NoteKey policy, NoteKey sanctions, NoteKey registration, A
     Optional<Ed25519PublicKey> key(String name);
   }
 
-  /** @throws IllegalStateException when a key is not configured */
+  /**
+   * @throws IllegalStateException when a key is not configured
+   */
   public static Issuers of(NoteTrust trust) {
     return new Issuers(trust.policy(), trust.sanctions(), trust.registration(), trust::approver);
   }

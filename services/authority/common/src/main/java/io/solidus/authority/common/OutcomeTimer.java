@@ -31,6 +31,9 @@ public final class OutcomeTimer {
   }
 
   private static String outcome(RuntimeException e) {
-    return GrpcReplies.refusal(e).map(ProtocolException::code).orElse(RejectionCode.INTERNAL).code();
+    return GrpcReplies.refusal(e)
+        .map(ProtocolException::code)
+        .orElse(RejectionCode.INTERNAL)
+        .code();
   }
 }

@@ -19,12 +19,17 @@ public record OwnershipRow(long mapVersion, ShardRange range, boolean fenced) {
     return !fenced && range.contains(serial);
   }
 
-  /** @param schema a shard's */
+  /**
+   * @param schema a shard's
+   */
   public static Optional<OwnershipRow> read(JdbcClient jdbc, String schema) {
     return select(jdbc, schema, "");
   }
 
-  /** Shares the row's lock with the caller's transaction: who takes the range away waits until it is over. */
+  /**
+   * Shares the row's lock with the caller's transaction: who takes the range away waits until it is
+   * over.
+   */
   public static Optional<OwnershipRow> readForShare(JdbcClient jdbc, String schema) {
     return select(jdbc, schema, " FOR SHARE");
   }
@@ -35,7 +40,10 @@ public record OwnershipRow(long mapVersion, ShardRange range, boolean fenced) {
 
   /** Gives a schema that owns nothing its first range, in the caller's transaction. */
   public static void insert(JdbcClient jdbc, String schema, long mapVersion, ShardRange range) {
-    jdbc.sql("INSERT INTO " + schema + ".ownership (map_version, lo, hi_exclusive) VALUES (:version, :lo, :hi)")
+    jdbc.sql(
+            "INSERT INTO "
+                + schema
+                + ".ownership (map_version, lo, hi_exclusive) VALUES (:version, :lo, :hi)")
         .param("version", mapVersion)
         .param("lo", range.lo().bytes())
         .param("hi", bytesOrNull(range.hiExclusive()))
@@ -43,7 +51,10 @@ public record OwnershipRow(long mapVersion, ShardRange range, boolean fenced) {
   }
 
   public static void update(JdbcClient jdbc, String schema, long mapVersion, ShardRange range) {
-    jdbc.sql("UPDATE " + schema + ".ownership SET map_version = :version, lo = :lo, hi_exclusive = :hi")
+    jdbc.sql(
+            "UPDATE "
+                + schema
+                + ".ownership SET map_version = :version, lo = :lo, hi_exclusive = :hi")
         .param("version", mapVersion)
         .param("lo", range.lo().bytes())
         .param("hi", bytesOrNull(range.hiExclusive()))
@@ -51,13 +62,17 @@ public record OwnershipRow(long mapVersion, ShardRange range, boolean fenced) {
   }
 
   private static Optional<OwnershipRow> select(JdbcClient jdbc, String schema, String lock) {
-    return jdbc.sql("SELECT map_version, lo, hi_exclusive, fenced FROM " + schema + ".ownership" + lock)
-        .query((rs, n) -> new OwnershipRow(rs.getLong(1), range(rs.getBytes(2), rs.getBytes(3)), rs.getBoolean(4)))
+    return jdbc.sql(
+            "SELECT map_version, lo, hi_exclusive, fenced FROM " + schema + ".ownership" + lock)
+        .query((rs, n) ->
+            new OwnershipRow(
+                rs.getLong(1), range(rs.getBytes(2), rs.getBytes(3)), rs.getBoolean(4)))
         .optional();
   }
 
   public static ShardRange range(byte[] lo, byte @Nullable [] hiExclusive) {
-    return new ShardRange(FieldElement.of(lo), hiExclusive == null ? null : FieldElement.of(hiExclusive));
+    return new ShardRange(
+        FieldElement.of(lo), hiExclusive == null ? null : FieldElement.of(hiExclusive));
   }
 
   public static byte @Nullable [] bytesOrNull(@Nullable FieldElement value) {

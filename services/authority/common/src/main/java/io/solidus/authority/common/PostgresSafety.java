@@ -17,8 +17,9 @@ import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Refuses a PostgreSQL that may forget what it acknowledged: a forgotten reservation is a double spend. Settings may differ from one
- * session to the next (ALTER ROLE, ALTER DATABASE), so the session that writes is the one that is asked.
+ * Refuses a PostgreSQL that may forget what it acknowledged: a forgotten reservation is a double
+ * spend. Settings may differ from one session to the next (ALTER ROLE, ALTER DATABASE), so the
+ * session that writes is the one that is asked.
  */
 public final class PostgresSafety {
 
@@ -26,8 +27,9 @@ public final class PostgresSafety {
   private static final Set<String> OFF = Set.of("off");
 
   /**
-   * Besides the obvious: {@code data_sync_retry} carries on after a failed fsync; {@code session_replication_role} switches off the
-   * triggers that keep rows for ever; a {@code client_min_messages} of error hides the warning that a commit was not replicated.
+   * Besides the obvious: {@code data_sync_retry} carries on after a failed fsync; {@code
+   * session_replication_role} switches off the triggers that keep rows for ever; a {@code
+   * client_min_messages} of error hides the warning that a commit was not replicated.
    */
   private static final Map<String, Set<String>> REQUIRED =
       new TreeMap<>(
@@ -41,7 +43,9 @@ public final class PostgresSafety {
               "data_sync_retry", OFF,
               "session_replication_role", Set.of("origin"),
               "client_min_messages",
-                  Set.of("debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning")));
+                  Set.of(
+                      "debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice",
+                      "warning")));
 
   private static final String STANDBY_NAMES = "synchronous_standby_names";
 
@@ -50,7 +54,8 @@ public final class PostgresSafety {
       Pattern.compile(
           "\\s*(?:(?:FIRST|ANY)\\s+)?(\\d+)\\s*\\(.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-  private static final String SETTINGS = "SELECT name, current_setting(name, true) FROM unnest(?) AS name";
+  private static final String SETTINGS =
+      "SELECT name, current_setting(name, true) FROM unnest(?) AS name";
 
   /** Tables whose rows a crash of the server empties, in the schemas of this authority. */
   private static final String UNLOGGED =
@@ -61,13 +66,16 @@ public final class PostgresSafety {
 
   private PostgresSafety() {}
 
-  /** @throws UnsafeDatabaseException naming the setting */
+  /**
+   * @throws UnsafeDatabaseException naming the setting
+   */
   public static void require(DataSource database) {
     require(database, 0);
   }
 
   /**
-   * @param standbys on how many standbys a commit must be before it is acknowledged; 0 where there are none
+   * @param standbys on how many standbys a commit must be before it is acknowledged; 0 where there
+   *     are none
    * @throws UnsafeDatabaseException naming the setting
    */
   public static void require(DataSource database, int standbys) {
@@ -98,23 +106,36 @@ public final class PostgresSafety {
     }
   }
 
-  private static void requireSafe(Map<String, @Nullable String> values, long unlogged, int standbys) {
-    REQUIRED.forEach(
-        (setting, safe) -> {
-          String value = values.get(setting);
-          // null: a server too old to know the setting cannot have it switched
-          if (value != null && !safe.contains(value)) {
-            throw new UnsafeDatabaseException(
-                "PostgreSQL runs with " + setting + " = " + value + "; a validator needs one of " + safe);
-          }
-        });
+  private static void requireSafe(
+      Map<String, @Nullable String> values, long unlogged, int standbys) {
+    REQUIRED.forEach((setting, safe) -> {
+      String value = values.get(setting);
+      // null: a server too old to know the setting cannot have it switched
+      if (value != null && !safe.contains(value)) {
+        throw new UnsafeDatabaseException(
+            "PostgreSQL runs with "
+                + setting
+                + " = "
+                + value
+                + "; a validator needs one of "
+                + safe);
+      }
+    });
     int waitedFor = standbysIn(values.get(STANDBY_NAMES));
     if (waitedFor < standbys) {
       throw new UnsafeDatabaseException(
-          "PostgreSQL's " + STANDBY_NAMES + " waits for " + waitedFor + " standbys; this authority needs " + standbys);
+          "PostgreSQL's "
+              + STANDBY_NAMES
+              + " waits for "
+              + waitedFor
+              + " standbys; this authority needs "
+              + standbys);
     }
     if (unlogged > 0) {
-      throw new UnsafeDatabaseException("PostgreSQL holds " + unlogged + " unlogged tables of this authority; a crash empties them");
+      throw new UnsafeDatabaseException(
+          "PostgreSQL holds "
+              + unlogged
+              + " unlogged tables of this authority; a crash empties them");
     }
   }
 

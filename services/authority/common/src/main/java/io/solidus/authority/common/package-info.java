@@ -1,4 +1,7 @@
-/** What shards and signer of one authority have in common: its database, its keys and how its processes know each other. */
+/**
+ * What shards and signer of one authority have in common: its database, its keys and how its
+ * processes know each other.
+ */
 @NullMarked
 package io.solidus.authority.common;
 

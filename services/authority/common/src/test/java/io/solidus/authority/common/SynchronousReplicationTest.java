@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.solidus.protocol.RejectionCode;
+import io.solidus.authority.common.DurableTransactions.NotDurableException;
 import io.solidus.dev.testkit.PostgresServer;
 import io.solidus.dev.testkit.PrimaryAndStandby;
-import io.solidus.authority.common.DurableTransactions.NotDurableException;
+import io.solidus.protocol.RejectionCode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +22,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A commit whose wait for the standby was cancelled is never taken as durable; with a real primary and a real standby. */
+/**
+ * A commit whose wait for the standby was cancelled is never taken as durable; with a real primary
+ * and a real standby.
+ */
 class SynchronousReplicationTest {
 
   private static final long PATIENCE_SECONDS = 30;
@@ -36,7 +39,8 @@ class SynchronousReplicationTest {
   @BeforeEach
   void start() {
     pair = PrimaryAndStandby.start(folder);
-    pair.primary().execute("postgres", "CREATE TABLE serials (serial int PRIMARY KEY, core int NOT NULL)");
+    pair.primary()
+        .execute("postgres", "CREATE TABLE serials (serial int PRIMARY KEY, core int NOT NULL)");
     pool = pool(pair.primary().url("postgres"));
     jdbc = JdbcClient.create(pool);
     durably = new TransactionTemplate(new DurableTransactions(pool, 1, Duration.ofSeconds(5)));
@@ -74,18 +78,25 @@ class SynchronousReplicationTest {
   void aWaitThatTheClientGivesUpIsNoSuccess() {
     pair.standby().stop();
     try (HikariDataSource impatient = pool(pair.primary().url("postgres") + "&socketTimeout=2")) {
-      TransactionTemplate work = new TransactionTemplate(new DurableTransactions(impatient, 1, Duration.ofSeconds(5)));
-      RuntimeException why = (RuntimeException) catchThrowable(() -> work.execute(t -> insert(JdbcClient.create(impatient), 1)));
-      assertThat(GrpcReplies.refusal(why).orElseThrow().code()).isEqualTo(RejectionCode.UNAVAILABLE);
+      TransactionTemplate work =
+          new TransactionTemplate(new DurableTransactions(impatient, 1, Duration.ofSeconds(5)));
+      RuntimeException why =
+          (RuntimeException)
+              catchThrowable(() -> work.execute(t -> insert(JdbcClient.create(impatient), 1)));
+      assertThat(GrpcReplies.refusal(why).orElseThrow().code())
+          .isEqualTo(RejectionCode.UNAVAILABLE);
     }
   }
 
-  /** PostgreSQL's own answer, and the plain transaction manager's: what this package is there for. */
+  /**
+   * PostgreSQL's own answer, and the plain transaction manager's: what this package is there for.
+   */
   @Test
   void aPlainTransactionManagerTakesItForSuccess() {
     pair.standby().stop();
     TransactionTemplate plain = new TransactionTemplate(new JdbcTransactionManager(pool));
-    CompletableFuture<Integer> commit = CompletableFuture.supplyAsync(() -> plain.execute(t -> insert(1)));
+    CompletableFuture<Integer> commit =
+        CompletableFuture.supplyAsync(() -> plain.execute(t -> insert(1)));
     pair.awaitWaiting();
     pair.cancelWaiting();
     assertThat(commit.join()).isEqualTo(1);
@@ -122,7 +133,8 @@ class SynchronousReplicationTest {
     CompletableFuture<Integer> commit = reserveInBackground(1);
     pair.awaitWaiting();
     pair.primary().kill();
-    assertThat(GrpcReplies.refusal(failure(commit)).orElseThrow().code()).isEqualTo(RejectionCode.UNAVAILABLE);
+    assertThat(GrpcReplies.refusal(failure(commit)).orElseThrow().code())
+        .isEqualTo(RejectionCode.UNAVAILABLE);
     pair.primary().start();
     assertThat(rows(pair.primary())).as("recovery brings back what nobody was told").isEqualTo(1);
     CompletableFuture<Integer> retry = reserveInBackground(1);
@@ -132,7 +144,8 @@ class SynchronousReplicationTest {
 
   @Test
   void aMarkNeedsATransaction() {
-    assertThat(catchThrowable(() -> DurableMark.leave(jdbc))).isInstanceOf(IllegalStateException.class);
+    assertThat(catchThrowable(() -> DurableMark.leave(jdbc)))
+        .isInstanceOf(IllegalStateException.class);
   }
 
   private void cancelledReservation(int serial) {
@@ -145,16 +158,14 @@ class SynchronousReplicationTest {
 
   /** What a shard does, in short; returns how many rows were new. */
   private CompletableFuture<Integer> reserveInBackground(int serial) {
-    return CompletableFuture.supplyAsync(
-        () ->
-            durably.execute(
-                t -> {
-                  int fresh = insert(serial);
-                  if (fresh == 0) {
-                    DurableMark.leave(jdbc);
-                  }
-                  return fresh;
-                }));
+    return CompletableFuture.supplyAsync(() ->
+        durably.execute(t -> {
+          int fresh = insert(serial);
+          if (fresh == 0) {
+            DurableMark.leave(jdbc);
+          }
+          return fresh;
+        }));
   }
 
   private static HikariDataSource pool(String url) {
@@ -169,7 +180,9 @@ class SynchronousReplicationTest {
   }
 
   private static int insert(JdbcClient jdbc, int serial) {
-    return jdbc.sql("INSERT INTO serials VALUES (?, 7) ON CONFLICT DO NOTHING").param(serial).update();
+    return jdbc.sql("INSERT INTO serials VALUES (?, 7) ON CONFLICT DO NOTHING")
+        .param(serial)
+        .update();
   }
 
   private static long rows(PostgresServer server) {
@@ -178,7 +191,9 @@ class SynchronousReplicationTest {
 
   private static RuntimeException failure(CompletableFuture<?> commit) {
     Throwable thrown = catchThrowable(() -> commit.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
-    assertThat(thrown).isInstanceOf(ExecutionException.class).hasCauseInstanceOf(RuntimeException.class);
+    assertThat(thrown)
+        .isInstanceOf(ExecutionException.class)
+        .hasCauseInstanceOf(RuntimeException.class);
     return (RuntimeException) thrown.getCause();
   }
 }

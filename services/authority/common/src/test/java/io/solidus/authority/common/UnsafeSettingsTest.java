@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.solidus.protocol.RejectionCode;
-import io.solidus.dev.testkit.PostgresServer;
 import io.solidus.authority.common.PostgresSafety.UnsafeDatabaseException;
+import io.solidus.dev.testkit.PostgresServer;
+import io.solidus.protocol.RejectionCode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -66,15 +66,20 @@ class UnsafeSettingsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"ALTER DATABASE postgres, synchronous_commit", "ALTER ROLE postgres, synchronous_commit"})
+  @CsvSource({
+    "ALTER DATABASE postgres, synchronous_commit",
+    "ALTER ROLE postgres, synchronous_commit"
+  })
   void refusesWhatHoldsForThisDatabaseOrRoleOnly(String whose, String setting) {
     server.execute(DATABASE, whose + " SET " + setting + " = off");
     try {
-      assertThatThrownBy(() -> PostgresSafety.require(server.dataSource(DATABASE))).isInstanceOf(UnsafeDatabaseException.class);
+      assertThatThrownBy(() -> PostgresSafety.require(server.dataSource(DATABASE)))
+          .isInstanceOf(UnsafeDatabaseException.class);
     } finally {
       server.execute(DATABASE, whose + " RESET " + setting);
     }
-    assertThatCode(() -> PostgresSafety.require(server.dataSource(DATABASE))).doesNotThrowAnyException();
+    assertThatCode(() -> PostgresSafety.require(server.dataSource(DATABASE)))
+        .doesNotThrowAnyException();
   }
 
   @Test
@@ -89,7 +94,15 @@ class UnsafeSettingsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "''|0", "' '|0", "one|1", "'one, two'|1", "*|1", "'FIRST 2 (a, b, c)'|2", "'any 3 (a,b,c)'|3", "'2 (a, b)'|2", "FIRST 1 (*)|1"
+        "''|0",
+        "' '|0",
+        "one|1",
+        "'one, two'|1",
+        "*|1",
+        "'FIRST 2 (a, b, c)'|2",
+        "'any 3 (a,b,c)'|3",
+        "'2 (a, b)'|2",
+        "FIRST 1 (*)|1"
       })
   void countsTheStandbysThatACommitWaitsFor(String names, int expected) {
     assertThat(PostgresSafety.standbysIn(names)).isEqualTo(expected);
@@ -97,7 +110,8 @@ class UnsafeSettingsTest {
 
   @Test
   void refusesTablesThatACrashEmpties() {
-    server.execute(DATABASE, "CREATE SCHEMA shard_9; CREATE UNLOGGED TABLE shard_9.serials (serial bytea)");
+    server.execute(
+        DATABASE, "CREATE SCHEMA shard_9; CREATE UNLOGGED TABLE shard_9.serials (serial bytea)");
     try {
       assertThatThrownBy(() -> PostgresSafety.require(server.dataSource(DATABASE)))
           .isInstanceOf(UnsafeDatabaseException.class)
@@ -109,7 +123,8 @@ class UnsafeSettingsTest {
 
   @Test
   void noticesASettingThatIsSwitchedOffWhileItRuns() {
-    SingleConnectionDataSource oneSession = new SingleConnectionDataSource(server.url(DATABASE), true);
+    SingleConnectionDataSource oneSession =
+        new SingleConnectionDataSource(server.url(DATABASE), true);
     AtomicLong now = new AtomicLong();
     DurableTransactions transactions = new DurableTransactions(oneSession, 0, RECHECK, now::get);
     DurabilityHealth health = new DurabilityHealth(transactions);
@@ -120,11 +135,16 @@ class UnsafeSettingsTest {
       now.addAndGet(RECHECK.toNanos());
 
       Throwable why = catchThrowable(transactions::look);
-      assertThat(why).isInstanceOf(CannotCreateTransactionException.class).hasRootCauseInstanceOf(UnsafeDatabaseException.class);
-      assertThat(transactions.problem()).hasValueSatisfying(p -> assertThat(p).contains("fsync = off"));
+      assertThat(why)
+          .isInstanceOf(CannotCreateTransactionException.class)
+          .hasRootCauseInstanceOf(UnsafeDatabaseException.class);
+      assertThat(transactions.problem())
+          .hasValueSatisfying(p -> assertThat(p).contains("fsync = off"));
       assertThat(health.health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-      RuntimeException refused = (RuntimeException) catchThrowable(() -> work.executeWithoutResult(t -> {}));
-      assertThat(GrpcReplies.refusal(refused).orElseThrow().code()).isEqualTo(RejectionCode.UNAVAILABLE);
+      RuntimeException refused =
+          (RuntimeException) catchThrowable(() -> work.executeWithoutResult(t -> {}));
+      assertThat(GrpcReplies.refusal(refused).orElseThrow().code())
+          .isEqualTo(RejectionCode.UNAVAILABLE);
     } finally {
       server.set("fsync", "on");
     }
@@ -135,13 +155,15 @@ class UnsafeSettingsTest {
 
   @Test
   void asksEverySessionBeforeItsFirstTransaction() {
-    DurableTransactions transactions = new DurableTransactions(server.dataSource(DATABASE), 0, RECHECK);
+    DurableTransactions transactions =
+        new DurableTransactions(server.dataSource(DATABASE), 0, RECHECK);
     TransactionTemplate work = new TransactionTemplate(transactions);
     work.executeWithoutResult(t -> {});
     server.execute(DATABASE, "ALTER DATABASE postgres SET synchronous_commit = off");
     try {
       // a new session each time: the one that was safe a moment ago says nothing about this one
-      assertThat(catchThrowable(() -> work.executeWithoutResult(t -> {}))).isInstanceOf(CannotCreateTransactionException.class);
+      assertThat(catchThrowable(() -> work.executeWithoutResult(t -> {})))
+          .isInstanceOf(CannotCreateTransactionException.class);
     } finally {
       server.execute(DATABASE, "ALTER DATABASE postgres RESET synchronous_commit");
     }

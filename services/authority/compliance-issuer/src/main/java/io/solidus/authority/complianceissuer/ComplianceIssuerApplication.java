@@ -1,7 +1,6 @@
 package io.solidus.authority.complianceissuer;
 
 import io.solidus.authority.complianceissuer.issuing.ComplianceIssuerProperties;
-
 import io.solidus.platform.boot.ServiceLauncher;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -18,8 +17,12 @@ public class ComplianceIssuerApplication {
     start(Map.of(), args);
   }
 
-  /** Starts the service; {@code properties} go before {@code args} and before solidus-compliance-issuer.yml. */
-  public static ConfigurableApplicationContext start(Map<String, Object> properties, String... args) {
+  /**
+   * Starts the service; {@code properties} go before {@code args} and before
+   * solidus-compliance-issuer.yml.
+   */
+  public static ConfigurableApplicationContext start(
+      Map<String, Object> properties, String... args) {
     return ServiceLauncher.start(ComplianceIssuerApplication.class, SERVICE, properties, args);
   }
 }

@@ -1,7 +1,6 @@
 package io.solidus.authority.complianceissuer;
 
 import io.solidus.authority.complianceissuer.issuing.ComplianceIssuerProperties;
-
 import io.solidus.authority.complianceissuer.issuing.PartialCheck;
 import io.solidus.authority.complianceissuer.issuing.SignerClient;
 import io.solidus.platform.grpc.GrpcChannels;
@@ -23,7 +22,8 @@ class ComplianceIssuerConfiguration {
   @Bean
   NetworkId networkId(ComplianceIssuerProperties properties) {
     if (properties.networkKind() != NetworkKind.REGULATED) {
-      throw new IllegalStateException("an unregulated network has no compliance coins and no compliance issuer");
+      throw new IllegalStateException(
+          "an unregulated network has no compliance coins and no compliance issuer");
     }
     return new NetworkId(properties.networkId());
   }
@@ -40,7 +40,8 @@ class ComplianceIssuerConfiguration {
 
   @Bean
   PartialCheck partialCheck(KeySet keys, NetworkId network, ComplianceIssuerProperties properties) {
-    return new PartialCheck(new Suite(network, keys.kind()), keys.committee(), properties.authority());
+    return new PartialCheck(
+        new Suite(network, keys.kind()), keys.committee(), properties.authority());
   }
 
   @Bean

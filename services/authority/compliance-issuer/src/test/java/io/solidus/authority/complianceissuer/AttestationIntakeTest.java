@@ -2,10 +2,10 @@ package io.solidus.authority.complianceissuer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.dev.testkit.TestKafka;
 import io.solidus.platform.outbox.Events;
 import io.solidus.platform.outbox.Topics;
 import io.solidus.protocol.RegisterRequest;
-import io.solidus.dev.testkit.TestKafka;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.EventEnvelope;
 import io.solidus.wire.v1.Heartbeat;
@@ -40,7 +40,9 @@ class AttestationIntakeTest {
     properties.put("spring.kafka.listener.auto-startup", true);
     producer =
         new KafkaProducer<>(
-            Map.of("bootstrap.servers", kafka.bootstrapServers()), new ByteArraySerializer(), new ByteArraySerializer());
+            Map.of("bootstrap.servers", kafka.bootstrapServers()),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
     issuer = new IssuerHarness(properties);
     registrations = issuer.registrations;
   }
@@ -59,7 +61,9 @@ class AttestationIntakeTest {
     await(() -> answered(request));
     issuer.signer.mood(FakeSigner.Mood.AWAY);
     try {
-      assertThat(issuer.issue(request, note).hasSigned()).as("the answer was there already").isTrue();
+      assertThat(issuer.issue(request, note).hasSigned())
+          .as("the answer was there already")
+          .isTrue();
     } finally {
       issuer.signer.mood(FakeSigner.Mood.SIGN);
     }
@@ -75,7 +79,10 @@ class AttestationIntakeTest {
     publish(new byte[300_000]);
     publish(attested(forged, "no note at all"));
     publish(attested(forged, registrations.note(registrations.person(), good)));
-    publish(Events.envelope("heartbeat", Clock.systemUTC()).setHeartbeat(Heartbeat.getDefaultInstance()).build());
+    publish(
+        Events.envelope("heartbeat", Clock.systemUTC())
+            .setHeartbeat(Heartbeat.getDefaultInstance())
+            .build());
     publish(attested(good, registrations.note(registrations.person(), good)));
     await(() -> answered(good));
     assertThat(answered(forged)).isFalse();
@@ -112,7 +119,8 @@ class AttestationIntakeTest {
 
   private static EventEnvelope attested(RegisterRequest request, String note) {
     return Events.envelope("kyc-attested", Clock.systemUTC())
-        .setKycAttested(KycAttested.newBuilder().setRequest(Codecs.toWire(request)).setAttestationNote(note))
+        .setKycAttested(
+            KycAttested.newBuilder().setRequest(Codecs.toWire(request)).setAttestationNote(note))
         .build();
   }
 
@@ -125,7 +133,10 @@ class AttestationIntakeTest {
   }
 
   private boolean answered(RegisterRequest request) {
-    return issuer.database.jdbc().sql("SELECT count(*) FROM issuer.answer WHERE core = ?")
+    return issuer
+            .database
+            .jdbc()
+            .sql("SELECT count(*) FROM issuer.answer WHERE core = ?")
             .param(request.statement().core(TestKeys.NETWORK).bytes())
             .query(Long.class)
             .single()

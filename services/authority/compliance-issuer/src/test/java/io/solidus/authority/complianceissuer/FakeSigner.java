@@ -76,7 +76,8 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
   }
 
   @Override
-  public void signRegistration(SignRegistrationRequest message, StreamObserver<SubmitReply> observer) {
+  public void signRegistration(
+      SignRegistrationRequest message, StreamObserver<SubmitReply> observer) {
     calls.incrementAndGet();
     ProtocolException no = refusal;
     if (mood == Mood.AWAY) {
@@ -86,7 +87,8 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
     if (mood == Mood.SLOW) {
       pause();
     }
-    observer.onNext(no == null ? reply(Codecs.toDomain(message.getRequest())) : Rejections.reply(no));
+    observer.onNext(
+        no == null ? reply(Codecs.toDomain(message.getRequest())) : Rejections.reply(no));
     observer.onCompleted();
   }
 
@@ -95,9 +97,12 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
     return switch (mood) {
       case SIGN, AWAY, SLOW -> Rejections.reply(new PartialSignature(index, epoch, List.of(point)));
       case ANOTHER_AUTHORITYS_POINT ->
-          Rejections.reply(new PartialSignature(index, epoch, List.of(sign(other, request.statement()))));
-      case ANOTHER_INDEX -> Rejections.reply(new PartialSignature(index % 4 + 1, epoch, List.of(point)));
-      case TWO_POINTS -> Rejections.reply(new PartialSignature(index, epoch, List.of(point, point)));
+          Rejections.reply(
+              new PartialSignature(index, epoch, List.of(sign(other, request.statement()))));
+      case ANOTHER_INDEX ->
+          Rejections.reply(new PartialSignature(index % 4 + 1, epoch, List.of(point)));
+      case TWO_POINTS ->
+          Rejections.reply(new PartialSignature(index, epoch, List.of(point, point)));
       case NO_OUTCOME -> SubmitReply.getDefaultInstance();
     };
   }

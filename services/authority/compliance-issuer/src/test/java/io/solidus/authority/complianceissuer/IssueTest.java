@@ -92,7 +92,8 @@ class IssueTest {
     RegisterRequest first = registrations.request(registrations.wallet());
     issuer.issue(first, registrations.note(person, first));
     RegisterRequest second = registrations.request(registrations.wallet());
-    assertRejected(issuer.issue(second, registrations.note(person, second)), RejectionCode.ALREADY_REGISTERED);
+    assertRejected(
+        issuer.issue(second, registrations.note(person, second)), RejectionCode.ALREADY_REGISTERED);
   }
 
   @Test
@@ -102,9 +103,11 @@ class IssueTest {
     RegisterRequest first = registrations.request(wallet);
     issuer.issue(first, registrations.note(person, first));
     RegisterRequest other = registrations.request(wallet);
-    assertRejected(issuer.issue(other, registrations.note(person, other)), RejectionCode.ALREADY_REGISTERED);
     assertRejected(
-        issuer.issue(other, registrations.note(registrations.person(), other)), RejectionCode.ALREADY_REGISTERED);
+        issuer.issue(other, registrations.note(person, other)), RejectionCode.ALREADY_REGISTERED);
+    assertRejected(
+        issuer.issue(other, registrations.note(registrations.person(), other)),
+        RejectionCode.ALREADY_REGISTERED);
     issuer.issue(first, registrations.note(person, first));
   }
 
@@ -115,7 +118,8 @@ class IssueTest {
     issuer.issue(request, registrations.note(registrations.person(), request));
     issuer.signer.mood(FakeSigner.Mood.SIGN);
     assertRejected(
-        issuer.issue(request, registrations.note(registrations.person(), request)), RejectionCode.ALREADY_REGISTERED);
+        issuer.issue(request, registrations.note(registrations.person(), request)),
+        RejectionCode.ALREADY_REGISTERED);
   }
 
   @Test
@@ -130,7 +134,8 @@ class IssueTest {
     issuer.restart();
     issuer.signer.mood(FakeSigner.Mood.SIGN);
     RegisterRequest other = registrations.request(registrations.wallet());
-    assertRejected(issuer.issue(other, registrations.note(person, other)), RejectionCode.ALREADY_REGISTERED);
+    assertRejected(
+        issuer.issue(other, registrations.note(person, other)), RejectionCode.ALREADY_REGISTERED);
     assertThat(issuer.issue(request, note).hasSigned()).isTrue();
   }
 
@@ -139,7 +144,8 @@ class IssueTest {
     RegisterRequest request = registrations.request(registrations.wallet());
     String note = registrations.note(registrations.person(), request);
     long before = issuer.count("answer");
-    issuer.signer.refuse(new ProtocolException(RejectionCode.PROOF_INVALID, "the proof does not verify"));
+    issuer.signer.refuse(
+        new ProtocolException(RejectionCode.PROOF_INVALID, "the proof does not verify"));
     assertRejected(issuer.issue(request, note), RejectionCode.PROOF_INVALID);
     assertThat(issuer.count("answer")).isEqualTo(before);
     issuer.signer.refuse(null);
@@ -168,7 +174,8 @@ class IssueTest {
     RegisterRequest sameAddress = registrations.request(wallet);
     Digest32 person = registrations.person();
     Attestation good = registrations.attestation(person, request);
-    NoteSigner impostor = NoteSigner.fromSeed(registrations.authority().publicKey().name(), Registrations.seed(9));
+    NoteSigner impostor =
+        NoteSigner.fromSeed(registrations.authority().publicKey().name(), Registrations.seed(9));
     NoteSigner otherName = NoteSigner.fromSeed("solidus-sanctions", Registrations.seed(7));
     String text = good.toNoteText(TestKeys.NETWORK);
     for (String note :
@@ -182,14 +189,22 @@ class IssueTest {
             registrations.note(person, request).replace(person.hex(), registrations.person().hex()),
             registrations.note(person, sameAddress),
             registrations.note(
-                new Attestation(person, good.registerCore(), registrations.request(registrations.wallet()).statement().apk(), 1)))) {
+                new Attestation(
+                    person,
+                    good.registerCore(),
+                    registrations.request(registrations.wallet()).statement().apk(),
+                    1)))) {
       assertRejected(issuer.issue(request, note), RejectionCode.ATTESTATION_INVALID);
     }
     String foreign =
-        SignedNote.sign(good.toNoteText(new NetworkId("other-net")), registrations.authority()).encode();
+        SignedNote.sign(good.toNoteText(new NetworkId("other-net")), registrations.authority())
+            .encode();
     assertRejected(issuer.issue(request, foreign), RejectionCode.WRONG_NETWORK);
     assertThat(
-            issuer.database.jdbc().sql("SELECT count(*) FROM issuer.registration WHERE person_tag = ?")
+            issuer
+                .database
+                .jdbc()
+                .sql("SELECT count(*) FROM issuer.registration WHERE person_tag = ?")
                 .param(person.bytes())
                 .query(Long.class)
                 .single())
@@ -251,7 +266,9 @@ class IssueTest {
             "DELETE FROM issuer.registration",
             "TRUNCATE issuer.answer",
             "TRUNCATE issuer.registration CASCADE")) {
-      assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> issuer.database.jdbc().sql(change).update()))
+      assertThat(
+              org.assertj.core.api.Assertions.catchThrowable(
+                  () -> issuer.database.jdbc().sql(change).update()))
           .as(change)
           .hasMessageContaining("for ever");
     }

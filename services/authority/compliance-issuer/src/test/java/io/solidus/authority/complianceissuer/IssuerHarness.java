@@ -2,11 +2,11 @@ package io.solidus.authority.complianceissuer;
 
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
+import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.protocol.Committee;
 import io.solidus.prover.KeySet;
-import io.solidus.dev.testkit.TestDatabase;
-import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.ComplianceIssuerServiceGrpc;
 import io.solidus.wire.v1.IssueRequest;
@@ -48,7 +48,9 @@ final class IssuerHarness implements AutoCloseable {
     properties.put("solidus.compliance-issuer.network-id", TestKeys.NETWORK.value());
     properties.put("solidus.compliance-issuer.authority", AUTHORITY);
     properties.put("solidus.compliance-issuer.keys-dir", TestKeys.dir());
-    properties.put("solidus.compliance-issuer.manifest-key", Base64.getEncoder().encodeToString(TestKeys.manifestKey()));
+    properties.put(
+        "solidus.compliance-issuer.manifest-key",
+        Base64.getEncoder().encodeToString(TestKeys.manifestKey()));
     properties.put("solidus.compliance-issuer.allowed-key-classes", "development");
     properties.put("solidus.compliance-issuer.signer-address", signer.address());
     properties.putAll(more);
@@ -57,7 +59,10 @@ final class IssuerHarness implements AutoCloseable {
 
   void start() {
     context = ComplianceIssuerApplication.start(properties);
-    channel = NettyChannelBuilder.forAddress("127.0.0.1", ServicePorts.grpc(context)).usePlaintext().build();
+    channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", ServicePorts.grpc(context))
+            .usePlaintext()
+            .build();
   }
 
   /** A new process on the same database. */
@@ -72,11 +77,17 @@ final class IssuerHarness implements AutoCloseable {
   }
 
   SubmitReply issue(io.solidus.protocol.RegisterRequest request, String note) {
-    return send(IssueRequest.newBuilder().setRequest(Codecs.toWire(request)).setAttestationNote(note).build());
+    return send(
+        IssueRequest.newBuilder()
+            .setRequest(Codecs.toWire(request))
+            .setAttestationNote(note)
+            .build());
   }
 
   SubmitReply send(IssueRequest request) {
-    return ComplianceIssuerServiceGrpc.newBlockingStub(channel).withDeadlineAfter(30, TimeUnit.SECONDS).issue(request);
+    return ComplianceIssuerServiceGrpc.newBlockingStub(channel)
+        .withDeadlineAfter(30, TimeUnit.SECONDS)
+        .issue(request);
   }
 
   int managementPort() {

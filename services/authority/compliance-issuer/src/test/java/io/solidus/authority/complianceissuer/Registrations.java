@@ -1,5 +1,6 @@
 package io.solidus.authority.complianceissuer;
 
+import io.solidus.dev.testkit.Generators;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.Attestation;
 import io.solidus.protocol.BlindedCoin;
@@ -14,10 +15,12 @@ import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.RegisterPlan;
 import io.solidus.prover.Suite;
-import io.solidus.dev.testkit.Generators;
 import java.security.SecureRandom;
 
-/** Registrations with a real blinded coin and a proof that nobody looks at here: the signer's checks have tests of their own. */
+/**
+ * Registrations with a real blinded coin and a proof that nobody looks at here: the signer's checks
+ * have tests of their own.
+ */
 final class Registrations {
   private static final byte[] SEED = new byte[32];
   private final Generators random = new Generators(new SecureRandom().nextLong());
@@ -85,7 +88,10 @@ final class Registrations {
 
   Attestation attestation(Digest32 person, RegisterRequest request) {
     return new Attestation(
-        person, request.statement().core(TestKeys.NETWORK), request.statement().apk(), 1_700_000_000_000L);
+        person,
+        request.statement().core(TestKeys.NETWORK),
+        request.statement().apk(),
+        1_700_000_000_000L);
   }
 
   String note(Digest32 person, RegisterRequest request) {

@@ -3,11 +3,11 @@ package io.solidus.authority.complianceissuer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.solidus.protocol.RegisterRequest;
-import io.solidus.protocol.RejectionCode;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.v1.SubmitReply;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -21,8 +21,10 @@ class StartTest {
 
   @Test
   void refusesADatabaseThatMayForget() throws IOException {
-    try (EmbeddedPostgres forgetful = TestPostgres.builder().setServerConfig("fsync", "off").start()) {
-      TestDatabase database = new TestDatabase(forgetful.getJdbcUrl("postgres", "postgres"), "postgres", "postgres");
+    try (EmbeddedPostgres forgetful =
+        TestPostgres.builder().setServerConfig("fsync", "off").start()) {
+      TestDatabase database =
+          new TestDatabase(forgetful.getJdbcUrl("postgres", "postgres"), "postgres", "postgres");
       assertThat(catchThrowable(() -> new IssuerHarness(database, Map.of())))
           .rootCause()
           .hasMessageContaining("fsync");
@@ -50,14 +52,17 @@ class StartTest {
 
   @Test
   void servesWithoutASignerAndSaysThatItIsAway() throws IOException {
-    try (IssuerHarness issuer = new IssuerHarness(Map.of("solidus.compliance-issuer.signer-address", "127.0.0.1:1"))) {
-      assertThat(issueAnything(issuer).getRejected().getCode()).isEqualTo(RejectionCode.UNAVAILABLE.code());
+    try (IssuerHarness issuer =
+        new IssuerHarness(Map.of("solidus.compliance-issuer.signer-address", "127.0.0.1:1"))) {
+      assertThat(issueAnything(issuer).getRejected().getCode())
+          .isEqualTo(RejectionCode.UNAVAILABLE.code());
     }
   }
 
   @Test
   void aFullHouseSendsPeopleAwayInsteadOfQueueingThem() throws Exception {
-    try (IssuerHarness issuer = new IssuerHarness(Map.of("solidus.compliance-issuer.max-in-flight", 1));
+    try (IssuerHarness issuer =
+            new IssuerHarness(Map.of("solidus.compliance-issuer.max-in-flight", 1));
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       issuer.signer.mood(FakeSigner.Mood.SLOW);
       Future<SubmitReply> slow = threads.submit(() -> issueAnything(issuer));
@@ -73,9 +78,11 @@ class StartTest {
 
   @Test
   void aSlowSignerIsNotWaitedForLongerThanTheDeadline() throws IOException {
-    try (IssuerHarness issuer = new IssuerHarness(Map.of("solidus.compliance-issuer.call-deadline", "300ms"))) {
+    try (IssuerHarness issuer =
+        new IssuerHarness(Map.of("solidus.compliance-issuer.call-deadline", "300ms"))) {
       issuer.signer.mood(FakeSigner.Mood.SLOW);
-      assertThat(issueAnything(issuer).getRejected().getCode()).isEqualTo(RejectionCode.UNAVAILABLE.code());
+      assertThat(issueAnything(issuer).getRejected().getCode())
+          .isEqualTo(RejectionCode.UNAVAILABLE.code());
     }
   }
 

@@ -5,8 +5,8 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.prover.KeySet;
 
 /**
- * [K-05] What an envelope is for. A share opens nowhere else, so that one of another epoch or of keys that were replaced is refused before
- * anything is signed with it.
+ * [K-05] What an envelope is for. A share opens nowhere else, so that one of another epoch or of
+ * keys that were replaced is refused before anything is signed with it.
  *
  * @param authority 1 to N
  * @param epoch of the committee's shares
@@ -17,12 +17,19 @@ public record Binding(NetworkId network, int authority, int epoch, Digest32 mani
     return new Binding(keys.network(), authority, keys.committee().epoch(), keys.manifestDigest());
   }
 
-  /** @throws CustodyException OTHER_NETWORK, OTHER_AUTHORITY, OTHER_EPOCH or OTHER_MANIFEST where {@code found} is for something else */
+  /**
+   * @throws CustodyException OTHER_NETWORK, OTHER_AUTHORITY, OTHER_EPOCH or OTHER_MANIFEST where
+   *     {@code found} is for something else
+   */
   public void require(Binding found) {
     require(network.equals(found.network), CustodyCode.OTHER_NETWORK, found.network, network);
     require(authority == found.authority, CustodyCode.OTHER_AUTHORITY, found.authority, authority);
     require(epoch == found.epoch, CustodyCode.OTHER_EPOCH, found.epoch, epoch);
-    require(manifest.equals(found.manifest), CustodyCode.OTHER_MANIFEST, found.manifest.hex(), manifest.hex());
+    require(
+        manifest.equals(found.manifest),
+        CustodyCode.OTHER_MANIFEST,
+        found.manifest.hex(),
+        manifest.hex());
   }
 
   private static void require(boolean same, CustodyCode code, Object found, Object wanted) {

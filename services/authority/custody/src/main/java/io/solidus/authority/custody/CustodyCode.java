@@ -1,6 +1,9 @@
 package io.solidus.authority.custody;
 
-/** Why a share is not taken out of custody, or not put there. The names are stable: people and scripts go by them. */
+/**
+ * Why a share is not taken out of custody, or not put there. The names are stable: people and
+ * scripts go by them.
+ */
 public enum CustodyCode {
   /** The envelope's bytes do not follow their format. */
   ENVELOPE_MALFORMED,
@@ -26,7 +29,9 @@ public enum CustodyCode {
   PIN_FILE,
   /** The token says that the PIN is wrong. */
   PIN_WRONG,
-  /** The token lets nobody log in, because of too many wrong PINs or for another reason of its own. */
+  /**
+   * The token lets nobody log in, because of too many wrong PINs or for another reason of its own.
+   */
   PIN_REFUSED,
   /** The token has no secret key of this label. */
   KEY_MISSING,

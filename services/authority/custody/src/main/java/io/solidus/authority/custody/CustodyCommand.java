@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.StandardEnvironment;
 
 /**
- * Puts a key share into a token's custody; {@code ./solidus ceremony token-key | wrap | rewrap | unwrap | unwrap-check} run it. A refusal goes
- * to standard error and begins with its code, and the exit status is 1; 2 means that the arguments make no sense.
+ * Puts a key share into a token's custody; {@code ./solidus ceremony token-key | wrap | rewrap |
+ * unwrap | unwrap-check} run it. A refusal goes to standard error and begins with its code, and the
+ * exit status is 1; 2 means that the arguments make no sense.
  */
 public final class CustodyCommand {
   private static final String USAGE =
@@ -115,7 +116,9 @@ public final class CustodyCommand {
     writeNew(target, envelope.encode());
     try (ShareFile again = ShareFile.read(target, access(), binding)) {
       if (!again.sameAs(file)) {
-        throw new CustodyException(CustodyCode.TOKEN_FAILED, "the envelope holds something else than was put in; remove it");
+        throw new CustodyException(
+            CustodyCode.TOKEN_FAILED,
+            "the envelope holds something else than was put in; remove it");
       }
     }
     describe("wrapped", binding);
@@ -126,7 +129,10 @@ public final class CustodyCommand {
     try (ShareFile file = ShareFile.unwrap(Path.of(needed("share")), access())) {
       Path target = Path.of(needed("out"));
       file.copyTo(raw -> writeNew(target, raw));
-      out.println("unwrapped: share of authority " + file.index() + "; destroy the file when the refresh is over");
+      out.println(
+          "unwrapped: share of authority "
+              + file.index()
+              + "; destroy the file when the refresh is over");
     }
   }
 
@@ -137,7 +143,8 @@ public final class CustodyCommand {
       try (ShareFile file = ShareFile.read(Path.of(needed("share")), access(), binding)) {
         requireTheCommittees(file, keys);
         if (file.index() != authority) {
-          throw new CustodyException(CustodyCode.SHARE_WRONG, "the envelope holds another authority's share than it says");
+          throw new CustodyException(
+              CustodyCode.SHARE_WRONG, "the envelope holds another authority's share than it says");
         }
       }
       describe("ok", binding);
@@ -146,8 +153,15 @@ public final class CustodyCommand {
 
   private void describe(String what, Binding binding) {
     out.println(
-        what + ": share of authority " + binding.authority() + " of " + binding.network() + ", epoch " + binding.epoch()
-            + ", manifest sha256 " + binding.manifest().hex());
+        what
+            + ": share of authority "
+            + binding.authority()
+            + " of "
+            + binding.network()
+            + ", epoch "
+            + binding.epoch()
+            + ", manifest sha256 "
+            + binding.manifest().hex());
   }
 
   private static void requireTheCommittees(ShareFile file, KeySet keys) {
@@ -156,11 +170,13 @@ public final class CustodyCommand {
     }
     int index = file.index();
     if (index < 1 || index > keys.committee().members().size()) {
-      throw new CustodyException(CustodyCode.SHARE_WRONG, "the committee has no authority " + index);
+      throw new CustodyException(
+          CustodyCode.SHARE_WRONG, "the committee has no authority " + index);
     }
     try (Share share = file.open(index)) {
       if (!share.matches(keys.committee().member(index))) {
-        throw new CustodyException(CustodyCode.SHARE_WRONG, "the share does not belong to the committee in the manifest");
+        throw new CustodyException(
+            CustodyCode.SHARE_WRONG, "the share does not belong to the committee in the manifest");
       }
     }
   }
@@ -172,13 +188,16 @@ public final class CustodyCommand {
           case "development" -> KeyClass.DEVELOPMENT;
           default -> throw new UsageException("--class is ceremony or development");
         };
-    Set<KeyClass> allowed = Production.keyClasses(new StandardEnvironment(), Set.of(keyClass), KeyClass.CEREMONY);
-    return KeySet.open(Path.of(needed("keys")), new NetworkId(needed("network")), kind(), allowed, manifestKey());
+    Set<KeyClass> allowed =
+        Production.keyClasses(new StandardEnvironment(), Set.of(keyClass), KeyClass.CEREMONY);
+    return KeySet.open(
+        Path.of(needed("keys")), new NetworkId(needed("network")), kind(), allowed, manifestKey());
   }
 
   private NetworkKind kind() {
     try {
-      return NetworkKind.valueOf(options.getOrDefault("kind", "regulated").toUpperCase(Locale.ROOT));
+      return NetworkKind.valueOf(
+          options.getOrDefault("kind", "regulated").toUpperCase(Locale.ROOT));
     } catch (IllegalArgumentException e) {
       throw new UsageException("--kind is regulated or unregulated");
     }
@@ -195,7 +214,8 @@ public final class CustodyCommand {
 
   private TokenAccess access() {
     Path library = Path.of(needed("library"));
-    return new TokenAccess(library, number("slot"), needed("key-label"), Path.of(needed("pin-file")));
+    return new TokenAccess(
+        library, number("slot"), needed("key-label"), Path.of(needed("pin-file")));
   }
 
   private int number(String name) {
@@ -229,9 +249,13 @@ public final class CustodyCommand {
 
   /** On the disk when it returns, or not there. */
   private static void writeNew(Path file, byte[] content) {
-    Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    Set<StandardOpenOption> options =
+        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     try (FileChannel channel =
-        FileChannel.open(file, options, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+        FileChannel.open(
+            file,
+            options,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
       ByteBuffer rest = ByteBuffer.wrap(content);
       while (rest.hasRemaining()) {
         channel.write(rest);

@@ -7,7 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** A token's PIN, read from a file and cleared when it was shown to the token. It is never an argument or an environment variable. */
+/**
+ * A token's PIN, read from a file and cleared when it was shown to the token. It is never an
+ * argument or an environment variable.
+ */
 final class Pin implements AutoCloseable {
   private static final int MAX_BYTES = 256;
 
@@ -17,13 +20,16 @@ final class Pin implements AutoCloseable {
     this.chars = chars;
   }
 
-  /** @throws CustodyException PIN_FILE */
+  /**
+   * @throws CustodyException PIN_FILE
+   */
   static Pin read(Path file) {
     byte[] raw;
     try {
       raw = PrivateFiles.read(file, MAX_BYTES);
     } catch (IOException e) {
-      throw new CustodyException(CustodyCode.PIN_FILE, e.getMessage() == null ? "it cannot be read" : e.getMessage(), e);
+      throw new CustodyException(
+          CustodyCode.PIN_FILE, e.getMessage() == null ? "it cannot be read" : e.getMessage(), e);
     }
     try {
       int end = raw.length;

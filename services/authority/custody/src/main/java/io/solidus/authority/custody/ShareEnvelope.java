@@ -15,8 +15,9 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * [K-06] A share's file under a data key, and the data key under a token's key: one line of JSON, written in the only way it can be.
- * Nothing in it is a secret. Everything before the nonce is authenticated with the share.
+ * [K-06] A share's file under a data key, and the data key under a token's key: one line of JSON,
+ * written in the only way it can be. Nothing in it is a secret. Everything before the nonce is
+ * authenticated with the share.
  */
 public final class ShareEnvelope {
   /** Longer files are no envelopes and are not read. */
@@ -25,16 +26,21 @@ public final class ShareEnvelope {
   static final Pattern LABEL = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
 
   private static final String FORMAT = "solidus/share-envelope/v1";
-  private static final byte[] MAGIC = ("{\"format\":\"" + FORMAT + '"').getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] MAGIC =
+      ("{\"format\":\"" + FORMAT + '"').getBytes(StandardCharsets.US_ASCII);
   private static final int NONCE_BYTES = 12;
   private static final int TAG_BITS = 128;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private static final Pattern SHAPE =
       Pattern.compile(
-          "\\{\"format\":\"" + FORMAT + "\",\"networkId\":\"(?<network>[a-z0-9-]{3,32})\",\"authority\":(?<authority>[1-9][0-9]{0,3}),"
+          "\\{\"format\":\""
+              + FORMAT
+              + "\",\"networkId\":\"(?<network>[a-z0-9-]{3,32})\",\"authority\":(?<authority>[1-9][0-9]{0,3}),"
               + "\"epoch\":(?<epoch>0|[1-9][0-9]{0,8}),\"manifestSha256\":\"(?<manifest>[0-9a-f]{64})\",\"wrap\":\"AES-GCM\","
-              + "\"keyLabel\":\"(?<label>[A-Za-z0-9._:-]{1,64})\",\"wrappedKey\":\"(?<wrapped>[0-9a-f]{" + 2 * Token.WRAPPED_BYTES + "})\""
+              + "\"keyLabel\":\"(?<label>[A-Za-z0-9._:-]{1,64})\",\"wrappedKey\":\"(?<wrapped>[0-9a-f]{"
+              + 2 * Token.WRAPPED_BYTES
+              + "})\""
               + ",\"nonce\":\"(?<nonce>[0-9a-f]{24})\",\"sealed\":\"(?<sealed>(?:[0-9a-f]{2}){17,6000})\"\\}\n");
 
   private final Binding binding;
@@ -43,7 +49,8 @@ public final class ShareEnvelope {
   private final byte[] nonce;
   private final byte[] sealed;
 
-  private ShareEnvelope(Binding binding, String keyLabel, byte[] wrappedKey, byte[] nonce, byte[] sealed) {
+  private ShareEnvelope(
+      Binding binding, String keyLabel, byte[] wrappedKey, byte[] nonce, byte[] sealed) {
     this.binding = binding;
     this.keyLabel = keyLabel;
     this.wrappedKey = wrappedKey;
@@ -53,14 +60,19 @@ public final class ShareEnvelope {
 
   /** Whether bytes want to be an envelope. */
   public static boolean looksLikeOne(byte[] raw) {
-    return raw.length >= MAGIC.length && Arrays.equals(raw, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
+    return raw.length >= MAGIC.length
+        && Arrays.equals(raw, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
   }
 
-  /** @throws CustodyException ENVELOPE_MALFORMED */
+  /**
+   * @throws CustodyException ENVELOPE_MALFORMED
+   */
   public static ShareEnvelope parse(byte[] raw) {
-    Matcher m = raw.length > MAX_BYTES ? null : SHAPE.matcher(new String(raw, StandardCharsets.ISO_8859_1));
+    Matcher m =
+        raw.length > MAX_BYTES ? null : SHAPE.matcher(new String(raw, StandardCharsets.ISO_8859_1));
     if (m == null || !m.matches()) {
-      throw new CustodyException(CustodyCode.ENVELOPE_MALFORMED, "the share's file is no envelope of the form " + FORMAT);
+      throw new CustodyException(
+          CustodyCode.ENVELOPE_MALFORMED, "the share's file is no envelope of the form " + FORMAT);
     }
     try {
       return new ShareEnvelope(
@@ -74,7 +86,8 @@ public final class ShareEnvelope {
           hex(m.group("nonce")),
           hex(m.group("sealed")));
     } catch (ProtocolException e) {
-      throw new CustodyException(CustodyCode.ENVELOPE_MALFORMED, "the envelope names no network", e);
+      throw new CustodyException(
+          CustodyCode.ENVELOPE_MALFORMED, "the envelope names no network", e);
     }
   }
 
@@ -90,7 +103,8 @@ public final class ShareEnvelope {
     RANDOM.nextBytes(nonce);
     try {
       byte[] wrapped = token.wrap(dataKey);
-      ShareEnvelope header = new ShareEnvelope(binding, token.keyLabel(), wrapped, nonce, new byte[0]);
+      ShareEnvelope header =
+          new ShareEnvelope(binding, token.keyLabel(), wrapped, nonce, new byte[0]);
       byte[] sealed = header.crypt(Cipher.ENCRYPT_MODE, dataKey, share);
       return new ShareEnvelope(binding, token.keyLabel(), wrapped, nonce, sealed);
     } catch (GeneralSecurityException e) {
@@ -101,8 +115,8 @@ public final class ShareEnvelope {
   }
 
   /**
-   * [K-07] The share's file, for the caller to clear. What the envelope is for is compared first, in the clear, and holds because the
-   * decryption authenticates it.
+   * [K-07] The share's file, for the caller to clear. What the envelope is for is compared first,
+   * in the clear, and holds because the decryption authenticates it.
    *
    * @throws CustodyException one of the OTHER codes, KEY_WRONG or ENVELOPE_TAMPERED
    */
@@ -112,7 +126,8 @@ public final class ShareEnvelope {
     try {
       return crypt(Cipher.DECRYPT_MODE, dataKey, sealed);
     } catch (GeneralSecurityException e) {
-      throw new CustodyException(CustodyCode.ENVELOPE_TAMPERED, "the envelope is not as it was sealed", e);
+      throw new CustodyException(
+          CustodyCode.ENVELOPE_TAMPERED, "the envelope is not as it was sealed", e);
     } finally {
       Arrays.fill(dataKey, (byte) 0);
     }
@@ -121,7 +136,12 @@ public final class ShareEnvelope {
   /** The file's bytes. */
   public byte[] encode() {
     HexFormat hex = HexFormat.of();
-    return (header() + ",\"nonce\":\"" + hex.formatHex(nonce) + "\",\"sealed\":\"" + hex.formatHex(sealed) + "\"}\n")
+    return (header()
+            + ",\"nonce\":\""
+            + hex.formatHex(nonce)
+            + "\",\"sealed\":\""
+            + hex.formatHex(sealed)
+            + "\"}\n")
         .getBytes(StandardCharsets.US_ASCII);
   }
 
@@ -142,10 +162,21 @@ public final class ShareEnvelope {
 
   private String header() {
     HexFormat hex = HexFormat.of();
-    return "{\"format\":\"" + FORMAT + "\",\"networkId\":\"" + binding.network().value()
-        + "\",\"authority\":" + binding.authority() + ",\"epoch\":" + binding.epoch()
-        + ",\"manifestSha256\":\"" + binding.manifest().hex() + "\",\"wrap\":\"AES-GCM\",\"keyLabel\":\"" + keyLabel
-        + "\",\"wrappedKey\":\"" + hex.formatHex(wrappedKey) + '"';
+    return "{\"format\":\""
+        + FORMAT
+        + "\",\"networkId\":\""
+        + binding.network().value()
+        + "\",\"authority\":"
+        + binding.authority()
+        + ",\"epoch\":"
+        + binding.epoch()
+        + ",\"manifestSha256\":\""
+        + binding.manifest().hex()
+        + "\",\"wrap\":\"AES-GCM\",\"keyLabel\":\""
+        + keyLabel
+        + "\",\"wrappedKey\":\""
+        + hex.formatHex(wrappedKey)
+        + '"';
   }
 
   private static byte[] hex(String text) {

@@ -12,8 +12,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An authority's secrets as solidus-keys writes them: a JSON object with "index", "class" and hexadecimal "x", "y"
- * and "noteKeySeed"; wrapped by a token or not. Read without ever making a string of a secret, since strings cannot be cleared.
+ * An authority's secrets as solidus-keys writes them: a JSON object with "index", "class" and
+ * hexadecimal "x", "y" and "noteKeySeed"; wrapped by a token or not. Read without ever making a
+ * string of a secret, since strings cannot be cleared.
  */
 public final class ShareFile implements AutoCloseable {
 
@@ -34,7 +35,8 @@ public final class ShareFile implements AutoCloseable {
   static ShareFile read(Path path) {
     try {
       if (PrivateFiles.isOpen(path)) {
-        throw new IllegalStateException("the key share's file is open to others: its mode must be 0600");
+        throw new IllegalStateException(
+            "the key share's file is open to others: its mode must be 0600");
       }
       if (Files.size(path) > MAX_BYTES) {
         throw new IllegalStateException("the key share's file is too long to be one");
@@ -49,18 +51,21 @@ public final class ShareFile implements AutoCloseable {
    * Reads a file as it is configured: wrapped where there is a token, and only there.
    *
    * @param token null for a file that is not wrapped
-   * @throws CustodyException when the file is not of that kind, or does not open; IllegalStateException as {@link #read(Path)}
+   * @throws CustodyException when the file is not of that kind, or does not open;
+   *     IllegalStateException as {@link #read(Path)}
    */
   public static ShareFile read(Path path, @Nullable TokenAccess token, Binding binding) {
     ShareEnvelope envelope = envelope(path);
     if (token == null) {
       if (envelope != null) {
-        throw new CustodyException(CustodyCode.NO_TOKEN, "the key share's file is wrapped and no token is configured");
+        throw new CustodyException(
+            CustodyCode.NO_TOKEN, "the key share's file is wrapped and no token is configured");
       }
       return read(path);
     }
     if (envelope == null) {
-      throw new CustodyException(CustodyCode.NOT_WRAPPED, "a token is configured and the key share's file is not wrapped");
+      throw new CustodyException(
+          CustodyCode.NOT_WRAPPED, "a token is configured and the key share's file is not wrapped");
     }
     binding.require(envelope.binding()); // before anybody shows a PIN
     try (Token opened = Token.open(token)) {
@@ -124,13 +129,17 @@ public final class ShareFile implements AutoCloseable {
   }
 
   /**
-   * What the file says of its making. The proof is that the share is the one behind the committee of a manifest of that class.
+   * What the file says of its making. The proof is that the share is the one behind the committee
+   * of a manifest of that class.
    *
-   * @throws CustodyException SHARE_CLASS for a share that does not say that it comes from a ceremony
+   * @throws CustodyException SHARE_CLASS for a share that does not say that it comes from a
+   *     ceremony
    */
   public void requireCeremony() {
     if (!hasMember("class") || !startsWith(valueOf("class"), "\"ceremony\"")) {
-      throw new CustodyException(CustodyCode.SHARE_CLASS, "under the production profile a key share comes from a ceremony, and says so");
+      throw new CustodyException(
+          CustodyCode.SHARE_CLASS,
+          "under the production profile a key share comes from a ceremony, and says so");
     }
   }
 
@@ -205,13 +214,15 @@ public final class ShareFile implements AutoCloseable {
 
   private boolean startsWith(int from, String text) {
     byte[] wanted = text.getBytes(StandardCharsets.US_ASCII);
-    return from + wanted.length <= raw.length && Arrays.equals(raw, from, from + wanted.length, wanted, 0, wanted.length);
+    return from + wanted.length <= raw.length
+        && Arrays.equals(raw, from, from + wanted.length, wanted, 0, wanted.length);
   }
 
   /** Skips white space, and requires {@code expected} there unless it is NUL. */
   private int skipTo(int from, char expected) {
     int at = from;
-    while (at < raw.length && (raw[at] == ' ' || raw[at] == '\n' || raw[at] == '\t' || raw[at] == '\r')) {
+    while (at < raw.length
+        && (raw[at] == ' ' || raw[at] == '\n' || raw[at] == '\t' || raw[at] == '\r')) {
       at++;
     }
     if (expected != '\0' && (at >= raw.length || raw[at] != expected)) {

@@ -23,10 +23,11 @@ import javax.security.auth.login.LoginException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PKCS#11 token for as long as somebody is logged in to it, through the JDK's own provider. It encrypts and decrypts data keys
- * (CKM_AES_GCM) with an AES key that it does not give away.
+ * A PKCS#11 token for as long as somebody is logged in to it, through the JDK's own provider. It
+ * encrypts and decrypts data keys (CKM_AES_GCM) with an AES key that it does not give away.
  *
- * <p>CKM_AES_KEY_WRAP would be the mechanism by name, but the provider passes it a parameter that SoftHSM2 refuses.
+ * <p>CKM_AES_KEY_WRAP would be the mechanism by name, but the provider passes it a parameter that
+ * SoftHSM2 refuses.
  *
  * <p>One failed login is one of the few that tokens permit, so nothing here tries twice.
  */
@@ -36,7 +37,8 @@ public final class Token implements AutoCloseable {
 
   private static final int NONCE_BYTES = 12;
   private static final int TAG_BITS = 128;
-  private static final byte[] PURPOSE = "solidus/share-envelope/v1/key".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] PURPOSE =
+      "solidus/share-envelope/v1/key".getBytes(StandardCharsets.US_ASCII);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final Pattern LIBRARY = Pattern.compile("/[A-Za-z0-9/._+-]{1,1000}");
 
@@ -58,8 +60,9 @@ public final class Token implements AutoCloseable {
   private final SecretKey wrapping;
 
   /**
-   * Sensitive: not to be read in the clear; not extractable: not under another key either. The JDK's provider says the second only in a
-   * key's description; a provider that words it otherwise is refused.
+   * Sensitive: not to be read in the clear; not extractable: not under another key either. The
+   * JDK's provider says the second only in a key's description; a provider that words it otherwise
+   * is refused.
    */
   private static boolean staysInside(SecretKey key) {
     return key.getFormat() == null && key.toString().contains(", sensitive, unextractable");
@@ -83,12 +86,16 @@ public final class Token implements AutoCloseable {
       KeyStore keys = login(provider, access);
       Key key = keys.getKey(access.keyLabel(), null);
       if (!(key instanceof SecretKey wrapping)) {
-        throw new CustodyException(CustodyCode.KEY_MISSING, "the token has no secret key with the label " + access.keyLabel());
+        throw new CustodyException(
+            CustodyCode.KEY_MISSING,
+            "the token has no secret key with the label " + access.keyLabel());
       }
       if (!staysInside(wrapping)) {
         throw new CustodyException(
             CustodyCode.KEY_EXTRACTABLE,
-            "the token gives the key " + access.keyLabel() + " away: it has to be sensitive and not extractable");
+            "the token gives the key "
+                + access.keyLabel()
+                + " away: it has to be sensitive and not extractable");
       }
       return new Token(provider, access.keyLabel(), wrapping);
     } catch (GeneralSecurityException | ProviderException e) {
@@ -101,7 +108,8 @@ public final class Token implements AutoCloseable {
   }
 
   /**
-   * Makes a wrapping key in the token: AES of 256 bits, sensitive, not extractable, and for encryption only.
+   * Makes a wrapping key in the token: AES of 256 bits, sensitive, not extractable, and for
+   * encryption only.
    *
    * @throws CustodyException KEY_EXISTS, or one of the TOKEN or PIN codes
    */
@@ -111,7 +119,8 @@ public final class Token implements AutoCloseable {
     try {
       KeyStore keys = login(provider, access);
       if (keys.containsAlias(access.keyLabel())) {
-        throw new CustodyException(CustodyCode.KEY_EXISTS, "the token has a key with the label " + access.keyLabel());
+        throw new CustodyException(
+            CustodyCode.KEY_EXISTS, "the token has a key with the label " + access.keyLabel());
       }
       KeyGenerator generator = KeyGenerator.getInstance("AES", provider);
       generator.init(8 * DATA_KEY_BYTES);
@@ -141,23 +150,29 @@ public final class Token implements AutoCloseable {
       System.arraycopy(sealed, 0, wrapped, NONCE_BYTES, sealed.length);
       return wrapped;
     } catch (GeneralSecurityException | RuntimeException e) {
-      throw new CustodyException(CustodyCode.TOKEN_FAILED, "the token does not encrypt by CKM_AES_GCM", e);
+      throw new CustodyException(
+          CustodyCode.TOKEN_FAILED, "the token does not encrypt by CKM_AES_GCM", e);
     }
   }
 
   /**
    * The data key, for the caller to clear.
    *
-   * @throws CustodyException KEY_WRONG where another key wrapped it or the bytes are others, or TOKEN_FAILED
+   * @throws CustodyException KEY_WRONG where another key wrapped it or the bytes are others, or
+   *     TOKEN_FAILED
    */
   byte[] unwrap(byte[] wrapped) {
     try {
       Cipher cipher = cipher(Cipher.DECRYPT_MODE, Arrays.copyOf(wrapped, NONCE_BYTES));
       return cipher.doFinal(wrapped, NONCE_BYTES, wrapped.length - NONCE_BYTES);
     } catch (AEADBadTagException e) {
-      throw new CustodyException(CustodyCode.KEY_WRONG, "the token's key " + keyLabel + " does not open the envelope's data key", e);
+      throw new CustodyException(
+          CustodyCode.KEY_WRONG,
+          "the token's key " + keyLabel + " does not open the envelope's data key",
+          e);
     } catch (GeneralSecurityException | RuntimeException e) {
-      throw new CustodyException(CustodyCode.TOKEN_FAILED, "the token does not decrypt by CKM_AES_GCM", e);
+      throw new CustodyException(
+          CustodyCode.TOKEN_FAILED, "the token does not decrypt by CKM_AES_GCM", e);
     }
   }
 
@@ -175,7 +190,9 @@ public final class Token implements AutoCloseable {
 
   private static void requireLabel(String label) {
     if (!ShareEnvelope.LABEL.matcher(label).matches()) {
-      throw new CustodyException(CustodyCode.KEY_MISSING, "a key's label has 1 to 64 of the characters A-Z a-z 0-9 . _ : -");
+      throw new CustodyException(
+          CustodyCode.KEY_MISSING,
+          "a key's label has 1 to 64 of the characters A-Z a-z 0-9 . _ : -");
     }
   }
 
@@ -183,26 +200,32 @@ public final class Token implements AutoCloseable {
     String library = access.library().toString();
     if (!LIBRARY.matcher(library).matches()) {
       throw new CustodyException(
-          CustodyCode.TOKEN_LIBRARY, "the library's path is absolute and has the characters A-Z a-z 0-9 / . _ + - only");
+          CustodyCode.TOKEN_LIBRARY,
+          "the library's path is absolute and has the characters A-Z a-z 0-9 / . _ + - only");
     }
     Provider pkcs11 = Security.getProvider("SunPKCS11");
     if (pkcs11 == null) {
-      throw new CustodyException(CustodyCode.TOKEN_LIBRARY, "this Java runtime lacks the module jdk.crypto.cryptoki");
+      throw new CustodyException(
+          CustodyCode.TOKEN_LIBRARY, "this Java runtime lacks the module jdk.crypto.cryptoki");
     }
     try {
-      return pkcs11.configure("--name=solidus\nlibrary=" + library + "\nslot=" + access.slot() + "\n" + attributes);
+      return pkcs11.configure(
+          "--name=solidus\nlibrary=" + library + "\nslot=" + access.slot() + "\n" + attributes);
     } catch (RuntimeException e) {
-      CustodyCode code = mentions(e, "CKR_SLOT_ID_INVALID") ? CustodyCode.TOKEN_ABSENT : CustodyCode.TOKEN_LIBRARY;
+      CustodyCode code =
+          mentions(e, "CKR_SLOT_ID_INVALID") ? CustodyCode.TOKEN_ABSENT : CustodyCode.TOKEN_LIBRARY;
       throw new CustodyException(code, "the token's library or slot cannot be used", e);
     }
   }
 
-  private static KeyStore login(Provider provider, TokenAccess access) throws GeneralSecurityException {
+  private static KeyStore login(Provider provider, TokenAccess access)
+      throws GeneralSecurityException {
     KeyStore keys;
     try {
       keys = KeyStore.getInstance("PKCS11", provider);
     } catch (KeyStoreException e) {
-      throw new CustodyException(CustodyCode.TOKEN_ABSENT, "there is no token in slot " + access.slot(), e);
+      throw new CustodyException(
+          CustodyCode.TOKEN_ABSENT, "there is no token in slot " + access.slot(), e);
     }
     try (Pin pin = Pin.read(access.pinFile())) {
       keys.load(null, pin.chars());
@@ -215,7 +238,8 @@ public final class Token implements AutoCloseable {
   private static CustodyException refused(IOException e) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof FailedLoginException) {
-        return new CustodyException(CustodyCode.PIN_WRONG, "the token refuses the PIN; it permits few wrong ones", e);
+        return new CustodyException(
+            CustodyCode.PIN_WRONG, "the token refuses the PIN; it permits few wrong ones", e);
       }
     }
     return new CustodyException(CustodyCode.PIN_REFUSED, "the token lets nobody log in", e);
@@ -230,7 +254,9 @@ public final class Token implements AutoCloseable {
     return false;
   }
 
-  /** The login is the process's and not a provider's: whoever comes next has to show the PIN again. */
+  /**
+   * The login is the process's and not a provider's: whoever comes next has to show the PIN again.
+   */
   private static void logout(Provider provider) {
     try {
       ((AuthProvider) provider).logout();

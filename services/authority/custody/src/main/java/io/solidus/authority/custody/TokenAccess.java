@@ -13,4 +13,5 @@ import java.nio.file.Path;
  * @param keyLabel label of the AES key in the token
  * @param pinFile holds the user's PIN and nothing else; readable by its owner alone
  */
-public record TokenAccess(@NotNull Path library, @Min(0) int slot, @NotBlank String keyLabel, @NotNull Path pinFile) {}
+public record TokenAccess(
+    @NotNull Path library, @Min(0) int slot, @NotBlank String keyLabel, @NotNull Path pinFile) {}

@@ -1,4 +1,7 @@
-/** A key share that lies encrypted under a key which never leaves a token: specification, page 7, "Custody". */
+/**
+ * A key share that lies encrypted under a key which never leaves a token: specification, page 7,
+ * "Custody".
+ */
 @NullMarked
 package io.solidus.authority.custody;
 

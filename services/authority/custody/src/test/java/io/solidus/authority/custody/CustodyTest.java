@@ -1,19 +1,18 @@
 package io.solidus.authority.custody;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.solidus.dev.testkit.CeremonyClass;
+import io.solidus.dev.testkit.world.TestKeys;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Share;
-import io.solidus.dev.testkit.CeremonyClass;
-import io.solidus.dev.testkit.world.TestKeys;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -21,9 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.AuthProvider;
 import java.security.KeyStore;
 import java.security.Provider;
-import java.security.AuthProvider;
 import java.security.Security;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -32,9 +31,9 @@ import java.util.Set;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Shares in the custody of a real PKCS#11 token. */
 class CustodyTest {
@@ -56,11 +55,18 @@ class CustodyTest {
 
   @BeforeAll
   static void wrapOnce() {
-    assumeTrue(SoftToken.library().isPresent(), "SoftHSM2 is not installed (Debian: apt-get install softhsm2): shares in a token are not tested");
+    assumeTrue(
+        SoftToken.library().isPresent(),
+        "SoftHSM2 is not installed (Debian: apt-get install softhsm2): shares in a token are not tested");
     keys = TestKeys.of(NetworkKind.REGULATED);
     ceremony = CeremonyClass.of(keys.directory(), folder.resolve("keys"));
     opened =
-        KeySet.open(ceremony.directory(), keys.network(), keys.kind(), Set.of(KeyClass.CEREMONY), ceremony.manifestKeyBytes());
+        KeySet.open(
+            ceremony.directory(),
+            keys.network(),
+            keys.kind(),
+            Set.of(KeyClass.CEREMONY),
+            ceremony.manifestKeyBytes());
     binding = Binding.of(opened, AUTHORITY);
     share = CeremonyClass.share(keys.directory(), AUTHORITY, folder.resolve("share.json"));
     token = SoftToken.access("custody", LABEL);
@@ -71,7 +77,8 @@ class CustodyTest {
     }
     envelope = folder.resolve("share.wrapped");
     assertThat(test.wrap(share, envelope)).as(test.err()).isZero();
-    assertThat(test.out()).contains("wrapped: share of authority 2", "epoch 0", opened.manifestDigest().hex());
+    assertThat(test.out())
+        .contains("wrapped: share of authority 2", "epoch 0", opened.manifestDigest().hex());
   }
 
   @Test
@@ -84,7 +91,10 @@ class CustodyTest {
         assertThat(opening.matches(opened.committee().member(AUTHORITY))).isTrue();
       }
     }
-    assertThat(run("unwrap-check", token, keysAnd("--share", envelope.toString(), "--authority", "2"))).as(err()).isZero();
+    assertThat(
+            run("unwrap-check", token, keysAnd("--share", envelope.toString(), "--authority", "2")))
+        .as(err())
+        .isZero();
     assertThat(out()).startsWith("ok: share of authority 2");
   }
 
@@ -98,10 +108,15 @@ class CustodyTest {
       secrets.add(hex.group());
     }
     assertThat(secrets).hasSize(3);
-    assertThat(wrapped).doesNotContain(secrets).doesNotContain(HexFormat.of().formatHex(secrets.getFirst().getBytes(StandardCharsets.US_ASCII)));
+    assertThat(wrapped)
+        .doesNotContain(secrets)
+        .doesNotContain(
+            HexFormat.of().formatHex(secrets.getFirst().getBytes(StandardCharsets.US_ASCII)));
     Path again = folder.resolve("again.wrapped");
     assertThat(wrap(share, again)).as(err()).isZero();
-    assertThat(Files.readString(again)).as("another data key and nonce each time").isNotEqualTo(wrapped);
+    assertThat(Files.readString(again))
+        .as("another data key and nonce each time")
+        .isNotEqualTo(wrapped);
   }
 
   @Test
@@ -129,8 +144,16 @@ class CustodyTest {
 
   @Test
   void aLabelThatNoKeyHas() {
-    refused(CustodyCode.KEY_MISSING, envelope, new TokenAccess(token.library(), token.slot(), "no-such-key", token.pinFile()), binding);
-    refused(CustodyCode.KEY_MISSING, envelope, new TokenAccess(token.library(), token.slot(), "no such\nkey", token.pinFile()), binding);
+    refused(
+        CustodyCode.KEY_MISSING,
+        envelope,
+        new TokenAccess(token.library(), token.slot(), "no-such-key", token.pinFile()),
+        binding);
+    refused(
+        CustodyCode.KEY_MISSING,
+        envelope,
+        new TokenAccess(token.library(), token.slot(), "no such\nkey", token.pinFile()),
+        binding);
   }
 
   @Test
@@ -140,38 +163,69 @@ class CustodyTest {
 
   @Test
   void aSlotWithoutAToken() {
-    refused(CustodyCode.TOKEN_ABSENT, envelope, new TokenAccess(token.library(), 4711, LABEL, token.pinFile()), binding);
+    refused(
+        CustodyCode.TOKEN_ABSENT,
+        envelope,
+        new TokenAccess(token.library(), 4711, LABEL, token.pinFile()),
+        binding);
   }
 
   @Test
   void aLibraryThatIsNone() throws IOException {
     Path none = Files.writeString(folder.resolve("library.so"), "no library");
-    refused(CustodyCode.TOKEN_LIBRARY, envelope, new TokenAccess(none, token.slot(), LABEL, token.pinFile()), binding);
+    refused(
+        CustodyCode.TOKEN_LIBRARY,
+        envelope,
+        new TokenAccess(none, token.slot(), LABEL, token.pinFile()),
+        binding);
     Path injected = Path.of("/x.so\nslot = 0");
-    refused(CustodyCode.TOKEN_LIBRARY, envelope, new TokenAccess(injected, token.slot(), LABEL, token.pinFile()), binding);
+    refused(
+        CustodyCode.TOKEN_LIBRARY,
+        envelope,
+        new TokenAccess(injected, token.slot(), LABEL, token.pinFile()),
+        binding);
   }
 
   @Test
   void anEnvelopeForSomethingElse() {
     NetworkId network = binding.network();
     Digest32 manifest = binding.manifest();
-    refused(CustodyCode.OTHER_NETWORK, envelope, token, new Binding(new NetworkId("another-network"), AUTHORITY, 0, manifest));
+    refused(
+        CustodyCode.OTHER_NETWORK,
+        envelope,
+        token,
+        new Binding(new NetworkId("another-network"), AUTHORITY, 0, manifest));
     refused(CustodyCode.OTHER_AUTHORITY, envelope, token, new Binding(network, 1, 0, manifest));
     refused(CustodyCode.OTHER_EPOCH, envelope, token, new Binding(network, AUTHORITY, 1, manifest));
-    refused(CustodyCode.OTHER_MANIFEST, envelope, token, new Binding(network, AUTHORITY, 0, Digest32.fromHex("00".repeat(32))));
+    refused(
+        CustodyCode.OTHER_MANIFEST,
+        envelope,
+        token,
+        new Binding(network, AUTHORITY, 0, Digest32.fromHex("00".repeat(32))));
   }
 
-  /** Whoever writes on an envelope what a signer wants to read there changes what was authenticated. */
+  /**
+   * Whoever writes on an envelope what a signer wants to read there changes what was authenticated.
+   */
   @Test
   void anEnvelopeThatSaysItIsForSomethingElse() throws IOException {
     NetworkId network = binding.network();
     refused(
-        CustodyCode.ENVELOPE_TAMPERED, altered("\"authority\":2", "\"authority\":1"), token, new Binding(network, 1, 0, binding.manifest()));
+        CustodyCode.ENVELOPE_TAMPERED,
+        altered("\"authority\":2", "\"authority\":1"),
+        token,
+        new Binding(network, 1, 0, binding.manifest()));
     refused(
-        CustodyCode.ENVELOPE_TAMPERED, altered("\"epoch\":0", "\"epoch\":1"), token, new Binding(network, AUTHORITY, 1, binding.manifest()));
+        CustodyCode.ENVELOPE_TAMPERED,
+        altered("\"epoch\":0", "\"epoch\":1"),
+        token,
+        new Binding(network, AUTHORITY, 1, binding.manifest()));
     Digest32 other = Digest32.fromHex("00".repeat(32));
     refused(
-        CustodyCode.ENVELOPE_TAMPERED, altered(binding.manifest().hex(), other.hex()), token, new Binding(network, AUTHORITY, 0, other));
+        CustodyCode.ENVELOPE_TAMPERED,
+        altered(binding.manifest().hex(), other.hex()),
+        token,
+        new Binding(network, AUTHORITY, 0, other));
     refused(CustodyCode.ENVELOPE_TAMPERED, altered(LABEL, "other-kek"), token, binding);
   }
 
@@ -182,7 +236,11 @@ class CustodyTest {
     refused(CustodyCode.ENVELOPE_TAMPERED, flipped("\"sealed\":\"", 0), token, binding);
     refused(CustodyCode.ENVELOPE_TAMPERED, flipped("\"sealed\":\"", 100), token, binding);
     String text = Files.readString(envelope);
-    refused(CustodyCode.ENVELOPE_TAMPERED, file(text.substring(0, text.length() - 5) + "\"}\n"), token, binding);
+    refused(
+        CustodyCode.ENVELOPE_TAMPERED,
+        file(text.substring(0, text.length() - 5) + "\"}\n"),
+        token,
+        binding);
     refused(CustodyCode.ENVELOPE_MALFORMED, file(text + " "), token, binding);
   }
 
@@ -200,7 +258,12 @@ class CustodyTest {
     giveAway(label, sensitive);
     TokenAccess leaky = new TokenAccess(token.library(), token.slot(), label, token.pinFile());
     refused(CustodyCode.KEY_EXTRACTABLE, envelope, leaky, binding);
-    assertThat(run("wrap", leaky, keysAnd("--share", share.toString(), "--out", folder.resolve("leaky").toString()))).isEqualTo(1);
+    assertThat(
+            run(
+                "wrap",
+                leaky,
+                keysAnd("--share", share.toString(), "--out", folder.resolve("leaky").toString())))
+        .isEqualTo(1);
     assertThat(err()).contains("KEY_EXTRACTABLE");
     assertThat(folder.resolve("leaky")).doesNotExist();
   }
@@ -219,7 +282,8 @@ class CustodyTest {
     assertThat(err()).contains("SHARE_CLASS");
     Path wrong = folder.resolve("wrong.json");
     Files.copy(share, wrong, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
-    Files.writeString(wrong, Files.readString(share).replaceFirst("\"x\":\"[0-9a-f]{8}", "\"x\":\"00000001"));
+    Files.writeString(
+        wrong, Files.readString(share).replaceFirst("\"x\":\"[0-9a-f]{8}", "\"x\":\"00000001"));
     assertThat(wrap(wrong, target)).isEqualTo(1);
     assertThat(err()).contains("SHARE_WRONG");
     Path foreign = folder.resolve("foreign.json");
@@ -234,15 +298,29 @@ class CustodyTest {
 
   @Test
   void goesUnderANewManifestOfTheSameCommittee() throws IOException {
-    CeremonyClass renewed = CeremonyClass.of(keys.directory(), folder.resolve("renewed"), "another transcript");
+    CeremonyClass renewed =
+        CeremonyClass.of(keys.directory(), folder.resolve("renewed"), "another transcript");
     Path target = folder.resolve("renewed.wrapped");
     String[] to = {
-      "--keys", renewed.directory().toString(), "--manifest-key", renewed.manifestKey(), "--network", keys.network().value(),
-      "--share", envelope.toString(), "--out", target.toString()
+      "--keys",
+      renewed.directory().toString(),
+      "--manifest-key",
+      renewed.manifestKey(),
+      "--network",
+      keys.network().value(),
+      "--share",
+      envelope.toString(),
+      "--out",
+      target.toString()
     };
     assertThat(run("rewrap", token, to)).as(err()).isZero();
     try (KeySet now =
-            KeySet.open(renewed.directory(), keys.network(), keys.kind(), Set.of(KeyClass.CEREMONY), renewed.manifestKeyBytes());
+            KeySet.open(
+                renewed.directory(),
+                keys.network(),
+                keys.kind(),
+                Set.of(KeyClass.CEREMONY),
+                renewed.manifestKeyBytes());
         ShareFile moved = ShareFile.read(target, token, Binding.of(now, AUTHORITY));
         ShareFile plain = ShareFile.read(share)) {
       assertThat(moved.sameAs(plain)).isTrue();
@@ -258,10 +336,21 @@ class CustodyTest {
   @Test
   void comesOutForARefresh() throws IOException {
     Path plain = folder.resolve("out.json");
-    assertThat(run("unwrap", token, "--share", envelope.toString(), "--out", plain.toString())).as(err()).isZero();
+    assertThat(run("unwrap", token, "--share", envelope.toString(), "--out", plain.toString()))
+        .as(err())
+        .isZero();
     assertThat(plain).hasSameBinaryContentAs(share);
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(plain))).isEqualTo("rw-------");
-    assertThat(run("unwrap", otherToken, "--share", envelope.toString(), "--out", folder.resolve("none.json").toString())).isEqualTo(1);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(plain)))
+        .isEqualTo("rw-------");
+    assertThat(
+            run(
+                "unwrap",
+                otherToken,
+                "--share",
+                envelope.toString(),
+                "--out",
+                folder.resolve("none.json").toString()))
+        .isEqualTo(1);
     assertThat(err()).contains("KEY_WRONG");
     assertThat(folder.resolve("none.json")).doesNotExist();
   }
@@ -269,7 +358,13 @@ class CustodyTest {
   @Test
   void argumentsThatMakeNoSense() {
     for (String[] args :
-        new String[][] {{}, {"wrap"}, {"no-such-command"}, {"wrap", "--share"}, {"token-key", "--slot", "x", "--library", "/x", "--key-label", "l"}}) {
+        new String[][] {
+          {},
+          {"wrap"},
+          {"no-such-command"},
+          {"wrap", "--share"},
+          {"token-key", "--slot", "x", "--library", "/x", "--key-label", "l"}
+        }) {
       err.reset();
       assertThat(CustodyCommand.run(args, print(out), print(err))).isEqualTo(2);
       assertThat(err()).contains("usage:");
@@ -279,7 +374,8 @@ class CustodyTest {
   @Test
   void helpIsAskedForWithEveryCommand() {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
-    assertThat(CustodyCommand.run(new String[] {"wrap", "--help"}, print(said), print(err))).isZero();
+    assertThat(CustodyCommand.run(new String[] {"wrap", "--help"}, print(said), print(err)))
+        .isZero();
     assertThat(said.toString(StandardCharsets.UTF_8)).contains("usage:", "wrap");
   }
 
@@ -287,7 +383,8 @@ class CustodyTest {
   void aShareThatADealerMadeIsNoCeremonys() {
     try (ShareFile dealt = ShareFile.read(keys.shareFile(AUTHORITY))) {
       assertThatThrownBy(dealt::requireCeremony)
-          .isInstanceOfSatisfying(CustodyException.class, e -> assertThat(e.code()).isEqualTo(CustodyCode.SHARE_CLASS));
+          .isInstanceOfSatisfying(
+              CustodyException.class, e -> assertThat(e.code()).isEqualTo(CustodyCode.SHARE_CLASS));
     }
   }
 
@@ -332,12 +429,18 @@ class CustodyTest {
     Provider provider =
         Security.getProvider("SunPKCS11")
             .configure(
-                "--name=leaky\nlibrary=" + token.library() + "\nslot=" + token.slot()
-                    + "\nattributes(*,CKO_SECRET_KEY,CKK_AES) = {\n CKA_SENSITIVE = " + sensitive + "\n CKA_EXTRACTABLE = true\n CKA_WRAP = true\n}\n");
+                "--name=leaky\nlibrary="
+                    + token.library()
+                    + "\nslot="
+                    + token.slot()
+                    + "\nattributes(*,CKO_SECRET_KEY,CKK_AES) = {\n CKA_SENSITIVE = "
+                    + sensitive
+                    + "\n CKA_EXTRACTABLE = true\n CKA_WRAP = true\n}\n");
     try {
       KeyStore store = KeyStore.getInstance("PKCS11", provider);
       store.load(null, SoftToken.PIN.toCharArray());
-      store.setEntry(label, new KeyStore.SecretKeyEntry(new SecretKeySpec(new byte[32], "AES")), null);
+      store.setEntry(
+          label, new KeyStore.SecretKeyEntry(new SecretKeySpec(new byte[32], "AES")), null);
     } finally {
       ((AuthProvider) provider).logout();
     }
@@ -351,7 +454,12 @@ class CustodyTest {
     List<String> all =
         new ArrayList<>(
             List.of(
-                "--keys", ceremony.directory().toString(), "--manifest-key", ceremony.manifestKey(), "--network", keys.network().value()));
+                "--keys",
+                ceremony.directory().toString(),
+                "--manifest-key",
+                ceremony.manifestKey(),
+                "--network",
+                keys.network().value()));
     all.addAll(List.of(more));
     return all.toArray(String[]::new);
   }
@@ -360,8 +468,15 @@ class CustodyTest {
     List<String> all =
         new ArrayList<>(
             List.of(
-                command, "--library", access.library().toString(), "--slot", String.valueOf(access.slot()), "--key-label", access.keyLabel(),
-                "--pin-file", access.pinFile().toString()));
+                command,
+                "--library",
+                access.library().toString(),
+                "--slot",
+                String.valueOf(access.slot()),
+                "--key-label",
+                access.keyLabel(),
+                "--pin-file",
+                access.pinFile().toString()));
     all.addAll(List.of(more));
     out.reset();
     err.reset();

@@ -19,8 +19,14 @@ class ShareEnvelopeTest {
 
   private static final String ENVELOPE =
       "{\"format\":\"solidus/share-envelope/v1\",\"networkId\":\"some-network\",\"authority\":3,\"epoch\":7,\"manifestSha256\":\""
-          + "5a".repeat(32) + "\",\"wrap\":\"AES-GCM\",\"keyLabel\":\"share-kek\",\"wrappedKey\":\"" + "01".repeat(60)
-          + "\",\"nonce\":\"" + "02".repeat(12) + "\",\"sealed\":\"" + "03".repeat(64) + "\"}\n";
+          + "5a".repeat(32)
+          + "\",\"wrap\":\"AES-GCM\",\"keyLabel\":\"share-kek\",\"wrappedKey\":\""
+          + "01".repeat(60)
+          + "\",\"nonce\":\""
+          + "02".repeat(12)
+          + "\",\"sealed\":\""
+          + "03".repeat(64)
+          + "\"}\n";
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.ISO_8859_1);
@@ -85,7 +91,8 @@ class ShareEnvelopeTest {
     assertOther(CustodyCode.OTHER_NETWORK, new Binding(new NetworkId("another"), 3, 7, manifest));
     assertOther(CustodyCode.OTHER_AUTHORITY, new Binding(network, 2, 7, manifest));
     assertOther(CustodyCode.OTHER_EPOCH, new Binding(network, 3, 6, manifest));
-    assertOther(CustodyCode.OTHER_MANIFEST, new Binding(network, 3, 7, Digest32.fromHex("5b".repeat(32))));
+    assertOther(
+        CustodyCode.OTHER_MANIFEST, new Binding(network, 3, 7, Digest32.fromHex("5b".repeat(32))));
   }
 
   private static void assertOther(CustodyCode code, Binding found) {

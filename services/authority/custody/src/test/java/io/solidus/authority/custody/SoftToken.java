@@ -17,8 +17,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Tokens of SoftHSM2, made anew by each JVM of tests. Its configuration file is named by the variable SOFTHSM2_CONF, which the module's pom
- * sets for tests, because the library reads the environment that the process began with.
+ * Tokens of SoftHSM2, made anew by each JVM of tests. Its configuration file is named by the
+ * variable SOFTHSM2_CONF, which the module's pom sets for tests, because the library reads the
+ * environment that the process began with.
  */
 public final class SoftToken {
   public static final String PIN = "483920";
@@ -45,11 +46,15 @@ public final class SoftToken {
 
   /** Empty where SoftHSM2 is not installed (Debian: apt-get install softhsm2). */
   public static Optional<Path> library() {
-    boolean tool = Arrays.stream(System.getenv("PATH").split(":")).anyMatch(dir -> Files.isExecutable(Path.of(dir, "softhsm2-util")));
+    boolean tool =
+        Arrays.stream(System.getenv("PATH").split(":"))
+            .anyMatch(dir -> Files.isExecutable(Path.of(dir, "softhsm2-util")));
     return LIBRARIES.stream().map(Path::of).filter(file -> tool && Files.exists(file)).findFirst();
   }
 
-  /** @param token one of custody, another and signer */
+  /**
+   * @param token one of custody, another and signer
+   */
   public static synchronized TokenAccess access(String token, String keyLabel) {
     Path pinFile = pinFile(PIN);
     return new TokenAccess(library().orElseThrow(), SLOTS.get(token), keyLabel, pinFile);
@@ -59,7 +64,8 @@ public final class SoftToken {
   public static Path pinFile(String pin) {
     try {
       Path file = home().resolve("pin-" + UUID.randomUUID());
-      Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.createFile(
+          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       return Files.writeString(file, pin + "\n");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -69,7 +75,16 @@ public final class SoftToken {
   private static int make(String token) {
     try {
       Process process =
-          new ProcessBuilder("softhsm2-util", "--init-token", "--free", "--label", token, "--so-pin", "0987654321", "--pin", PIN)
+          new ProcessBuilder(
+                  "softhsm2-util",
+                  "--init-token",
+                  "--free",
+                  "--label",
+                  token,
+                  "--so-pin",
+                  "0987654321",
+                  "--pin",
+                  PIN)
               .redirectErrorStream(true)
               .start();
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -93,7 +108,10 @@ public final class SoftToken {
       try {
         Files.createDirectories(folder.resolve("tokens"));
         Files.writeString(
-            configuration, "directories.tokendir = " + folder.resolve("tokens") + "\nobjectstore.backend = file\nlog.level = ERROR\n");
+            configuration,
+            "directories.tokendir = "
+                + folder.resolve("tokens")
+                + "\nobjectstore.backend = file\nlog.level = ERROR\n");
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

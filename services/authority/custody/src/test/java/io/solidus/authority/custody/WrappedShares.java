@@ -1,6 +1,5 @@
 package io.solidus.authority.custody;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.testkit.world.TestKeys;
@@ -16,13 +15,31 @@ public final class WrappedShares {
   /** Makes the token's key, and the envelope. */
   public static Path wrap(TestKeys keys, int authority, TokenAccess token, Path envelope) {
     String[] access = {
-      "--library", token.library().toString(), "--slot", String.valueOf(token.slot()), "--key-label", token.keyLabel(),
-      "--pin-file", token.pinFile().toString()
+      "--library",
+      token.library().toString(),
+      "--slot",
+      String.valueOf(token.slot()),
+      "--key-label",
+      token.keyLabel(),
+      "--pin-file",
+      token.pinFile().toString()
     };
     run("token-key", access);
     run(
-        "wrap", access, "--keys", keys.directory().toString(), "--manifest-key", keys.manifestKeyBase64(), "--network",
-        keys.network().value(), "--class", "development", "--share", keys.shareFile(authority).toString(), "--out", envelope.toString());
+        "wrap",
+        access,
+        "--keys",
+        keys.directory().toString(),
+        "--manifest-key",
+        keys.manifestKeyBase64(),
+        "--network",
+        keys.network().value(),
+        "--class",
+        "development",
+        "--share",
+        keys.shareFile(authority).toString(),
+        "--out",
+        envelope.toString());
     return envelope;
   }
 

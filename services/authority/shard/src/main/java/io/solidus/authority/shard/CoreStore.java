@@ -1,10 +1,10 @@
 package io.solidus.authority.shard;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.solidus.authority.spend.Spend;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
-import io.solidus.authority.spend.Spend;
 import io.solidus.wire.v1.PartialSignature;
 import java.time.Clock;
 import java.time.ZoneOffset;
@@ -23,10 +23,18 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** The cores this shard coordinates: the whole request, and the answer once there is one. */
 class CoreStore {
 
-  private static final Comparator<TxCore> BY_BYTES = (a, b) -> Arrays.compareUnsigned(a.bytes(), b.bytes());
+  private static final Comparator<TxCore> BY_BYTES =
+      (a, b) -> Arrays.compareUnsigned(a.bytes(), b.bytes());
 
-  /** @param reply the exact bytes of the answer, null while only reserved */
-  record Stored(TxCore core, Family family, SerialNumber leadSerial, byte[] request, byte @Nullable [] reply) {}
+  /**
+   * @param reply the exact bytes of the answer, null while only reserved
+   */
+  record Stored(
+      TxCore core,
+      Family family,
+      SerialNumber leadSerial,
+      byte[] request,
+      byte @Nullable [] reply) {}
 
   private final JdbcClient jdbc;
   private final Clock clock;
@@ -36,7 +44,10 @@ class CoreStore {
     this.clock = clock;
   }
 
-  /** The stored answers of this shard's range; a core that is merely reserved has none, and one whose range moved has its answer elsewhere. */
+  /**
+   * The stored answers of this shard's range; a core that is merely reserved has none, and one
+   * whose range moved has its answer elsewhere.
+   */
   Map<TxCore, PartialSignature> answers(Collection<TxCore> cores) {
     Map<TxCore, PartialSignature> found = new HashMap<>();
     jdbc.sql(
@@ -52,10 +63,14 @@ class CoreStore {
     return found;
   }
 
-  /** Keeps the requests in the caller's transaction. Renewed evidence replaces older evidence until there is an answer. */
+  /**
+   * Keeps the requests in the caller's transaction. Renewed evidence replaces older evidence until
+   * there is an answer.
+   */
   <R extends Submitted> void put(Collection<Spend<R>> spends) {
     // ascending, so that overlapping batches wait for each other instead of deadlocking
-    List<Spend<R>> sorted = spends.stream().sorted(Comparator.comparing(Spend::core, BY_BYTES)).toList();
+    List<Spend<R>> sorted =
+        spends.stream().sorted(Comparator.comparing(Spend::core, BY_BYTES)).toList();
     jdbc.sql(
             """
             INSERT INTO cores (core, family, lead_serial, request)
@@ -65,14 +80,17 @@ class CoreStore {
         .param("cores", bytes(sorted.stream().map(Spend::core).toList()))
         .param("families", families(sorted))
         .param("leads", sorted.stream().map(s -> s.lead().bytes()).toArray(byte[][]::new))
-        .param("requests", sorted.stream().map(s -> s.request().message().toByteArray()).toArray(byte[][]::new))
+        .param(
+            "requests",
+            sorted.stream().map(s -> s.request().message().toByteArray()).toArray(byte[][]::new))
         .update();
   }
 
   /**
    * Keeps answers in the caller's transaction, once for each core.
    *
-   * @return the cores that got their answer now; for the others another request of the same core was faster
+   * @return the cores that got their answer now; for the others another request of the same core
+   *     was faster
    */
   Set<TxCore> answered(Map<TxCore, PartialSignature> answers) {
     List<TxCore> sorted = answers.keySet().stream().sorted(BY_BYTES).toList();
@@ -89,14 +107,19 @@ class CoreStore {
             RETURNING cores.core
             """)
         .param("cores", bytes(sorted))
-        .param("replies", sorted.stream().map(core -> answers.get(core).toByteArray()).toArray(byte[][]::new))
-        .param("epochs", sorted.stream().mapToInt(core -> answers.get(core).getShareEpoch()).toArray())
+        .param(
+            "replies",
+            sorted.stream().map(core -> answers.get(core).toByteArray()).toArray(byte[][]::new))
+        .param(
+            "epochs", sorted.stream().mapToInt(core -> answers.get(core).getShareEpoch()).toArray())
         .param("at", clock.instant().atOffset(ZoneOffset.UTC))
         .query(rs -> {
           updated.add(TxCore.of(rs.getBytes(1)));
         });
     if (!updated.isEmpty()) {
-      jdbc.sql("INSERT INTO uncounted_batches (answers) VALUES (:answers)").param("answers", updated.size()).update();
+      jdbc.sql("INSERT INTO uncounted_batches (answers) VALUES (:answers)")
+          .param("answers", updated.size())
+          .update();
     }
     return updated;
   }
@@ -104,13 +127,19 @@ class CoreStore {
   /** What is stored of these cores, by their lead serial. */
   Map<SerialNumber, Stored> byLeadSerial(Collection<SerialNumber> serials) {
     Map<SerialNumber, Stored> found = new HashMap<>();
-    jdbc.sql("SELECT core, family, lead_serial, request, reply FROM cores WHERE lead_serial = ANY (:serials::bytea[])")
+    jdbc.sql(
+            "SELECT core, family, lead_serial, request, reply FROM cores WHERE lead_serial = ANY (:serials::bytea[])")
         .param("serials", serials.stream().map(SerialNumber::bytes).toArray(byte[][]::new))
         .query(rs -> {
           SerialNumber lead = SerialNumber.of(rs.getBytes(3));
           found.put(
               lead,
-              new Stored(TxCore.of(rs.getBytes(1)), Family.of(rs.getInt(2)), lead, rs.getBytes(4), rs.getBytes(5)));
+              new Stored(
+                  TxCore.of(rs.getBytes(1)),
+                  Family.of(rs.getInt(2)),
+                  lead,
+                  rs.getBytes(4),
+                  rs.getBytes(5)));
         });
     return found;
   }
@@ -125,7 +154,10 @@ class CoreStore {
         .single();
   }
 
-  /** Moves what was not counted yet into the total, in the caller's transaction; empty when there is nothing new. */
+  /**
+   * Moves what was not counted yet into the total, in the caller's transaction; empty when there is
+   * nothing new.
+   */
   Optional<Long> count() {
     long fresh =
         jdbc.sql(

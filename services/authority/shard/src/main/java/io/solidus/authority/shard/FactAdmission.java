@@ -1,12 +1,12 @@
 package io.solidus.authority.shard;
 
-import io.solidus.protocol.Committee;
-import io.solidus.protocol.NetworkId;
-import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.authority.common.facts.FactBook;
 import io.solidus.authority.shard.Submitted.Transfer;
 import io.solidus.authority.spend.Admission;
 import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.rules.AdmissionRule;
+import io.solidus.protocol.Committee;
+import io.solidus.protocol.NetworkId;
 import java.time.Clock;
 
 /** The rule about policies and checkpoints, applied to what is known now. */
@@ -18,7 +18,8 @@ class FactAdmission implements Admission<Transfer> {
   private final AdmissionRule rule;
   private final Clock clock;
 
-  FactAdmission(NetworkId network, Committee committee, FactBook book, AdmissionRule rule, Clock clock) {
+  FactAdmission(
+      NetworkId network, Committee committee, FactBook book, AdmissionRule rule, Clock clock) {
     this.network = network;
     this.committee = committee;
     this.book = book;

@@ -3,15 +3,15 @@ package io.solidus.authority.shard;
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.ByteString;
 import io.grpc.StatusRuntimeException;
+import io.solidus.authority.common.GrpcReplies;
+import io.solidus.authority.spend.Ledger.Done;
+import io.solidus.authority.spend.Outcome;
+import io.solidus.authority.spend.Siblings;
 import io.solidus.platform.grpc.Rejections;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
-import io.solidus.authority.common.GrpcReplies;
-import io.solidus.authority.spend.Ledger.Done;
-import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Siblings;
 import io.solidus.wire.v1.HoldersReply;
 import io.solidus.wire.v1.HoldersRequest;
 import io.solidus.wire.v1.ReserveAllReply;
@@ -39,15 +39,21 @@ class GrpcSiblings implements Siblings {
   private final LongSupplier mapVersion;
   private final Duration deadline;
 
-  /** @param stubs carry the authority's token; empty for a shard whose address is not known */
-  GrpcSiblings(IntFunction<Optional<ShardServiceFutureStub>> stubs, LongSupplier mapVersion, Duration deadline) {
+  /**
+   * @param stubs carry the authority's token; empty for a shard whose address is not known
+   */
+  GrpcSiblings(
+      IntFunction<Optional<ShardServiceFutureStub>> stubs,
+      LongSupplier mapVersion,
+      Duration deadline) {
     this.stubs = stubs;
     this.mapVersion = mapVersion;
     this.deadline = deadline;
   }
 
   @Override
-  public Map<Integer, Outcome<Map<SerialNumber, TxCore>>> holders(SortedMap<Integer, List<SerialNumber>> byOwner) {
+  public Map<Integer, Outcome<Map<SerialNumber, TxCore>>> holders(
+      SortedMap<Integer, List<SerialNumber>> byOwner) {
     Map<Integer, List<Call<SerialNumber, HoldersReply>>> calls = new TreeMap<>();
     byOwner.forEach((owner, serials) -> calls.put(owner, askHolders(owner, serials)));
     Map<Integer, Outcome<Map<SerialNumber, TxCore>>> found = new HashMap<>();
@@ -60,7 +66,8 @@ class GrpcSiblings implements Siblings {
     Map<Integer, List<Call<Claim, ReserveAllReply>>> calls = new TreeMap<>();
     byOwner.forEach((owner, claims) -> calls.put(owner, askReserve(owner, claims)));
     Map<Integer, List<Outcome<Done>>> reserved = new HashMap<>();
-    calls.forEach((owner, sent) -> reserved.put(owner, sent.stream().flatMap(call -> reserved(call).stream()).toList()));
+    calls.forEach((owner, sent) ->
+        reserved.put(owner, sent.stream().flatMap(call -> reserved(call).stream()).toList()));
     return reserved;
   }
 
@@ -70,7 +77,8 @@ class GrpcSiblings implements Siblings {
   private List<Call<SerialNumber, HoldersReply>> askHolders(int owner, List<SerialNumber> serials) {
     List<Call<SerialNumber, HoldersReply>> calls = new ArrayList<>();
     for (List<SerialNumber> part : parts(serials, ShardEndpoint.MAX_HOLDERS)) {
-      HoldersRequest.Builder request = HoldersRequest.newBuilder().setShardMapVersion(mapVersion.getAsLong());
+      HoldersRequest.Builder request =
+          HoldersRequest.newBuilder().setShardMapVersion(mapVersion.getAsLong());
       part.forEach(serial -> request.addSerials(ByteString.copyFrom(serial.bytes())));
       calls.add(new Call<>(part, stub(owner).map(stub -> stub.holders(request.build()))));
     }
@@ -80,7 +88,8 @@ class GrpcSiblings implements Siblings {
   private List<Call<Claim, ReserveAllReply>> askReserve(int owner, List<Claim> claims) {
     List<Call<Claim, ReserveAllReply>> calls = new ArrayList<>();
     for (List<Claim> part : parts(claims, ShardEndpoint.MAX_CLAIMS)) {
-      ReserveAllRequest.Builder request = ReserveAllRequest.newBuilder().setShardMapVersion(mapVersion.getAsLong());
+      ReserveAllRequest.Builder request =
+          ReserveAllRequest.newBuilder().setShardMapVersion(mapVersion.getAsLong());
       part.forEach(claim -> request.addClaims(message(claim)));
       calls.add(new Call<>(part, stub(owner).map(stub -> stub.reserveAll(request.build()))));
     }
@@ -136,15 +145,19 @@ class GrpcSiblings implements Siblings {
   }
 
   private static ReserveClaim message(Claim claim) {
-    ReserveClaim.Builder message = ReserveClaim.newBuilder().setCore(ByteString.copyFrom(claim.core().bytes()));
+    ReserveClaim.Builder message =
+        ReserveClaim.newBuilder().setCore(ByteString.copyFrom(claim.core().bytes()));
     claim.serials().forEach(serial -> message.addSerials(ByteString.copyFrom(serial.bytes())));
     return message.build();
   }
 
   private Outcome<ShardServiceFutureStub> stub(int owner) {
-    return stubs.apply(owner)
-        .map(stub -> Outcome.done(stub.withDeadlineAfter(deadline.toMillis(), TimeUnit.MILLISECONDS)))
-        .orElseGet(() -> Outcome.failed(GrpcReplies.unavailable("a sibling shard is not configured")));
+    return stubs
+        .apply(owner)
+        .map(stub ->
+            Outcome.done(stub.withDeadlineAfter(deadline.toMillis(), TimeUnit.MILLISECONDS)))
+        .orElseGet(
+            () -> Outcome.failed(GrpcReplies.unavailable("a sibling shard is not configured")));
   }
 
   /** The call's own deadline ends the wait. */
@@ -157,7 +170,9 @@ class GrpcSiblings implements Siblings {
       Thread.currentThread().interrupt();
       throw GrpcReplies.unavailable("interrupted");
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof StatusRuntimeException status ? status : new IllegalStateException(e.getCause());
+      throw e.getCause() instanceof StatusRuntimeException status
+          ? status
+          : new IllegalStateException(e.getCause());
     }
   }
 

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What this shard knows, told to whoever knows the serial number. Answers even while no new core is taken. */
+/**
+ * What this shard knows, told to whoever knows the serial number. Answers even while no new core is
+ * taken.
+ */
 class LookUps {
 
   private final Ownership ownership;
@@ -26,7 +29,10 @@ class LookUps {
     this.cores = cores;
   }
 
-  /** In the order asked. A serial number of another shard is refused: unknown here would read as unspent. */
+  /**
+   * In the order asked. A serial number of another shard is refused: unknown here would read as
+   * unspent.
+   */
   List<SerialState> serials(List<SerialNumber> wanted) {
     wanted.forEach(ownership::requireOwned);
     Map<SerialNumber, TxCore> holders = serials.holders(wanted);
@@ -54,7 +60,9 @@ class LookUps {
     if (holder == null) {
       return state.build();
     }
-    state.setCore(ByteString.copyFrom(holder.bytes())).setStatus(SerialState.Status.STATUS_RESERVED);
+    state
+        .setCore(ByteString.copyFrom(holder.bytes()))
+        .setStatus(SerialState.Status.STATUS_RESERVED);
     if (stored != null) {
       addStored(state, stored);
     }
@@ -68,7 +76,9 @@ class LookUps {
       }
       byte[] reply = stored.reply();
       if (reply != null) {
-        state.setStatus(SerialState.Status.STATUS_SIGNED).setSigned(PartialSignature.parseFrom(reply));
+        state
+            .setStatus(SerialState.Status.STATUS_SIGNED)
+            .setSigned(PartialSignature.parseFrom(reply));
       }
     } catch (InvalidProtocolBufferException e) {
       throw new IllegalStateException("a stored message is not a message", e);

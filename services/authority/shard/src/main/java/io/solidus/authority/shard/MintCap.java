@@ -8,7 +8,10 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Bounds the value an authority signs into existence on one UTC day, whichever of its shards are asked. */
+/**
+ * Bounds the value an authority signs into existence on one UTC day, whichever of its shards are
+ * asked.
+ */
 class MintCap {
 
   private final JdbcClient jdbc;
@@ -41,6 +44,7 @@ class MintCap {
   }
 
   private static ProtocolException exceeded() {
-    return new ProtocolException(RejectionCode.MINT_CAP_EXCEEDED, "the day's cap for mints does not allow this value");
+    return new ProtocolException(
+        RejectionCode.MINT_CAP_EXCEEDED, "the day's cap for mints does not allow this value");
   }
 }

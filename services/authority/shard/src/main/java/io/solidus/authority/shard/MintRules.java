@@ -1,15 +1,18 @@
 package io.solidus.authority.shard;
 
-import io.solidus.protocol.Amount;
-import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.authority.common.facts.FactBook;
 import io.solidus.authority.shard.Submitted.Mint;
 import io.solidus.authority.spend.Admission;
 import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.rules.AdmissionRule;
+import io.solidus.protocol.Amount;
 import java.time.Clock;
 import java.util.List;
 
-/** Mints are taken while a policy is in force, and counted against its cap when their mint ids are reserved for the first time. */
+/**
+ * Mints are taken while a policy is in force, and counted against its cap when their mint ids are
+ * reserved for the first time.
+ */
 class MintRules implements Admission<Mint>, SqlLedger.FirstTime<Mint> {
 
   private final FactBook book;

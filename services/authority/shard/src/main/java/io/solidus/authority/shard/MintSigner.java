@@ -32,7 +32,8 @@ class MintSigner implements Signer<Mint, PartialSignature> {
 
   private Outcome<Done> check(Spend<Mint> spend) {
     try {
-      CheckMintRequest request = CheckMintRequest.newBuilder().setRequest(spend.request().message()).build();
+      CheckMintRequest request =
+          CheckMintRequest.newBuilder().setRequest(spend.request().message()).build();
       GrpcReplies.requireChecked(signer.call().checkMint(request));
       return Outcome.done(Done.DONE);
     } catch (RuntimeException e) {
@@ -42,7 +43,8 @@ class MintSigner implements Signer<Mint, PartialSignature> {
 
   private Outcome<PartialSignature> sign(Spend<Mint> spend) {
     try {
-      SignMintRequest request = SignMintRequest.newBuilder().setRequest(spend.request().message()).build();
+      SignMintRequest request =
+          SignMintRequest.newBuilder().setRequest(spend.request().message()).build();
       return Outcome.done(GrpcReplies.signed(signer.call().signMint(request)));
     } catch (RuntimeException e) {
       return Outcome.failed(e);

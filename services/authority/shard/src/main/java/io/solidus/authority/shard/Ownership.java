@@ -1,19 +1,20 @@
 package io.solidus.authority.shard;
 
+import io.solidus.authority.common.OwnershipRow;
+import io.solidus.authority.common.ShardSchema;
+import io.solidus.authority.shard.range.RangeView;
+import io.solidus.authority.shard.range.ShardMaps;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
-import io.solidus.authority.common.OwnershipRow;
-import io.solidus.authority.shard.range.RangeView;
-import io.solidus.authority.shard.range.ShardMaps;
-import io.solidus.authority.common.ShardSchema;
 import java.util.Collection;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The range of serial numbers this shard answers for. The map in memory says where to send what; the row in the database rules: a shard
- * whose range was given away finds out in the very transaction in which it would have reserved.
+ * The range of serial numbers this shard answers for. The map in memory says where to send what;
+ * the row in the database rules: a shard whose range was given away finds out in the very
+ * transaction in which it would have reserved.
  */
 class Ownership {
 
@@ -54,7 +55,10 @@ class Ownership {
     maps.refresh();
   }
 
-  /** @throws ProtocolException shard-moved when the caller goes by another map than this shard, which looked for a newer one */
+  /**
+   * @throws ProtocolException shard-moved when the caller goes by another map than this shard,
+   *     which looked for a newer one
+   */
   void requireVersion(long version) {
     if (version > mapVersion()) {
       maps.refresh();
@@ -75,7 +79,8 @@ class Ownership {
   }
 
   /**
-   * For a transaction that writes: shares the row's lock with it, so that who takes the range away waits until it is over.
+   * For a transaction that writes: shares the row's lock with it, so that who takes the range away
+   * waits until it is over.
    *
    * @throws ProtocolException shard-moved; the caller rolls back
    */

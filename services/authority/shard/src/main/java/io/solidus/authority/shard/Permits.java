@@ -12,7 +12,8 @@ final class Permits {
 
   static <A> A within(Semaphore permits, Supplier<A> work) {
     if (!permits.tryAcquire()) {
-      throw new ProtocolException(RejectionCode.OVERLOADED, "too many requests are being worked on");
+      throw new ProtocolException(
+          RejectionCode.OVERLOADED, "too many requests are being worked on");
     }
     try {
       return work.get();

@@ -1,11 +1,12 @@
 package io.solidus.authority.shard;
 
+import io.solidus.authority.spend.batch.BatchWork;
 import io.solidus.platform.tracing.Spans;
 import io.solidus.platform.tracing.Spans.Place;
-import io.solidus.authority.spend.batch.BatchWork;
 
 /**
- * A message in a queue and the place in a trace that it came from: a batch's span is found from every request in it.
+ * A message in a queue and the place in a trace that it came from: a batch's span is found from
+ * every request in it.
  *
  * @param <M> the message
  */

@@ -1,12 +1,12 @@
 package io.solidus.authority.shard;
 
+import io.solidus.authority.spend.Ledger.Done;
+import io.solidus.authority.spend.Outcome;
+import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
-import io.solidus.authority.spend.Ledger.Done;
-import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Siblings.Claim;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,9 +17,9 @@ import java.util.TreeMap;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Holds the serial numbers of whole batches of cores: one transaction, hence one flush of the log, for all of them. A core holds all of what
- * it wants here or nothing: when another batch was faster with one of its serial numbers, the transaction is rolled back and done again
- * without that core.
+ * Holds the serial numbers of whole batches of cores: one transaction, hence one flush of the log,
+ * for all of them. A core holds all of what it wants here or nothing: when another batch was faster
+ * with one of its serial numbers, the transaction is rolled back and done again without that core.
  *
  * <p>Specification: [V-07], [V-09].
  */
@@ -32,7 +32,10 @@ class Reservations {
   @FunctionalInterface
   interface Also {
 
-    /** @param cores what is held by now; @param fresh those of them of which something was not held before */
+    /**
+     * @param cores what is held by now; @param fresh those of them of which something was not held
+     *     before
+     */
     void write(Set<TxCore> cores, Set<TxCore> fresh);
   }
 
@@ -65,19 +68,24 @@ class Reservations {
   }
 
   static ProtocolException conflict() {
-    return new ProtocolException(RejectionCode.SERIAL_CONFLICT, "a serial number is held by another core");
+    return new ProtocolException(
+        RejectionCode.SERIAL_CONFLICT, "a serial number is held by another core");
   }
 
   /** Some of the batch is decided already, so a failure is this claim's only. */
   private Outcome<Done> alone(Claim claim, Also also) {
     try {
-      return attempt(List.of(claim), also).isEmpty() ? Outcome.done(Done.DONE) : Outcome.failed(conflict());
+      return attempt(List.of(claim), also).isEmpty()
+          ? Outcome.done(Done.DONE)
+          : Outcome.failed(conflict());
     } catch (RuntimeException e) {
       return Outcome.failed(e);
     }
   }
 
-  /** @return the cores in whose way another one is; when there are any, nothing was reserved */
+  /**
+   * @return the cores in whose way another one is; when there are any, nothing was reserved
+   */
   private Set<TxCore> attempt(List<Claim> claims, Also also) {
     SortedMap<SerialNumber, TxCore> wanted = new TreeMap<>();
     List<TxCore> cores = new ArrayList<>();
@@ -85,15 +93,14 @@ class Reservations {
       cores.add(claim.core());
       claim.serials().forEach(serial -> wanted.put(serial, claim.core()));
     }
-    return transaction.execute(
-        status -> {
-          SerialStore.Held held = serials.hold(wanted);
-          if (held.refused().isEmpty()) {
-            also.write(Set.copyOf(cores), held.fresh());
-          } else {
-            status.setRollbackOnly();
-          }
-          return held.refused();
-        });
+    return transaction.execute(status -> {
+      SerialStore.Held held = serials.hold(wanted);
+      if (held.refused().isEmpty()) {
+        also.write(Set.copyOf(cores), held.fresh());
+      } else {
+        status.setRollbackOnly();
+      }
+      return held.refused();
+    });
   }
 }

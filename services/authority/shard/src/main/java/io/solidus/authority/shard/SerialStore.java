@@ -1,8 +1,8 @@
 package io.solidus.authority.shard;
 
+import io.solidus.authority.common.DurableMark;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
-import io.solidus.authority.common.DurableMark;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -14,7 +14,8 @@ import java.util.SortedMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The spent set of this shard: which core holds a serial number. Rows only come; a trigger refuses anything else.
+ * The spent set of this shard: which core holds a serial number. Rows only come; a trigger refuses
+ * anything else.
  *
  * <p>Specification: [V-04], [V-09].
  */
@@ -22,7 +23,8 @@ class SerialStore {
 
   /**
    * @param fresh cores that hold at least one serial number since just now
-   * @param refused cores that want a serial number of another core; the caller rolls back when there are any
+   * @param refused cores that want a serial number of another core; the caller rolls back when
+   *     there are any
    */
   record Held(Set<TxCore> fresh, Set<TxCore> refused) {}
 
@@ -35,7 +37,8 @@ class SerialStore {
   }
 
   /**
-   * Inserts what is absent, in the caller's transaction. What the same core holds already counts as held.
+   * Inserts what is absent, in the caller's transaction. What the same core holds already counts as
+   * held.
    *
    * @param wanted ascending, so that overlapping batches wait for each other instead of deadlocking
    * @throws io.solidus.protocol.ProtocolException shard-moved

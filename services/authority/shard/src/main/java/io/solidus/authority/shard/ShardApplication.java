@@ -1,7 +1,7 @@
 package io.solidus.authority.shard;
 
-import io.solidus.platform.boot.ServiceLauncher;
 import io.solidus.authority.common.DurabilityConfiguration;
+import io.solidus.platform.boot.ServiceLauncher;
 import java.util.Map;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -18,8 +18,11 @@ public class ShardApplication {
     start(Map.of(), args);
   }
 
-  /** @param properties win over solidus-validator.yml */
-  public static ConfigurableApplicationContext start(Map<String, Object> properties, String... args) {
+  /**
+   * @param properties win over solidus-validator.yml
+   */
+  public static ConfigurableApplicationContext start(
+      Map<String, Object> properties, String... args) {
     return ServiceLauncher.start(ShardApplication.class, "validator", properties, args);
   }
 }

@@ -2,6 +2,31 @@ package io.solidus.authority.shard;
 
 import io.grpc.ServerInterceptor;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.InternalCalls;
+import io.solidus.authority.common.InternalToken;
+import io.solidus.authority.common.Issuers;
+import io.solidus.authority.common.facts.FactBook;
+import io.solidus.authority.common.facts.FactNotes;
+import io.solidus.authority.common.facts.FactStore;
+import io.solidus.authority.common.facts.RootCheck;
+import io.solidus.authority.shard.Submitted.Mint;
+import io.solidus.authority.shard.Submitted.Transfer;
+import io.solidus.authority.shard.intake.IntakeConfiguration;
+import io.solidus.authority.shard.range.AcrossMaps;
+import io.solidus.authority.shard.range.Beginning;
+import io.solidus.authority.shard.range.ShardMaps;
+import io.solidus.authority.spend.Failpoints;
+import io.solidus.authority.spend.Ranges;
+import io.solidus.authority.spend.Siblings;
+import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.SpendPipeline;
+import io.solidus.authority.spend.batch.BatchLimits;
+import io.solidus.authority.spend.batch.BatchWork;
+import io.solidus.authority.spend.batch.Batcher;
+import io.solidus.authority.spend.batch.Turns;
+import io.solidus.authority.spend.rules.AdmissionRule;
+import io.solidus.authority.spend.rules.AdmissionWindows;
 import io.solidus.platform.grpc.GrpcChannels;
 import io.solidus.platform.grpc.ShardAddresses;
 import io.solidus.platform.notes.NoteSigners;
@@ -16,31 +41,6 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
-import io.solidus.authority.common.AuthorityDatabase;
-import io.solidus.authority.common.InternalCalls;
-import io.solidus.authority.common.InternalToken;
-import io.solidus.authority.common.Issuers;
-import io.solidus.authority.spend.batch.BatchLimits;
-import io.solidus.authority.spend.batch.BatchWork;
-import io.solidus.authority.spend.batch.Turns;
-import io.solidus.authority.spend.batch.Batcher;
-import io.solidus.authority.spend.rules.AdmissionRule;
-import io.solidus.authority.spend.rules.AdmissionWindows;
-import io.solidus.authority.common.facts.FactBook;
-import io.solidus.authority.common.facts.FactNotes;
-import io.solidus.authority.common.facts.FactStore;
-import io.solidus.authority.common.facts.RootCheck;
-import io.solidus.authority.shard.intake.IntakeConfiguration;
-import io.solidus.authority.shard.range.AcrossMaps;
-import io.solidus.authority.shard.range.Beginning;
-import io.solidus.authority.shard.range.ShardMaps;
-import io.solidus.authority.shard.Submitted.Mint;
-import io.solidus.authority.shard.Submitted.Transfer;
-import io.solidus.authority.spend.Failpoints;
-import io.solidus.authority.spend.Ranges;
-import io.solidus.authority.spend.Siblings;
-import io.solidus.authority.spend.Spend;
-import io.solidus.authority.spend.SpendPipeline;
 import io.solidus.wire.v1.PartialSignature;
 import io.solidus.wire.v1.ShardServiceGrpc;
 import io.solidus.wire.v1.SignerServiceGrpc;
@@ -92,9 +92,11 @@ public class ShardConfiguration {
   @Bean
   NoteSigner noteSigner(ShardProperties properties, Committee committee) {
     int authority = properties.authority();
-    NoteSigner signer = NoteSigners.load(CommitteeMember.noteName(authority), properties.noteKeyFile());
+    NoteSigner signer =
+        NoteSigners.load(CommitteeMember.noteName(authority), properties.noteKeyFile());
     if (!signer.publicKey().equals(committee.member(authority).countersigner())) {
-      throw new IllegalStateException("the note key is not the one the manifest names for this authority");
+      throw new IllegalStateException(
+          "the note key is not the one the manifest names for this authority");
     }
     return signer;
   }
@@ -110,7 +112,11 @@ public class ShardConfiguration {
   }
 
   @Bean
-  ShardMaps shardMaps(AuthorityDatabase database, NetworkId network, ShardProperties properties, NoteSigner signer) {
+  ShardMaps shardMaps(
+      AuthorityDatabase database,
+      NetworkId network,
+      ShardProperties properties,
+      NoteSigner signer) {
     return new ShardMaps(database.jdbc(), network, properties.authority(), signer.publicKey());
   }
 
@@ -175,7 +181,8 @@ public class ShardConfiguration {
   }
 
   @Bean
-  FactBook factBook(FactStore store, FactNotes notes, RootCheck roots, AdmissionWindows windows, Clock clock) {
+  FactBook factBook(
+      FactStore store, FactNotes notes, RootCheck roots, AdmissionWindows windows, Clock clock) {
     FactBook book = new FactBook(store, notes, roots, windows, clock);
     book.refresh();
     return book;
@@ -196,12 +203,19 @@ public class ShardConfiguration {
 
   @Bean
   Siblings siblings(
-      GrpcChannels channels, InternalToken token, Ownership ownership, ShardAddresses addresses, ShardProperties properties) {
+      GrpcChannels channels,
+      InternalToken token,
+      Ownership ownership,
+      ShardAddresses addresses,
+      ShardProperties properties) {
     return new GrpcSiblings(
         shard ->
-            addresses.of(shard)
+            addresses
+                .of(shard)
                 .map(channels::to)
-                .map(channel -> ShardServiceGrpc.newFutureStub(channel).withInterceptors(InternalCalls.show(token))),
+                .map(channel ->
+                    ShardServiceGrpc.newFutureStub(channel)
+                        .withInterceptors(InternalCalls.show(token))),
         ownership::mapVersion,
         properties.callDeadline());
   }
@@ -218,7 +232,8 @@ public class ShardConfiguration {
   }
 
   @Bean
-  FactAdmission factAdmission(NetworkId network, Committee committee, FactBook book, AdmissionRule rule, Clock clock) {
+  FactAdmission factAdmission(
+      NetworkId network, Committee committee, FactBook book, AdmissionRule rule, Clock clock) {
     return new FactAdmission(network, committee, book, rule, clock);
   }
 
@@ -273,19 +288,23 @@ public class ShardConfiguration {
   }
 
   @Bean
-  Stores stores(Ownership ownership, SerialStore serials, CoreStore cores, TransactionTemplate transaction) {
+  Stores stores(
+      Ownership ownership, SerialStore serials, CoreStore cores, TransactionTemplate transaction) {
     return new Stores(ownership, serials, cores, transaction);
   }
 
   /** The shard's tables. */
-  record Stores(Ownership ownership, SerialStore serials, CoreStore cores, TransactionTemplate transaction) {
+  record Stores(
+      Ownership ownership, SerialStore serials, CoreStore cores, TransactionTemplate transaction) {
 
     <R extends Submitted> SqlLedger<R> ledger(SqlLedger.FirstTime<R> firstTime) {
       return new SqlLedger<>(ownership, serials, cores, transaction, firstTime);
     }
   }
 
-  /** Closed after the server, which waits for its calls, and before everything that batches need. */
+  /**
+   * Closed after the server, which waits for its calls, and before everything that batches need.
+   */
   @Bean(destroyMethod = "close")
   Batcher<Queued<io.solidus.wire.v1.TransferRequest>, PartialSignature> transferQueue(
       NetworkId network,
@@ -296,8 +315,15 @@ public class ShardConfiguration {
       ShardMetrics metrics,
       Spans spans) {
     Decoding decoding = new Decoding(network, properties.networkKind());
-    BatchWork<io.solidus.wire.v1.TransferRequest, PartialSignature> work = submissions(decoding::transfer, ownership, pipeline);
-    return queue("transfers", "transfer", properties.batch().transfers(), Queued.traced("transfer", work, spans), turns, metrics);
+    BatchWork<io.solidus.wire.v1.TransferRequest, PartialSignature> work =
+        submissions(decoding::transfer, ownership, pipeline);
+    return queue(
+        "transfers",
+        "transfer",
+        properties.batch().transfers(),
+        Queued.traced("transfer", work, spans),
+        turns,
+        metrics);
   }
 
   @Bean(destroyMethod = "close")
@@ -312,18 +338,33 @@ public class ShardConfiguration {
     BatchLimits limits = properties.batch().mints();
     BatchWork<io.solidus.wire.v1.MintRequest, PartialSignature> work =
         Submissions.asMints(submissions(decoding::mint, ownership, pipeline));
-    return queue("mints", "mint", limits, Queued.traced("mint", work, spans), new Turns(limits.workers()), metrics);
+    return queue(
+        "mints",
+        "mint",
+        limits,
+        Queued.traced("mint", work, spans),
+        new Turns(limits.workers()),
+        metrics);
   }
 
   /** From messages to answers, over a change of the shard map in mid-flight. */
   private static <M, R extends Submitted> Submissions<M, R> submissions(
-      Function<M, Spend<R>> decode, Ownership ownership, SpendPipeline<R, PartialSignature> pipeline) {
-    return new Submissions<>(decode, new AcrossMaps<>(ownership::ranges, ownership::refresh, pipeline::run));
+      Function<M, Spend<R>> decode,
+      Ownership ownership,
+      SpendPipeline<R, PartialSignature> pipeline) {
+    return new Submissions<>(
+        decode, new AcrossMaps<>(ownership::ranges, ownership::refresh, pipeline::run));
   }
 
   private static <M> Batcher<M, PartialSignature> queue(
-      String name, String kind, BatchLimits limits, BatchWork<M, PartialSignature> work, Turns turns, ShardMetrics metrics) {
-    Batcher<M, PartialSignature> queue = new Batcher<>(name, limits, work, turns, metrics.watcher(kind));
+      String name,
+      String kind,
+      BatchLimits limits,
+      BatchWork<M, PartialSignature> work,
+      Turns turns,
+      ShardMetrics metrics) {
+    Batcher<M, PartialSignature> queue =
+        new Batcher<>(name, limits, work, turns, metrics.watcher(kind));
     metrics.queue(kind, queue);
     return queue;
   }
@@ -338,11 +379,13 @@ public class ShardConfiguration {
       AdmissionRule rule,
       CoreStore cores,
       Clock clock) {
-    return new StatusReport(properties, ownership, committee.epoch(), signer, book, rule, cores, clock);
+    return new StatusReport(
+        properties, ownership, committee.epoch(), signer, book, rule, cores, clock);
   }
 
   @Bean
-  ShardMetrics shardMetrics(MeterRegistry registry, Spans spans, FactBook book, AdmissionRule rule, Clock clock) {
+  ShardMetrics shardMetrics(
+      MeterRegistry registry, Spans spans, FactBook book, AdmissionRule rule, Clock clock) {
     return new ShardMetrics(registry, spans, book, rule, clock);
   }
 
@@ -357,13 +400,19 @@ public class ShardConfiguration {
       ShardProperties properties) {
     LookUps lookUps = new LookUps(ownership, stores.serials(), stores.cores());
     return new ValidatorEndpoint(
-        new ValidatorEndpoint.Queues(transfers, mints), lookUps, status, ownership::mapNote, metrics, properties.maxLookUps());
+        new ValidatorEndpoint.Queues(transfers, mints),
+        lookUps,
+        status,
+        ownership::mapNote,
+        metrics,
+        properties.maxLookUps());
   }
 
   @Bean
   ShardEndpoint shardEndpoint(Ownership ownership, Stores stores, ShardProperties properties) {
     Reservations reservations = new Reservations(stores.serials(), stores.transaction());
-    return new ShardEndpoint(ownership, stores.serials(), reservations, properties.maxSiblingCalls());
+    return new ShardEndpoint(
+        ownership, stores.serials(), reservations, properties.maxSiblingCalls());
   }
 
   @Bean
@@ -378,7 +427,11 @@ public class ShardConfiguration {
 
   @Bean
   Periodically spentEvents(
-      CoreStore cores, Outbox outbox, TransactionTemplate transaction, ShardProperties properties, Clock clock) {
+      CoreStore cores,
+      Outbox outbox,
+      TransactionTemplate transaction,
+      ShardProperties properties,
+      Clock clock) {
     SpentEvents events = new SpentEvents(cores, outbox, transaction, properties, clock);
     return new Periodically("spent-events", COUNT_INTERVAL, events::publish);
   }

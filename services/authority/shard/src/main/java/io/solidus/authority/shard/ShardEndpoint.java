@@ -2,15 +2,15 @@ package io.solidus.authority.shard;
 
 import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
+import io.solidus.authority.common.GrpcReplies;
+import io.solidus.authority.spend.Ledger.Done;
+import io.solidus.authority.spend.Outcome;
+import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.platform.grpc.Rejections;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
-import io.solidus.authority.common.GrpcReplies;
-import io.solidus.authority.spend.Ledger.Done;
-import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.wire.v1.Holders;
 import io.solidus.wire.v1.HoldersReply;
 import io.solidus.wire.v1.HoldersRequest;
@@ -27,9 +27,10 @@ import java.util.Set;
 import java.util.concurrent.Semaphore;
 
 /**
- * What sibling shards ask: who holds serial numbers of this shard's range, and to hold them for cores they coordinate. The calls run on
- * threads and under limits of their own and need nothing but the database: a shard whose workers all wait for a sibling still answers that
- * sibling, so shards cannot wait for each other in a circle.
+ * What sibling shards ask: who holds serial numbers of this shard's range, and to hold them for
+ * cores they coordinate. The calls run on threads and under limits of their own and need nothing
+ * but the database: a shard whose workers all wait for a sibling still answers that sibling, so
+ * shards cannot wait for each other in a circle.
  */
 public class ShardEndpoint extends ShardServiceGrpc.ShardServiceImplBase {
 
@@ -43,7 +44,9 @@ public class ShardEndpoint extends ShardServiceGrpc.ShardServiceImplBase {
   private final Semaphore looking;
   private final Semaphore reserving;
 
-  /** @param maxCalls of each kind at a time */
+  /**
+   * @param maxCalls of each kind at a time
+   */
   ShardEndpoint(Ownership ownership, SerialStore serials, Reservations reservations, int maxCalls) {
     this.ownership = ownership;
     this.serials = serials;
@@ -56,7 +59,9 @@ public class ShardEndpoint extends ShardServiceGrpc.ShardServiceImplBase {
   public void holders(HoldersRequest request, StreamObserver<HoldersReply> observer) {
     GrpcReplies.answer(
         observer,
-        () -> Permits.within(looking, () -> HoldersReply.newBuilder().setHolders(holders(request)).build()),
+        () ->
+            Permits.within(
+                looking, () -> HoldersReply.newBuilder().setHolders(holders(request)).build()),
         rejection -> HoldersReply.newBuilder().setRejected(rejection).build());
   }
 
@@ -95,20 +100,24 @@ public class ShardEndpoint extends ShardServiceGrpc.ShardServiceImplBase {
   private static ReserveOutcome outcome(Outcome<Done> outcome) {
     return switch (outcome) {
       case Outcome.Done<Done> done -> ReserveOutcome.getDefaultInstance();
-      case Outcome.Failed<Done> failed -> ReserveOutcome.newBuilder().setRejected(rejection(failed.reason())).build();
+      case Outcome.Failed<Done> failed ->
+          ReserveOutcome.newBuilder().setRejected(rejection(failed.reason())).build();
     };
   }
 
   private static Rejection rejection(RuntimeException reason) {
     return Rejections.toMessage(
-        GrpcReplies.refusal(reason).orElseGet(() -> new ProtocolException(RejectionCode.INTERNAL, "unforeseen failure")));
+        GrpcReplies.refusal(reason)
+            .orElseGet(() -> new ProtocolException(RejectionCode.INTERNAL, "unforeseen failure")));
   }
 
   private static List<Claim> claims(List<ReserveClaim> messages) {
     requireCount(messages.size(), MAX_CLAIMS);
     List<Claim> claims =
         messages.stream()
-            .map(m -> new Claim(TxCore.of(m.getCore().toByteArray()), serials(m.getSerialsList(), MAX_SERIALS)))
+            .map(m ->
+                new Claim(
+                    TxCore.of(m.getCore().toByteArray()), serials(m.getSerialsList(), MAX_SERIALS)))
             .toList();
     Set<TxCore> cores = new HashSet<>();
     Set<SerialNumber> serials = new HashSet<>();

@@ -4,16 +4,16 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.solidus.platform.tracing.Spans;
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
+import io.solidus.authority.common.facts.FactBook;
+import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.batch.BatchWatcher;
 import io.solidus.authority.spend.batch.Batcher;
 import io.solidus.authority.spend.rules.AdmissionRule;
-import io.solidus.authority.common.facts.FactBook;
 import io.solidus.authority.spend.rules.KnownCheckpoint;
 import io.solidus.authority.spend.rules.KnownPolicy;
-import io.solidus.authority.spend.Outcome;
+import io.solidus.platform.tracing.Spans;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import java.time.Clock;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -28,14 +28,19 @@ final class ShardMetrics {
   private final MeterRegistry registry;
   private final Spans spans;
 
-  ShardMetrics(MeterRegistry registry, Spans spans, FactBook book, AdmissionRule rule, Clock clock) {
+  ShardMetrics(
+      MeterRegistry registry, Spans spans, FactBook book, AdmissionRule rule, Clock clock) {
     this.registry = registry;
     this.spans = spans;
-    Gauge.builder("solidus.validator.accepting.status", () -> rule.accepting(book.facts(), clock.instant()) ? 1 : 0)
+    Gauge.builder(
+            "solidus.validator.accepting.status",
+            () -> rule.accepting(book.facts(), clock.instant()) ? 1 : 0)
         .description("0 while no new core is taken because the sanction authority is silent")
         .register(registry);
-    Gauge.builder("solidus.validator.policy.version", () -> policyVersion(book, clock)).register(registry);
-    Gauge.builder("solidus.validator.checkpoint.version", () -> checkpointVersion(book)).register(registry);
+    Gauge.builder("solidus.validator.policy.version", () -> policyVersion(book, clock))
+        .register(registry);
+    Gauge.builder("solidus.validator.checkpoint.version", () -> checkpointVersion(book))
+        .register(registry);
   }
 
   private static long policyVersion(FactBook book, Clock clock) {
@@ -50,7 +55,9 @@ final class ShardMetrics {
   <A> Consumer<Outcome<A>> submission(String kind) {
     Timer.Sample sample = Timer.start(registry);
     return outcome ->
-        sample.stop(registry.timer("solidus.validator.submission.duration", "kind", kind, "outcome", code(outcome)));
+        sample.stop(
+            registry.timer(
+                "solidus.validator.submission.duration", "kind", kind, "outcome", code(outcome)));
   }
 
   /** Time spent in one step of the order of work, and a span of it where the batch is traced. */
@@ -70,7 +77,9 @@ final class ShardMetrics {
 
   /** Shows how many submissions of a kind wait. */
   void queue(String kind, Batcher<?, ?> queue) {
-    Gauge.builder("solidus.validator.queue.length", queue, Batcher::waiting).tag("kind", kind).register(registry);
+    Gauge.builder("solidus.validator.queue.length", queue, Batcher::waiting)
+        .tag("kind", kind)
+        .register(registry);
   }
 
   BatchWatcher watcher(String kind) {
@@ -110,7 +119,10 @@ final class ShardMetrics {
     return switch (outcome) {
       case Outcome.Done<?> done -> "ok";
       case Outcome.Failed<?> failed ->
-          (failed.reason() instanceof ProtocolException refusal ? refusal.code() : RejectionCode.INTERNAL).code();
+          (failed.reason() instanceof ProtocolException refusal
+                  ? refusal.code()
+                  : RejectionCode.INTERNAL)
+              .code();
     };
   }
 }

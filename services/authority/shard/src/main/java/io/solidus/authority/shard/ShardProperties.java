@@ -1,11 +1,11 @@
 package io.solidus.authority.shard;
 
+import io.solidus.authority.spend.batch.BatchLimits;
+import io.solidus.authority.spend.batch.Turns;
 import io.solidus.platform.grpc.ShardAddresses;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.ShardMap;
 import io.solidus.prover.KeyClass;
-import io.solidus.authority.spend.batch.BatchLimits;
-import io.solidus.authority.spend.batch.Turns;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -27,9 +27,11 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param authority 1 to N
  * @param shard index in the shard map; one that is not on the map yet waits for a range
- * @param initialShards shards of the first map, when this authority has none yet; 0 means as many as {@code shards} lists
+ * @param initialShards shards of the first map, when this authority has none yet; 0 means as many
+ *     as {@code shards} lists
  * @param shards gRPC addresses of the shards of this authority; they may be more than the map has
- * @param shardPattern address of every shard that {@code shards} does not list, {shard} standing for its number
+ * @param shardPattern address of every shard that {@code shards} does not list, {shard} standing
+ *     for its number
  * @param signer gRPC address of this authority's signer
  * @param keysDir folder with the network's verifying keys and committee
  * @param manifestKey base64 of the Ed25519 key that signs that folder's manifest
@@ -70,13 +72,15 @@ public record ShardProperties(
   /**
    * How transfers gather into batches.
    *
-   * @param workers batches worked on at a time; 0 means two for each processor, so that one batch is computed while another waits for a disk
-   * @param checking of these, how many may be before or in their verification: the others wait for a disk, and what comes meanwhile
-   *     gathers; 0 means half of them
+   * @param workers batches worked on at a time; 0 means two for each processor, so that one batch
+   *     is computed while another waits for a disk
+   * @param checking of these, how many may be before or in their verification: the others wait for
+   *     a disk, and what comes meanwhile gathers; 0 means half of them
    * @param max transfers in a batch
    * @param queue transfers that wait; one more is told to come back, and when
    * @param maxWait a transfer that would presumably wait longer is told so at once
-   * @param maxLinger how long a worker whose last batch had more than one transfer lets the next one grow
+   * @param maxLinger how long a worker whose last batch had more than one transfer lets the next
+   *     one grow
    * @param stop how long a shard that stops works on what waits
    */
   public record Batch(
@@ -100,23 +104,31 @@ public record ShardProperties(
       return workers > 0 ? workers : 2 * Runtime.getRuntime().availableProcessors();
     }
 
-    /** Mints are few and large; one at a time each, and a few at a time, keep them from standing in the transfers' way. */
+    /**
+     * Mints are few and large; one at a time each, and a few at a time, keep them from standing in
+     * the transfers' way.
+     */
     BatchLimits mints() {
       return new BatchLimits(2, 1, Math.min(queue, 64), maxWait, Duration.ZERO, stop);
     }
   }
 
-  /** @throws IllegalStateException when the list names a shard twice, or nothing says where this shard is */
+  /**
+   * @throws IllegalStateException when the list names a shard twice, or nothing says where this
+   *     shard is
+   */
   ShardAddresses addresses() {
     Map<Integer, String> listed = new HashMap<>();
     for (Peer peer : shards) {
       if (listed.put(peer.index(), peer.address()) != null) {
-        throw new IllegalStateException("solidus.validator.shards lists shard " + peer.index() + " twice");
+        throw new IllegalStateException(
+            "solidus.validator.shards lists shard " + peer.index() + " twice");
       }
     }
     ShardAddresses addresses = new ShardAddresses(listed, shardPattern);
     if (addresses.of(shard).isEmpty()) {
-      throw new IllegalStateException("solidus.validator.shards does not list this shard, and there is no shard-pattern");
+      throw new IllegalStateException(
+          "solidus.validator.shards does not list this shard, and there is no shard-pattern");
     }
     return addresses;
   }

@@ -9,8 +9,8 @@ import java.util.UUID;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Publishes how many cores this shard has signed: a running total in intervals, so that an event tells neither which core
- * nor exactly when.
+ * Publishes how many cores this shard has signed: a running total in intervals, so that an event
+ * tells neither which core nor exactly when.
  */
 class SpentEvents {
 
@@ -23,7 +23,11 @@ class SpentEvents {
   private final Clock clock;
 
   SpentEvents(
-      CoreStore cores, Outbox outbox, TransactionTemplate transaction, ShardProperties properties, Clock clock) {
+      CoreStore cores,
+      Outbox outbox,
+      TransactionTemplate transaction,
+      ShardProperties properties,
+      Clock clock) {
     this.cores = cores;
     this.outbox = outbox;
     this.transaction = transaction;

@@ -1,21 +1,24 @@
 package io.solidus.authority.shard;
 
-import io.solidus.platform.boot.ServiceLauncher;
 import io.solidus.authority.shard.range.RangeSplit;
+import io.solidus.platform.boot.ServiceLauncher;
 import java.util.HashMap;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 
 /**
- * Splits a shard's range while payments go on; run with the configuration of any shard of the authority and
+ * Splits a shard's range while payments go on; run with the configuration of any shard of the
+ * authority and
  *
- * <pre>--solidus.split.shard=0 --solidus.split.new-shard=2 [--solidus.split.at=middle|median|SERIAL]</pre>
+ * <pre>
+ * --solidus.split.shard=0 --solidus.split.new-shard=2 [--solidus.split.at=middle|median|SERIAL]
+ * </pre>
  *
  * A split that was stopped is finished by running the same again.
  */
@@ -32,15 +35,19 @@ public class SplitApplication {
 
   /**
    * @param properties win over solidus-validator.yml
-   * @throws RuntimeException when the split is not done; how far it came is in the authority's database
+   * @throws RuntimeException when the split is not done; how far it came is in the authority's
+   *     database
    */
   public static RangeSplit.Result run(Map<String, Object> properties, String... args) {
     Map<String, Object> all = new HashMap<>(properties);
     all.put("spring.main.web-application-type", "none");
-    try (ConfigurableApplicationContext context = ServiceLauncher.start(SplitApplication.class, "validator", all, args)) {
+    try (ConfigurableApplicationContext context =
+        ServiceLauncher.start(SplitApplication.class, "validator", all, args)) {
       SplitProperties split = context.getBean(SplitProperties.class);
-      RangeSplit.Result result = context.getBean(RangeSplit.class).run(split.shard(), split.newShard(), split.cut());
-      log.info("shard map {} is in force: shard {} is split", result.map().version(), result.shard());
+      RangeSplit.Result result =
+          context.getBean(RangeSplit.class).run(split.shard(), split.newShard(), split.cut());
+      log.info(
+          "shard map {} is in force: shard {} is split", result.map().version(), result.shard());
       return result;
     }
   }

@@ -1,17 +1,17 @@
 package io.solidus.authority.shard;
 
 import io.grpc.StatusRuntimeException;
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.DurabilityProperties;
+import io.solidus.authority.common.DurableTransactions;
+import io.solidus.authority.shard.range.RangeSplit;
+import io.solidus.authority.shard.range.SplitStep;
 import io.solidus.platform.grpc.GrpcAutoConfiguration;
 import io.solidus.platform.grpc.GrpcChannels;
 import io.solidus.platform.notes.NoteSigners;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
-import io.solidus.authority.common.AuthorityDatabase;
-import io.solidus.authority.common.DurabilityProperties;
-import io.solidus.authority.common.DurableTransactions;
-import io.solidus.authority.shard.range.RangeSplit;
-import io.solidus.authority.shard.range.SplitStep;
 import io.solidus.wire.v1.GetStatusReply;
 import io.solidus.wire.v1.GetStatusRequest;
 import io.solidus.wire.v1.ValidatorServiceGrpc;
@@ -28,19 +28,31 @@ import org.springframework.context.annotation.Configuration;
 
 /** Puts the command that splits a range together, from a shard's configuration. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({ShardProperties.class, SplitProperties.class, DurabilityProperties.class})
+@EnableConfigurationProperties({
+  ShardProperties.class,
+  SplitProperties.class,
+  DurabilityProperties.class
+})
 @ImportAutoConfiguration({SslAutoConfiguration.class, GrpcAutoConfiguration.class})
 public class SplitConfiguration {
 
   private static final Logger log = LoggerFactory.getLogger(SplitConfiguration.class);
   private static final long STATUS_SECONDS = 5;
 
-  /** The note key is right when it is the one that the map in force is signed with; shards compare that one with the manifest. */
+  /**
+   * The note key is right when it is the one that the map in force is signed with; shards compare
+   * that one with the manifest.
+   */
   @Bean
   RangeSplit rangeSplit(
-      DataSource database, ShardProperties properties, DurabilityProperties durability, GrpcChannels channels) {
+      DataSource database,
+      ShardProperties properties,
+      DurabilityProperties durability,
+      GrpcChannels channels) {
     AuthorityDatabase.open(database, durable(database, durability));
-    NoteSigner signer = NoteSigners.load(CommitteeMember.noteName(properties.authority()), properties.noteKeyFile());
+    NoteSigner signer =
+        NoteSigners.load(
+            CommitteeMember.noteName(properties.authority()), properties.noteKeyFile());
     return new RangeSplit(
         database,
         only -> durable(only, durability),
@@ -53,23 +65,28 @@ public class SplitConfiguration {
 
   /** A range that changed hands on one disk alone would be owned twice after that disk is lost. */
   private static DurableTransactions durable(DataSource database, DurabilityProperties durability) {
-    return new DurableTransactions(database, durability.synchronousStandbys(), durability.durabilityRecheck());
+    return new DurableTransactions(
+        database, durability.synchronousStandbys(), durability.durabilityRecheck());
   }
 
   /** Whether the process at a shard's address says that it is this shard. */
   private static IntPredicate serves(ShardProperties properties, GrpcChannels channels) {
     return shard ->
-        properties.addresses().of(shard)
+        properties
+            .addresses()
+            .of(shard)
             .map(channels::to)
             .map(ValidatorServiceGrpc::newBlockingStub)
             .filter(stub -> answers(stub, properties.authority(), shard))
             .isPresent();
   }
 
-  private static boolean answers(ValidatorServiceGrpc.ValidatorServiceBlockingStub stub, int authority, int shard) {
+  private static boolean answers(
+      ValidatorServiceGrpc.ValidatorServiceBlockingStub stub, int authority, int shard) {
     try {
       GetStatusReply status =
-          stub.withDeadlineAfter(STATUS_SECONDS, TimeUnit.SECONDS).getStatus(GetStatusRequest.getDefaultInstance());
+          stub.withDeadlineAfter(STATUS_SECONDS, TimeUnit.SECONDS)
+              .getStatus(GetStatusRequest.getDefaultInstance());
       return status.getAuthority() == authority && status.getShard() == shard;
     } catch (StatusRuntimeException away) {
       return false;

@@ -1,11 +1,11 @@
 package io.solidus.authority.shard;
 
-import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.TxCore;
 import io.solidus.authority.spend.Ledger;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.authority.spend.Spend;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,7 +16,8 @@ import java.util.Set;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * A shard's PostgreSQL as the pipeline sees it: two transactions for each batch, one that reserves and one that keeps the answers.
+ * A shard's PostgreSQL as the pipeline sees it: two transactions for each batch, one that reserves
+ * and one that keeps the answers.
  *
  * <p>Specification: [V-02], [V-07], [V-08].
  */
@@ -26,7 +27,9 @@ class SqlLedger<R extends Submitted> implements Ledger<R, PartialSignature> {
   @FunctionalInterface
   interface FirstTime<R> {
 
-    /** @throws io.solidus.protocol.ProtocolException when nothing of the batch may be reserved */
+    /**
+     * @throws io.solidus.protocol.ProtocolException when nothing of the batch may be reserved
+     */
     void count(List<Spend<R>> spends);
   }
 
@@ -38,7 +41,11 @@ class SqlLedger<R extends Submitted> implements Ledger<R, PartialSignature> {
   private final FirstTime<R> firstTime;
 
   SqlLedger(
-      Ownership ownership, SerialStore serials, CoreStore cores, TransactionTemplate transaction, FirstTime<R> firstTime) {
+      Ownership ownership,
+      SerialStore serials,
+      CoreStore cores,
+      TransactionTemplate transaction,
+      FirstTime<R> firstTime) {
     this.ownership = ownership;
     this.serials = serials;
     this.cores = cores;
@@ -63,7 +70,8 @@ class SqlLedger<R extends Submitted> implements Ledger<R, PartialSignature> {
     return reservations.reserve(
         claims,
         (held, fresh) -> {
-          List<Spend<R>> spends = wanted.stream().map(Reservation::spend).filter(s -> held.contains(s.core())).toList();
+          List<Spend<R>> spends =
+              wanted.stream().map(Reservation::spend).filter(s -> held.contains(s.core())).toList();
           List<Spend<R>> counted = spends.stream().filter(s -> fresh.contains(s.core())).toList();
           if (!counted.isEmpty()) {
             firstTime.count(counted);
@@ -72,18 +80,20 @@ class SqlLedger<R extends Submitted> implements Ledger<R, PartialSignature> {
         });
   }
 
-  /** An answer whose range moved meanwhile is not kept here, where nobody would look for it; the new owner signs the same bytes. */
+  /**
+   * An answer whose range moved meanwhile is not kept here, where nobody would look for it; the new
+   * owner signs the same bytes.
+   */
   @Override
   public Map<TxCore, PartialSignature> store(List<Signed<R, PartialSignature>> signed) {
     Map<TxCore, PartialSignature> answers = new HashMap<>();
     signed.forEach(s -> answers.put(s.spend().core(), s.answer()));
     List<SerialNumber> leads = signed.stream().map(s -> s.spend().lead()).toList();
     Set<TxCore> stored =
-        transaction.execute(
-            status -> {
-              ownership.requireInTransaction(leads);
-              return cores.answered(answers);
-            });
+        transaction.execute(status -> {
+          ownership.requireInTransaction(leads);
+          return cores.answered(answers);
+        });
     if (stored.size() < answers.size()) {
       Set<TxCore> others = new HashSet<>(answers.keySet());
       others.removeAll(stored);

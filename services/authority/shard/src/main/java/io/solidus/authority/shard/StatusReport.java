@@ -1,17 +1,17 @@
 package io.solidus.authority.shard;
 
+import io.solidus.authority.common.facts.FactBook;
+import io.solidus.authority.spend.rules.AdmissionRule;
+import io.solidus.authority.spend.rules.Facts;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.SignedNote;
-import io.solidus.authority.spend.rules.AdmissionRule;
-import io.solidus.authority.common.facts.FactBook;
-import io.solidus.authority.spend.rules.Facts;
 import io.solidus.wire.v1.GetStatusReply;
 import java.time.Clock;
 import java.time.Instant;
 
 /**
- * What this shard goes by, signed by its authority. Wallets take a policy or checkpoint only when f+1 authorities
- * countersigned it, so that nobody is served limits or a list of her own.
+ * What this shard goes by, signed by its authority. Wallets take a policy or checkpoint only when
+ * f+1 authorities countersigned it, so that nobody is served limits or a list of her own.
  */
 class StatusReport {
 
@@ -54,13 +54,15 @@ class StatusReport {
             .setShardMapNote(ownership.mapNote())
             .setAccepting(rule.accepting(facts, now))
             .setSignedCount(cores.signedCount());
-    facts.policyInForce(now).ifPresent(
-        known ->
-            reply.setPolicyVersion(known.version())
-                .setPolicyNote(countersigned(known.note())));
-    facts.newestCheckpoint().ifPresent(
-        known ->
-            reply.setCheckpointVersion(known.version())
+    facts
+        .policyInForce(now)
+        .ifPresent(known ->
+            reply.setPolicyVersion(known.version()).setPolicyNote(countersigned(known.note())));
+    facts
+        .newestCheckpoint()
+        .ifPresent(known ->
+            reply
+                .setCheckpointVersion(known.version())
                 .setCheckpointNote(countersigned(known.note())));
     return reply.build();
   }

@@ -1,12 +1,12 @@
 package io.solidus.authority.shard;
 
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
 import io.solidus.authority.common.GrpcReplies;
-import io.solidus.authority.spend.batch.BatchWork;
 import io.solidus.authority.spend.Answers;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.batch.BatchWork;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.v1.PartialSignature;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What a worker does with a batch of messages: decodes them, sends what is well-formed through the pipeline and says what its failures mean
- * to a caller.
+ * What a worker does with a batch of messages: decodes them, sends what is well-formed through the
+ * pipeline and says what its failures mean to a caller.
  *
  * <p>Specification: [V-01].
  *
@@ -27,7 +27,9 @@ class Submissions<M, R extends Submitted> implements BatchWork<M, PartialSignatu
   private final Function<M, Spend<R>> decode;
   private final BatchWork<Spend<R>, PartialSignature> pipeline;
 
-  /** @param decode throws a ProtocolException for what is not well-formed */
+  /**
+   * @param decode throws a ProtocolException for what is not well-formed
+   */
   Submissions(Function<M, Spend<R>> decode, BatchWork<Spend<R>, PartialSignature> pipeline) {
     this.decode = decode;
     this.pipeline = pipeline;
@@ -62,13 +64,16 @@ class Submissions<M, R extends Submitted> implements BatchWork<M, PartialSignatu
     private final Map<RuntimeException, RuntimeException> known = new IdentityHashMap<>();
 
     Outcome<PartialSignature> of(RuntimeException reason) {
-      return Outcome.failed(known.computeIfAbsent(reason, r -> GrpcReplies.refusal(r).<RuntimeException>map(e -> e).orElse(r)));
+      return Outcome.failed(
+          known.computeIfAbsent(
+              reason, r -> GrpcReplies.refusal(r).<RuntimeException>map(e -> e).orElse(r)));
     }
   }
 
   /** For mints: what is a serial number's conflict inside is a mint id's conflict to the caller. */
   static <M> BatchWork<M, PartialSignature> asMints(BatchWork<M, PartialSignature> work) {
-    return (messages, answers) -> work.run(messages, (i, outcome) -> answers.answer(i, asMint(outcome)));
+    return (messages, answers) ->
+        work.run(messages, (i, outcome) -> answers.answer(i, asMint(outcome)));
   }
 
   private static Outcome<PartialSignature> asMint(Outcome<PartialSignature> outcome) {
@@ -76,7 +81,8 @@ class Submissions<M, R extends Submitted> implements BatchWork<M, PartialSignatu
             && failed.reason() instanceof ProtocolException refusal
             && refusal.code() == RejectionCode.SERIAL_CONFLICT
         ? Outcome.failed(
-            new ProtocolException(RejectionCode.MINT_CONFLICT, "the mint id was used for another mint", refusal))
+            new ProtocolException(
+                RejectionCode.MINT_CONFLICT, "the mint id was used for another mint", refusal))
         : outcome;
   }
 }

@@ -5,7 +5,9 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.TransferRequest;
 
-/** A decoded request together with the message it came in, which is stored and handed on as it is. */
+/**
+ * A decoded request together with the message it came in, which is stored and handed on as it is.
+ */
 sealed interface Submitted {
 
   Family family();
@@ -18,11 +20,14 @@ sealed interface Submitted {
    * @param message without the gateway's hint
    * @param doubtful the gateway's hint
    */
-  record Transfer(TransferRequest request, io.solidus.wire.v1.TransferRequest message, boolean doubtful) implements Submitted {
+  record Transfer(
+      TransferRequest request, io.solidus.wire.v1.TransferRequest message, boolean doubtful)
+      implements Submitted {
 
     static Transfer of(TransferRequest request, io.solidus.wire.v1.TransferRequest message) {
       boolean doubtful = message.getDoubtful();
-      return new Transfer(request, doubtful ? message.toBuilder().clearDoubtful().build() : message, doubtful);
+      return new Transfer(
+          request, doubtful ? message.toBuilder().clearDoubtful().build() : message, doubtful);
     }
 
     /** The message with the hint. */

@@ -1,7 +1,5 @@
 package io.solidus.authority.shard;
 
-import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.TxCore;
 import io.solidus.authority.spend.Admission;
 import io.solidus.authority.spend.Ledger;
 import io.solidus.authority.spend.Ledger.Done;
@@ -9,6 +7,8 @@ import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Siblings;
 import io.solidus.authority.spend.Signer;
 import io.solidus.authority.spend.Spend;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TxCore;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -24,13 +24,16 @@ final class Timed {
     <T> T record(Supplier<T> work);
   }
 
-  /** @param stages a step by its name */
+  /**
+   * @param stages a step by its name
+   */
   static <R> Admission<R> admission(Admission<R> inner, Function<String, Stage> stages) {
     Stage stage = stages.apply("admission");
-    return spend -> stage.record(() -> {
-      inner.require(spend);
-      return true;
-    });
+    return spend ->
+        stage.record(() -> {
+          inner.require(spend);
+          return true;
+        });
   }
 
   static <R, A> Ledger<R, A> ledger(Ledger<R, A> inner, Function<String, Stage> stages) {
@@ -65,7 +68,8 @@ final class Timed {
     Stage reserve = stages.apply("siblings-reserve");
     return new Siblings() {
       @Override
-      public Map<Integer, Outcome<Map<SerialNumber, TxCore>>> holders(SortedMap<Integer, List<SerialNumber>> byOwner) {
+      public Map<Integer, Outcome<Map<SerialNumber, TxCore>>> holders(
+          SortedMap<Integer, List<SerialNumber>> byOwner) {
         return holders.record(() -> inner.holders(byOwner));
       }
 

@@ -1,16 +1,16 @@
 package io.solidus.authority.shard;
 
 import com.google.protobuf.ByteString;
-import io.solidus.platform.grpc.Rejections;
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.TxCore;
 import io.solidus.authority.common.GrpcReplies;
 import io.solidus.authority.shard.Submitted.Transfer;
 import io.solidus.authority.spend.Ledger.Done;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Signer;
 import io.solidus.authority.spend.Spend;
+import io.solidus.platform.grpc.Rejections;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.CheckOutcome;
 import io.solidus.wire.v1.CheckTransfersReply;
 import io.solidus.wire.v1.CheckTransfersRequest;
@@ -25,8 +25,9 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
- * The signer's word on transfers: its check is the shard's check, its signature the shard's answer. The requests travel once, with the
- * check; for signing their cores are enough as long as the signer remembers them.
+ * The signer's word on transfers: its check is the shard's check, its signature the shard's answer.
+ * The requests travel once, with the check; for signing their cores are enough as long as the
+ * signer remembers them.
  */
 class TransferSigner implements Signer<Transfer, PartialSignature> {
 
@@ -57,8 +58,11 @@ class TransferSigner implements Signer<Transfer, PartialSignature> {
         forgotten.add(spends.get(i));
       }
     }
-    var second = inCalls(forgotten, TransferSigner::size, part -> signTogether(part, true)).iterator();
-    return first.stream().map(outcome -> signature(outcome.getForgotten() ? second.next() : outcome)).toList();
+    var second =
+        inCalls(forgotten, TransferSigner::size, part -> signTogether(part, true)).iterator();
+    return first.stream()
+        .map(outcome -> signature(outcome.getForgotten() ? second.next() : outcome))
+        .toList();
   }
 
   private List<Outcome<Done>> checkTogether(List<Spend<Transfer>> spends) {
@@ -78,7 +82,8 @@ class TransferSigner implements Signer<Transfer, PartialSignature> {
   private List<SignOutcome> signTogether(List<Spend<Transfer>> spends, boolean withRequests) {
     SignTransfersRequest.Builder request = SignTransfersRequest.newBuilder();
     for (Spend<Transfer> spend : spends) {
-      SignTransfer.Builder transfer = SignTransfer.newBuilder().setCore(ByteString.copyFrom(spend.core().bytes()));
+      SignTransfer.Builder transfer =
+          SignTransfer.newBuilder().setCore(ByteString.copyFrom(spend.core().bytes()));
       if (withRequests) {
         transfer.setRequest(spend.request().message());
       }
@@ -106,14 +111,17 @@ class TransferSigner implements Signer<Transfer, PartialSignature> {
     return switch (outcome.getOutcomeCase()) {
       case SIGNED -> Outcome.done(outcome.getSigned());
       case REJECTED -> Outcome.failed(Rejections.toException(outcome.getRejected()));
-      case FORGOTTEN -> Outcome.failed(GrpcReplies.unavailable("the signer forgot what it had just been sent"));
+      case FORGOTTEN ->
+          Outcome.failed(GrpcReplies.unavailable("the signer forgot what it had just been sent"));
       case OUTCOME_NOT_SET -> Outcome.failed(defect("a signature without an outcome"));
     };
   }
 
   /** As few calls as the limits allow, one after the other. */
   private static <O> List<O> inCalls(
-      List<Spend<Transfer>> spends, ToIntFunction<Spend<Transfer>> size, Function<List<Spend<Transfer>>, List<O>> call) {
+      List<Spend<Transfer>> spends,
+      ToIntFunction<Spend<Transfer>> size,
+      Function<List<Spend<Transfer>>, List<O>> call) {
     List<O> outcomes = new ArrayList<>();
     int from = 0;
     while (from < spends.size()) {

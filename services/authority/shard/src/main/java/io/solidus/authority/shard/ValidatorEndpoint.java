@@ -4,13 +4,13 @@ import com.google.protobuf.MessageLite;
 import io.grpc.Context;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.solidus.authority.common.GrpcReplies;
+import io.solidus.authority.spend.Outcome;
+import io.solidus.authority.spend.batch.Batcher;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
-import io.solidus.authority.common.GrpcReplies;
-import io.solidus.authority.spend.batch.Batcher;
-import io.solidus.authority.spend.Outcome;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.GetStatusReply;
 import io.solidus.wire.v1.GetStatusRequest;
@@ -29,8 +29,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The anonymous service: callers are never identified, and nothing about them is kept. A submission waits in its queue as a message and a
- * place to answer to; no thread waits with it.
+ * The anonymous service: callers are never identified, and nothing about them is kept. A submission
+ * waits in its queue as a message and a place to answer to; no thread waits with it.
  */
 public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImplBase {
 
@@ -38,7 +38,8 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
 
   /** Where submissions of each kind wait. */
   record Queues(
-      Batcher<Queued<TransferRequest>, PartialSignature> transfers, Batcher<Queued<MintRequest>, PartialSignature> mints) {}
+      Batcher<Queued<TransferRequest>, PartialSignature> transfers,
+      Batcher<Queued<MintRequest>, PartialSignature> mints) {}
 
   private final Queues queues;
   private final LookUps lookUps;
@@ -47,7 +48,9 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
   private final ShardMetrics metrics;
   private final Semaphore reading;
 
-  /** @param mapNote the newest shard map, signed; goes with every shard-moved */
+  /**
+   * @param mapNote the newest shard map, signed; goes with every shard-moved
+   */
   ValidatorEndpoint(
       Queues queues,
       LookUps lookUps,
@@ -74,7 +77,8 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
   }
 
   @Override
-  public void lookUpSerials(LookUpSerialsRequest request, StreamObserver<LookUpSerialsReply> observer) {
+  public void lookUpSerials(
+      LookUpSerialsRequest request, StreamObserver<LookUpSerialsReply> observer) {
     GrpcReplies.answerOrStatus(observer, () -> Permits.within(reading, () -> statesOf(request)));
   }
 
@@ -90,7 +94,10 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
   }
 
   private <M extends MessageLite> void submit(
-      String kind, Batcher<Queued<M>, PartialSignature> queue, M message, StreamObserver<SubmitReply> observer) {
+      String kind,
+      Batcher<Queued<M>, PartialSignature> queue,
+      M message,
+      StreamObserver<SubmitReply> observer) {
     tolerateCancellation(observer);
     Consumer<Outcome<PartialSignature>> settled = metrics.submission(kind);
     Consumer<Outcome<PartialSignature>> answer =
@@ -132,7 +139,8 @@ public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImpl
 
   private SubmitReply rejected(Rejection rejection) {
     boolean moved = rejection.getCode().equals(RejectionCode.SHARD_MOVED.code());
-    return GrpcReplies.rejectedSubmit(moved ? rejection.toBuilder().setShardMapNote(mapNote.get()).build() : rejection);
+    return GrpcReplies.rejectedSubmit(
+        moved ? rejection.toBuilder().setShardMapNote(mapNote.get()).build() : rejection);
   }
 
   private static SubmitReply signed(PartialSignature answer) {

@@ -1,4 +1,7 @@
-/** One shard of a validator: reserves serial numbers for ever, coordinates cores and remembers their answers. */
+/**
+ * One shard of a validator: reserves serial numbers for ever, coordinates cores and remembers their
+ * answers.
+ */
 @NullMarked
 package io.solidus.authority.shard;
 

@@ -2,10 +2,10 @@ package io.solidus.authority.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.NetworkKind;
 import io.solidus.authority.shard.Submitted.Transfer;
 import io.solidus.dev.testkit.world.RandomTransfers;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.TransferRequest;
 import org.junit.jupiter.api.Test;

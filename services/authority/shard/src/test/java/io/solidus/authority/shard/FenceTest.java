@@ -4,14 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.ShardMap;
-import io.solidus.protocol.TxCore;
+import io.solidus.authority.shard.Submitted.Transfer;
 import io.solidus.authority.shard.range.RangeSplit;
 import io.solidus.authority.shard.range.SplitStep;
-import io.solidus.authority.shard.Submitted.Transfer;
 import io.solidus.authority.spend.Ledger.Reservation;
 import io.solidus.authority.spend.Ledger.Signed;
 import io.solidus.authority.spend.Outcome;
@@ -19,6 +14,11 @@ import io.solidus.authority.spend.Spend;
 import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.DurablePostgres;
 import io.solidus.dev.testkit.world.TestRandom;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShardMap;
+import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,7 +34,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever goes by an old map can do nothing with what moved; and what would happen without the look at the ownership row. */
+/**
+ * Whoever goes by an old map can do nothing with what moved; and what would happen without the look
+ * at the ownership row.
+ */
 class FenceTest {
 
   @TempDir static Path folder;
@@ -70,11 +73,15 @@ class FenceTest {
     assertMoved(() -> hold(store, moved));
     assertMoved(() -> hold(store, moved, serialOf(0)));
     hold(store, serialOf(0));
-    LookUps lookUps = new LookUps(old.withMapOfItsStart(authority, () -> {}), old.serials, old.cores);
+    LookUps lookUps =
+        new LookUps(old.withMapOfItsStart(authority, () -> {}), old.serials, old.cores);
     assertMoved(() -> lookUps.serials(List.of(moved)));
   }
 
-  /** The same without the look at the row: the store takes it, and two owners give one serial number to two cores. */
+  /**
+   * The same without the look at the row: the store takes it, and two owners give one serial number
+   * to two cores.
+   */
   @Test
   void onlyTheRowKeepsAnOldMapFromDoingHarm() {
     authority.start(2);
@@ -128,33 +135,36 @@ class FenceTest {
             }
           }
         };
-    CompletableFuture<RangeSplit.Result> split = CompletableFuture.supplyAsync(() -> authority.split(0, untilReserving));
+    CompletableFuture<RangeSplit.Result> split =
+        CompletableFuture.supplyAsync(() -> authority.split(0, untilReserving));
     Await.until("everything is copied", () -> copied.getCount() == 0);
-    old.transaction.executeWithoutResult(
-        t -> {
-          old.serials.hold(new TreeMap<>(Map.of(moving, core)));
-          reserving.countDown();
-          Await.until("the switch waits", this::switchWaits);
-          assertThat(authority.newestMap().version()).isEqualTo(1);
-        });
+    old.transaction.executeWithoutResult(t -> {
+      old.serials.hold(new TreeMap<>(Map.of(moving, core)));
+      reserving.countDown();
+      Await.until("the switch waits", this::switchWaits);
+      assertThat(authority.newestMap().version()).isEqualTo(1);
+    });
     assertThat(split.get(60, TimeUnit.SECONDS).map()).isEqualTo(after);
     assertThat(authority.shard(2).serials.holders(List.of(moving))).containsEntry(moving, core);
   }
 
-  /** A reservation that looks at the row without sharing its lock is overtaken, and the new owner knows nothing of it. */
+  /**
+   * A reservation that looks at the row without sharing its lock is overtaken, and the new owner
+   * knows nothing of it.
+   */
   @Test
   void aReservationWithoutTheRowsLockIsLost() throws Exception {
     authority.start(2);
     SerialNumber moving = serialOf(2);
     TxCore core = TxCore.of(TestRandom.bytes(32));
     CountDownLatch switched = new CountDownLatch(1);
-    old.transaction.executeWithoutResult(
-        t -> {
-          assertThat(old.jdbc.sql("SELECT map_version FROM ownership").query(Long.class).single()).isEqualTo(1);
-          CompletableFuture.runAsync(() -> authority.split(0)).thenRun(switched::countDown);
-          Await.until("the split is through", () -> switched.getCount() == 0);
-          unguarded(moving, core);
-        });
+    old.transaction.executeWithoutResult(t -> {
+      assertThat(old.jdbc.sql("SELECT map_version FROM ownership").query(Long.class).single())
+          .isEqualTo(1);
+      CompletableFuture.runAsync(() -> authority.split(0)).thenRun(switched::countDown);
+      Await.until("the split is through", () -> switched.getCount() == 0);
+      unguarded(moving, core);
+    });
     assertThat(old.serials.holders(List.of(moving))).containsEntry(moving, core);
     assertThat(authority.shard(2).serials.holders(List.of(moving))).as("lost").isEmpty();
   }
@@ -163,7 +173,8 @@ class FenceTest {
   void anAnswerOfACoreThatMovedIsSignedAgainByTheNewOwner() {
     authority.start(2);
     Spend<Transfer> spend = spendOf(2);
-    SqlLedger<Transfer> ledger = new SqlLedger<>(old.ownership, old.serials, old.cores, old.transaction, s -> {});
+    SqlLedger<Transfer> ledger =
+        new SqlLedger<>(old.ownership, old.serials, old.cores, old.transaction, s -> {});
     List<SerialNumber> own = spend.serials().stream().filter(s -> before.owner(s) == 0).toList();
     ledger.reserve(List.of(new Reservation<>(spend, own))).getFirst().get();
     PartialSignature signature = authority.tap.sign(List.of(spend)).getFirst().get();
@@ -172,7 +183,8 @@ class FenceTest {
     assertThat(old.cores.answers(List.of(spend.core()))).isEmpty();
     Outcome<PartialSignature> again = authority.submit(spend);
     assertThat(again.get()).isEqualTo(signature);
-    assertThat(authority.shard(2).cores.answers(List.of(spend.core()))).containsEntry(spend.core(), signature);
+    assertThat(authority.shard(2).cores.answers(List.of(spend.core())))
+        .containsEntry(spend.core(), signature);
   }
 
   @Test
@@ -186,13 +198,17 @@ class FenceTest {
             "DELETE FROM shard_0.ownership",
             "DELETE FROM authority.shard_maps",
             "UPDATE authority.shard_maps SET note = ''")) {
-      assertThatThrownBy(() -> authority.jdbc.sql(sql).update()).as(sql).isInstanceOf(RuntimeException.class);
+      assertThatThrownBy(() -> authority.jdbc.sql(sql).update())
+          .as(sql)
+          .isInstanceOf(RuntimeException.class);
     }
   }
 
   private boolean switchWaits() {
-    return authority.jdbc
-            .sql("SELECT count(*) FROM pg_locks WHERE relation = 'shard_0.ownership'::regclass AND mode = 'ExclusiveLock' AND NOT granted")
+    return authority
+            .jdbc
+            .sql(
+                "SELECT count(*) FROM pg_locks WHERE relation = 'shard_0.ownership'::regclass AND mode = 'ExclusiveLock' AND NOT granted")
             .query(Long.class)
             .single()
         > 0;
@@ -211,7 +227,8 @@ class FenceTest {
   }
 
   private void unguarded(SerialNumber serial, TxCore core) {
-    old.jdbc.sql("INSERT INTO serials (serial, core) VALUES (:serial, :core)")
+    old.jdbc
+        .sql("INSERT INTO serials (serial, core) VALUES (:serial, :core)")
         .param("serial", serial.bytes())
         .param("core", core.bytes())
         .update();

@@ -17,9 +17,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /**
- * How many transfers per second a shard's tables take, with fsync on, at several batch sizes: both transactions of a batch (reserve with
- * three serial numbers each, store), each alone, and what they cost in processor time. Its name keeps it out of the test run;
- * {@code ./solidus bench pieces} asks for it.
+ * How many transfers per second a shard's tables take, with fsync on, at several batch sizes: both
+ * transactions of a batch (reserve with three serial numbers each, store), each alone, and what
+ * they cost in processor time. Its name keeps it out of the test run; {@code ./solidus bench
+ * pieces} asks for it.
  */
 final class LedgerBenchmark {
 
@@ -31,7 +32,10 @@ final class LedgerBenchmark {
     main(new String[] {"3", "10000"});
   }
 
-  /** @param args seconds per size (default 5), transfers to fill the tables with beforehand (default 0), SQL to change the schema with */
+  /**
+   * @param args seconds per size (default 5), transfers to fill the tables with beforehand (default
+   *     0), SQL to change the schema with
+   */
   public static void main(String[] args) throws Exception {
     int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 5;
     int filled = args.length > 1 ? Integer.parseInt(args[1]) : 0;
@@ -43,7 +47,8 @@ final class LedgerBenchmark {
         write(world, batch(world, 256));
       }
       System.out.printf("%d writers, %d transfers before%n", WRITERS, filled);
-      System.out.println("batch  transfers/s  serials/s  reserve ms  store ms  postgres us/transfer  jvm us/transfer");
+      System.out.println(
+          "batch  transfers/s  serials/s  reserve ms  store ms  postgres us/transfer  jvm us/transfer");
       for (int size : SIZES) {
         measure(world, size, 1); // warms up
         measure(world, size, seconds).print(size);
@@ -51,12 +56,19 @@ final class LedgerBenchmark {
     }
   }
 
-  private record Result(long transfers, double seconds, double reserveMillis, double storeMillis, Cpu cpu) {
+  private record Result(
+      long transfers, double seconds, double reserveMillis, double storeMillis, Cpu cpu) {
     void print(int size) {
       double rate = transfers / seconds;
       System.out.printf(
           "%5d %12.0f %10.0f %11.2f %9.2f %21.1f %16.1f%n",
-          size, rate, 3 * rate, reserveMillis, storeMillis, cpu.postgres() / 1e3 / transfers, cpu.jvm() / 1e3 / transfers);
+          size,
+          rate,
+          3 * rate,
+          reserveMillis,
+          storeMillis,
+          cpu.postgres() / 1e3 / transfers,
+          cpu.jvm() / 1e3 / transfers);
     }
   }
 
@@ -70,7 +82,8 @@ final class LedgerBenchmark {
               .flatMap(process -> process.info().totalCpuDuration().stream())
               .mapToLong(Duration::toNanos)
               .sum();
-      return new Cpu(postgres, ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos());
+      return new Cpu(
+          postgres, ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos());
     }
 
     Cpu minus(Cpu earlier) {
@@ -115,12 +128,18 @@ final class LedgerBenchmark {
     }
     double took = (System.nanoTime() - start) / 1e9;
     long n = batches.get();
-    return new Result(n * size, took, reserve.get() / 1e6 / n, store.get() / 1e6 / n, Cpu.now(world).minus(before));
+    return new Result(
+        n * size,
+        took,
+        reserve.get() / 1e6 / n,
+        store.get() / 1e6 / n,
+        Cpu.now(world).minus(before));
   }
 
   private static Spent write(LedgerWorld world, List<Spend<Transfer>> batch) {
     long start = System.nanoTime();
-    List<Reservation<Transfer>> wanted = batch.stream().map(s -> new Reservation<>(s, s.serials())).toList();
+    List<Reservation<Transfer>> wanted =
+        batch.stream().map(s -> new Reservation<>(s, s.serials())).toList();
     world.ledger.reserve(wanted).forEach(Outcome::get);
     long reserved = System.nanoTime();
     world.ledger.store(batch.stream().map(s -> new Signed<>(s, LedgerWorld.answer())).toList());

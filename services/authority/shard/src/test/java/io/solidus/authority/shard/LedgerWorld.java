@@ -3,19 +3,19 @@ package io.solidus.authority.shard;
 import com.google.protobuf.ByteString;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.solidus.protocol.CommitteeMember;
-import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.NoteSigner;
-import io.solidus.protocol.TransferRequest;
 import io.solidus.authority.common.AuthorityDatabase;
-import io.solidus.authority.shard.range.Beginning;
-import io.solidus.authority.shard.range.ShardMaps;
 import io.solidus.authority.common.ShardSchema;
 import io.solidus.authority.shard.Submitted.Transfer;
+import io.solidus.authority.shard.range.Beginning;
+import io.solidus.authority.shard.range.ShardMaps;
 import io.solidus.authority.spend.Spend;
 import io.solidus.dev.testkit.world.DurablePostgres;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.TestRandom;
+import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.PartialSignature;
 import java.io.IOException;
@@ -29,7 +29,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A shard's tables on a real server with fsync on, without the rest of a shard. It owns every serial number. */
+/**
+ * A shard's tables on a real server with fsync on, without the rest of a shard. It owns every
+ * serial number.
+ */
 final class LedgerWorld implements AutoCloseable {
 
   private static final String DATABASE = "ledger";
@@ -82,12 +85,16 @@ final class LedgerWorld implements AutoCloseable {
   static String sessionSettings(String resource) {
     YamlPropertiesFactoryBean settings = new YamlPropertiesFactoryBean();
     settings.setResources(new ClassPathResource(resource));
-    return Objects.requireNonNull(Objects.requireNonNull(settings.getObject()).getProperty("spring.datasource.hikari.connection-init-sql"));
+    return Objects.requireNonNull(
+        Objects.requireNonNull(settings.getObject())
+            .getProperty("spring.datasource.hikari.connection-init-sql"));
   }
 
   Spend<Transfer> spend(TransferRequest request) {
     return new Spend<>(
-        request.statement().core(network), request.statement().serials(), Transfer.of(request, Codecs.toWire(request)));
+        request.statement().core(network),
+        request.statement().serials(),
+        Transfer.of(request, Codecs.toWire(request)));
   }
 
   Spend<Transfer> spend() {

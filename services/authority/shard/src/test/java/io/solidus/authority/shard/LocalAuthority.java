@@ -1,6 +1,15 @@
 package io.solidus.authority.shard;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.DurableTransactions;
+import io.solidus.authority.shard.Submitted.Transfer;
+import io.solidus.authority.shard.range.Cut;
+import io.solidus.authority.shard.range.RangeSplit;
+import io.solidus.authority.spend.Outcome;
+import io.solidus.authority.spend.Spend;
+import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
@@ -10,15 +19,6 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
-import io.solidus.authority.common.AuthorityDatabase;
-import io.solidus.authority.common.DurableTransactions;
-import io.solidus.authority.shard.range.Cut;
-import io.solidus.authority.shard.range.RangeSplit;
-import io.solidus.authority.shard.Submitted.Transfer;
-import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Spend;
-import io.solidus.dev.testkit.world.DurablePostgres;
-import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.PartialSignature;
 import java.time.Duration;
@@ -30,7 +30,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** All shards of authority 1 on a real database, and a client who finds the right one as a gateway does. */
+/**
+ * All shards of authority 1 on a real database, and a client who finds the right one as a gateway
+ * does.
+ */
 final class LocalAuthority implements AutoCloseable {
 
   static final NetworkId NETWORK = new NetworkId("range-test");
@@ -120,7 +123,9 @@ final class LocalAuthority implements AutoCloseable {
 
   Spend<Transfer> spend(TransferRequest request) {
     return new Spend<>(
-        request.statement().core(NETWORK), request.statement().serials(), Transfer.of(request, Codecs.toWire(request)));
+        request.statement().core(NETWORK),
+        request.statement().serials(),
+        Transfer.of(request, Codecs.toWire(request)));
   }
 
   /** One outcome for each; a shard that moved on is followed, as a gateway follows it. */
@@ -138,23 +143,25 @@ final class LocalAuthority implements AutoCloseable {
     return submit(List.of(spend)).getFirst();
   }
 
-  private void attempt(List<Spend<Transfer>> spends, Map<TxCore, Outcome<PartialSignature>> outcomes) {
+  private void attempt(
+      List<Spend<Transfer>> spends, Map<TxCore, Outcome<PartialSignature>> outcomes) {
     ShardMap map = clientMap.get();
     Map<Integer, List<Spend<Transfer>>> byOwner = new TreeMap<>();
-    spends.forEach(s -> byOwner.computeIfAbsent(map.owner(s.lead()), k -> new ArrayList<>()).add(s));
-    byOwner.forEach(
-        (owner, asked) -> {
-          LocalShard shard = shard(owner);
-          shard.submissions.run(asked, (i, outcome) -> outcomes.put(asked.get(i).core(), outcome));
-          if (asked.stream().anyMatch(s -> isMoved(outcomes.get(s.core())))) {
-            learn(shard.ownership.mapNote());
-          }
-        });
+    spends.forEach(
+        s -> byOwner.computeIfAbsent(map.owner(s.lead()), k -> new ArrayList<>()).add(s));
+    byOwner.forEach((owner, asked) -> {
+      LocalShard shard = shard(owner);
+      shard.submissions.run(asked, (i, outcome) -> outcomes.put(asked.get(i).core(), outcome));
+      if (asked.stream().anyMatch(s -> isMoved(outcomes.get(s.core())))) {
+        learn(shard.ownership.mapNote());
+      }
+    });
   }
 
   private void learn(String note) {
     ShardMap offered = ShardMap.signed(NETWORK, 1, signer.publicKey(), note);
-    clientMap.accumulateAndGet(offered, (known, other) -> other.version() > known.version() ? other : known);
+    clientMap.accumulateAndGet(
+        offered, (known, other) -> other.version() > known.version() ? other : known);
   }
 
   static boolean isMoved(Outcome<?> outcome) {

@@ -5,11 +5,11 @@ import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
+import io.solidus.authority.common.ShardSchema;
+import io.solidus.authority.shard.Submitted.Transfer;
 import io.solidus.authority.shard.range.AcrossMaps;
 import io.solidus.authority.shard.range.Beginning;
 import io.solidus.authority.shard.range.ShardMaps;
-import io.solidus.authority.common.ShardSchema;
-import io.solidus.authority.shard.Submitted.Transfer;
 import io.solidus.authority.spend.SpendPipeline;
 import io.solidus.wire.v1.PartialSignature;
 import io.solidus.wire.v1.ShardServiceGrpc;
@@ -23,7 +23,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A shard without a process: its real stores, pipeline and sibling calls, and a signer that signs everything. */
+/**
+ * A shard without a process: its real stores, pipeline and sibling calls, and a signer that signs
+ * everything.
+ */
 final class LocalShard implements AutoCloseable {
 
   private static final Duration CALL = Duration.ofSeconds(10);
@@ -48,7 +51,8 @@ final class LocalShard implements AutoCloseable {
     this.jdbc = JdbcClient.create(database);
     this.transaction = new TransactionTemplate(new JdbcTransactionManager(database));
     ShardMaps maps = new ShardMaps(jdbc, LocalAuthority.NETWORK, 1, authority.signer.publicKey());
-    Beginning beginning = new Beginning(jdbc, transaction, LocalAuthority.NETWORK, authority.signer);
+    Beginning beginning =
+        new Beginning(jdbc, transaction, LocalAuthority.NETWORK, authority.signer);
     beginning.establishMap(1, LocalAuthority.FIRST_SHARDS);
     beginning.establishRange(maps, number);
     this.ownership = new Ownership(jdbc, maps, number);
@@ -60,17 +64,24 @@ final class LocalShard implements AutoCloseable {
             ownership::ranges,
             spend -> {},
             new SqlLedger<>(ownership, serials, cores, transaction, spends -> {}),
-            new GrpcSiblings(shard -> Optional.of(authority.shard(shard).stub()), ownership::mapVersion, CALL),
+            new GrpcSiblings(
+                shard -> Optional.of(authority.shard(shard).stub()), ownership::mapVersion, CALL),
             authority.tap,
             step -> {});
     this.submissions = new AcrossMaps<>(ownership::ranges, ownership::refresh, pipeline::run);
-    ShardEndpoint siblings = new ShardEndpoint(ownership, serials, new Reservations(serials, transaction), MAX_CALLS);
+    ShardEndpoint siblings =
+        new ShardEndpoint(ownership, serials, new Reservations(serials, transaction), MAX_CALLS);
     try {
-      this.server = NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0)).addService(siblings).build().start();
+      this.server =
+          NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+              .addService(siblings)
+              .build()
+              .start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    this.channel = NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
+    this.channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
   }
 
   /** As a process that has not looked at the map since it started. */

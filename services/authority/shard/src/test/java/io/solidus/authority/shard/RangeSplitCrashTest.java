@@ -3,15 +3,15 @@ package io.solidus.authority.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.solidus.protocol.SerialNumber;
+import io.solidus.authority.shard.Submitted.Transfer;
 import io.solidus.authority.shard.range.Cut;
 import io.solidus.authority.shard.range.RangeSplit;
 import io.solidus.authority.shard.range.SplitStep;
-import io.solidus.authority.shard.Submitted.Transfer;
 import io.solidus.authority.spend.Ledger.Reservation;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Spend;
 import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.protocol.SerialNumber;
 import io.solidus.wire.v1.PartialSignature;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,7 +26,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A split that is stopped anywhere goes on where it was, and what was spent meanwhile is not forgotten. */
+/**
+ * A split that is stopped anywhere goes on where it was, and what was spent meanwhile is not
+ * forgotten.
+ */
 class RangeSplitCrashTest {
 
   private static final int STORED = 1_500;
@@ -69,7 +72,10 @@ class RangeSplitCrashTest {
     }
     assertThat(result).isNotNull();
     assertThat(result.newShard()).isEqualTo(2);
-    assertThat(watcher.crashes).contains("switching").containsAll(stepNames()).anyMatch(c -> c.startsWith("passed CORES_COPIED"));
+    assertThat(watcher.crashes)
+        .contains("switching")
+        .containsAll(stepNames())
+        .anyMatch(c -> c.startsWith("passed CORES_COPIED"));
     unanswered.forEach(this::submit);
     assertThat(authority.newestMap().version()).isEqualTo(2);
     assertThat(leftovers()).as("triggers that still write twice").isZero();
@@ -84,8 +90,10 @@ class RangeSplitCrashTest {
         new RangeSplit.Watcher() {
           @Override
           public void switching() {
-            authority.jdbc
-                .sql("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'shard_0.ownership'::regclass AND mode = 'ExclusiveLock'")
+            authority
+                .jdbc
+                .sql(
+                    "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'shard_0.ownership'::regclass AND mode = 'ExclusiveLock'")
                 .query((rs, row) -> rs.getBoolean(1))
                 .list();
           }
@@ -114,7 +122,8 @@ class RangeSplitCrashTest {
   void switchesNothingWhenTheCopyIsNotTrue() {
     authority.start(2);
     spend(50);
-    SerialNumber stranger = authority.transfers.serial(serial -> authority.newestMap().owner(serial) == 1);
+    SerialNumber stranger =
+        authority.transfers.serial(serial -> authority.newestMap().owner(serial) == 1);
     RangeSplit.Watcher tampers =
         new RangeSplit.Watcher() {
           @Override
@@ -124,7 +133,8 @@ class RangeSplitCrashTest {
             }
           }
         };
-    assertThatThrownBy(() -> authority.split(0, tampers)).hasMessageContaining("do not belong to the range");
+    assertThatThrownBy(() -> authority.split(0, tampers))
+        .hasMessageContaining("do not belong to the range");
     assertThat(authority.newestMap().version()).isEqualTo(1);
   }
 
@@ -133,8 +143,12 @@ class RangeSplitCrashTest {
     authority.start(2);
     spend(50);
     SerialNumber alone =
-        authority.transfers.serial(
-            serial -> authority.newestMap().split(0, authority.newestMap().ranges().get(0).middle()).owner(serial) == 2);
+        authority.transfers.serial(serial ->
+            authority
+                    .newestMap()
+                    .split(0, authority.newestMap().ranges().get(0).middle())
+                    .owner(serial)
+                == 2);
     RangeSplit.Watcher tampers =
         new RangeSplit.Watcher() {
           @Override
@@ -144,7 +158,8 @@ class RangeSplitCrashTest {
             }
           }
         };
-    assertThatThrownBy(() -> authority.split(0, tampers)).hasMessageContaining("differs from what it was made of");
+    assertThatThrownBy(() -> authority.split(0, tampers))
+        .hasMessageContaining("differs from what it was made of");
     assertThat(authority.newestMap().version()).isEqualTo(1);
   }
 
@@ -157,11 +172,15 @@ class RangeSplitCrashTest {
           @Override
           public void reached(SplitStep step) {
             if (step == SplitStep.VERIFIED) {
-              authority.jdbc.sql("ALTER TABLE shard_0.cores DISABLE TRIGGER to_shard_2_on_update").update();
+              authority
+                  .jdbc
+                  .sql("ALTER TABLE shard_0.cores DISABLE TRIGGER to_shard_2_on_update")
+                  .update();
             }
           }
         };
-    assertThatThrownBy(() -> authority.split(0, tampers)).hasMessageContaining("rows are not captured");
+    assertThatThrownBy(() -> authority.split(0, tampers))
+        .hasMessageContaining("rows are not captured");
     assertThat(authority.newestMap().version()).isEqualTo(1);
   }
 
@@ -173,9 +192,12 @@ class RangeSplitCrashTest {
     RangeSplit.Result again = split.run(0, 2, new Cut.Median());
     assertThat(again.map()).isEqualTo(first.map());
     assertThat(again.pause()).isNull();
-    assertThatThrownBy(() -> split.run(1, 2, new Cut.Middle())).hasMessageContaining("was made from shard 0");
-    assertThatThrownBy(() -> split.run(1, 4, new Cut.Middle())).hasMessageContaining("the next new shard is 3");
-    assertThatThrownBy(() -> split.run(7, 3, new Cut.Middle())).hasMessageContaining("owns nothing");
+    assertThatThrownBy(() -> split.run(1, 2, new Cut.Middle()))
+        .hasMessageContaining("was made from shard 0");
+    assertThatThrownBy(() -> split.run(1, 4, new Cut.Middle()))
+        .hasMessageContaining("the next new shard is 3");
+    assertThatThrownBy(() -> split.run(7, 3, new Cut.Middle()))
+        .hasMessageContaining("owns nothing");
   }
 
   @Test
@@ -185,7 +207,8 @@ class RangeSplitCrashTest {
         new RangeSplit.Watcher() {
           @Override
           public void reached(SplitStep step) {
-            assertThatThrownBy(() -> authority.split(1)).hasMessageContaining("another split is running");
+            assertThatThrownBy(() -> authority.split(1))
+                .hasMessageContaining("another split is running");
           }
         };
     authority.split(0, second);
@@ -193,7 +216,9 @@ class RangeSplitCrashTest {
   }
 
   private void insert(String schema, SerialNumber serial) {
-    authority.jdbc.sql("INSERT INTO " + schema + ".serials (serial, core) VALUES (:serial, sha256('x'))")
+    authority
+        .jdbc
+        .sql("INSERT INTO " + schema + ".serials (serial, core) VALUES (:serial, sha256('x'))")
         .param("serial", serial.bytes())
         .update();
   }
@@ -230,7 +255,11 @@ class RangeSplitCrashTest {
   }
 
   private long leftovers() {
-    return authority.jdbc.sql("SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'to_shard%'").query(Long.class).single();
+    return authority
+        .jdbc
+        .sql("SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'to_shard%'")
+        .query(Long.class)
+        .single();
   }
 
   private static List<String> stepNames() {

@@ -2,15 +2,15 @@ package io.solidus.authority.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.ShardMap;
+import io.solidus.authority.shard.Submitted.Transfer;
 import io.solidus.authority.shard.range.Cut;
 import io.solidus.authority.shard.range.RangeSplit;
-import io.solidus.authority.shard.Submitted.Transfer;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Spend;
 import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShardMap;
 import io.solidus.wire.v1.PartialSignature;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,10 +65,16 @@ class RangeSplitLoadTest {
 
   private static void split(LocalAuthority authority, Load load, int shard, Cut cut) {
     load.slowestMillis();
-    RangeSplit.Result result = authority.split(new RangeSplit.Watcher() {}).run(shard, authority.newestMap().shards(), cut);
+    RangeSplit.Result result =
+        authority
+            .split(new RangeSplit.Watcher() {})
+            .run(shard, authority.newestMap().shards(), cut);
     log.info(
         "split of {}: reservations held up for {} ms; slowest batch meanwhile {} ms; {} answers so far",
-        shard, result.pause() == null ? -1 : result.pause().toMillis(), load.slowestMillis(), load.acknowledged.size());
+        shard,
+        result.pause() == null ? -1 : result.pause().toMillis(),
+        load.slowestMillis(),
+        load.acknowledged.size());
   }
 
   /** Clients in closed loops. */
@@ -76,10 +82,12 @@ class RangeSplitLoadTest {
     private final LocalAuthority authority;
     private final Map<Spend<Transfer>, PartialSignature> acknowledged = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<Object> unexpected = new ConcurrentLinkedQueue<>();
-    private final List<SerialNumber> spent = java.util.Collections.synchronizedList(new ArrayList<>());
+    private final List<SerialNumber> spent =
+        java.util.Collections.synchronizedList(new ArrayList<>());
     private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
     private final List<Future<?>> running = new ArrayList<>();
-    private final java.util.concurrent.atomic.AtomicLong slowest = new java.util.concurrent.atomic.AtomicLong();
+    private final java.util.concurrent.atomic.AtomicLong slowest =
+        new java.util.concurrent.atomic.AtomicLong();
     private volatile boolean stopped;
 
     Load(LocalAuthority authority) {

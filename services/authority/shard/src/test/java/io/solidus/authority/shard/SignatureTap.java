@@ -1,12 +1,12 @@
 package io.solidus.authority.shard;
 
 import com.google.protobuf.ByteString;
-import io.solidus.protocol.TxCore;
 import io.solidus.authority.shard.Submitted.Transfer;
 import io.solidus.authority.spend.Ledger.Done;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Signer;
 import io.solidus.authority.spend.Spend;
+import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
 import java.util.List;
 import java.util.Map;
@@ -24,10 +24,16 @@ final class SignatureTap implements Signer<Transfer, PartialSignature> {
 
   @Override
   public List<Outcome<PartialSignature>> sign(List<Spend<Transfer>> spends) {
-    return spends.stream().map(s -> Outcome.done(signed.computeIfAbsent(s.core(), SignatureTap::of))).toList();
+    return spends.stream()
+        .map(s -> Outcome.done(signed.computeIfAbsent(s.core(), SignatureTap::of)))
+        .toList();
   }
 
   private static PartialSignature of(TxCore core) {
-    return PartialSignature.newBuilder().setAuthority(1).setShareEpoch(1).addPoints(ByteString.copyFrom(core.bytes())).build();
+    return PartialSignature.newBuilder()
+        .setAuthority(1)
+        .setShareEpoch(1)
+        .addPoints(ByteString.copyFrom(core.bytes()))
+        .build();
   }
 }

@@ -2,14 +2,14 @@ package io.solidus.authority.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.ShardMap;
-import io.solidus.protocol.TxCore;
 import io.solidus.authority.common.ShardSchema;
 import io.solidus.authority.shard.Submitted.Transfer;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Spend;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShardMap;
+import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
 import io.solidus.wire.v1.SerialState;
 import java.util.Collection;
@@ -26,7 +26,9 @@ final class SpentInvariants {
     this.authority = authority;
   }
 
-  /** @param acknowledged every answer that a client got */
+  /**
+   * @param acknowledged every answer that a client got
+   */
   void hold(Map<Spend<Transfer>, PartialSignature> acknowledged) {
     noSerialHasTwoCores();
     everyAnswerIsAtItsOwner(acknowledged);
@@ -38,39 +40,43 @@ final class SpentInvariants {
 
   private void noSerialHasTwoCores() {
     assertThat(
-            count("SELECT count(*) FROM (SELECT serial FROM (" + union("serials", "serial, core") + ") AS rows"
-                + " GROUP BY serial HAVING count(DISTINCT core) > 1) AS doubled"))
+            count(
+                "SELECT count(*) FROM (SELECT serial FROM ("
+                    + union("serials", "serial, core")
+                    + ") AS rows"
+                    + " GROUP BY serial HAVING count(DISTINCT core) > 1) AS doubled"))
         .as("serial numbers with two cores")
         .isZero();
   }
 
   private void everyAnswerIsAtItsOwner(Map<Spend<Transfer>, PartialSignature> acknowledged) {
-    acknowledged.forEach(
-        (spend, answer) -> {
-          LocalShard owner = authority.ownerOf(spend.lead());
-          assertThat(owner.lookUps.core(spend.core(), spend.lead())).isEqualTo(answer);
-          for (SerialNumber serial : spend.serials()) {
-            SerialState state = authority.ownerOf(serial).lookUps.serials(List.of(serial)).getFirst();
-            assertThat(TxCore.of(state.getCore().toByteArray())).isEqualTo(spend.core());
-            if (serial.equals(spend.lead())) {
-              assertThat(state.getSigned()).isEqualTo(answer);
-            }
-          }
-          othersRefuse(spend.lead(), owner);
-        });
+    acknowledged.forEach((spend, answer) -> {
+      LocalShard owner = authority.ownerOf(spend.lead());
+      assertThat(owner.lookUps.core(spend.core(), spend.lead())).isEqualTo(answer);
+      for (SerialNumber serial : spend.serials()) {
+        SerialState state = authority.ownerOf(serial).lookUps.serials(List.of(serial)).getFirst();
+        assertThat(TxCore.of(state.getCore().toByteArray())).isEqualTo(spend.core());
+        if (serial.equals(spend.lead())) {
+          assertThat(state.getSigned()).isEqualTo(answer);
+        }
+      }
+      othersRefuse(spend.lead(), owner);
+    });
   }
 
   private void othersRefuse(SerialNumber serial, LocalShard owner) {
     for (LocalShard shard : authority.shards()) {
       if (shard != owner) {
-        assertThat(LocalAuthority.isMoved(tried(() -> shard.lookUps.serials(List.of(serial))))).isTrue();
+        assertThat(LocalAuthority.isMoved(tried(() -> shard.lookUps.serials(List.of(serial)))))
+            .isTrue();
       }
     }
   }
 
   /** A signature that left for a client who never heard of it is there when he asks again. */
   private void everySignatureOnTheTapIsStored(Collection<Spend<Transfer>> acknowledged) {
-    Map<TxCore, Spend<Transfer>> known = acknowledged.stream().collect(Collectors.toMap(Spend::core, s -> s));
+    Map<TxCore, Spend<Transfer>> known =
+        acknowledged.stream().collect(Collectors.toMap(Spend::core, s -> s));
     assertThat(known.keySet()).containsAll(authority.tap.signed.keySet());
   }
 
@@ -85,10 +91,17 @@ final class SpentInvariants {
       if (shard.number < map.shards()) {
         String lo = hex(map.ranges().get(shard.number).lo().hex());
         var end = map.ranges().get(shard.number).hiExclusive();
-        String within = " WHERE serial >= " + lo + (end == null ? "" : " AND serial < " + hex(end.hex()));
+        String within =
+            " WHERE serial >= " + lo + (end == null ? "" : " AND serial < " + hex(end.hex()));
         assertThat(
-                count("SELECT count(*) FROM ((SELECT serial, core FROM (" + union("serials", "serial, core") + ") AS rows"
-                    + within + ") EXCEPT SELECT serial, core FROM " + ShardSchema.name(shard.number) + ".serials) AS lost"))
+                count(
+                    "SELECT count(*) FROM ((SELECT serial, core FROM ("
+                        + union("serials", "serial, core")
+                        + ") AS rows"
+                        + within
+                        + ") EXCEPT SELECT serial, core FROM "
+                        + ShardSchema.name(shard.number)
+                        + ".serials) AS lost"))
             .as("rows of the range of shard %s that it does not have", shard.number)
             .isZero();
       }
@@ -100,9 +113,12 @@ final class SpentInvariants {
       SerialNumber fresh = authority.transfers.serial(s -> true);
       for (SerialNumber again : spend.serials()) {
         Spend<Transfer> asLead =
-            authority.spend(authority.transfers.spending(again, fresh, authority.transfers.serial(s -> true)));
+            authority.spend(
+                authority.transfers.spending(again, fresh, authority.transfers.serial(s -> true)));
         Outcome<PartialSignature> outcome = authority.submit(asLead);
-        assertThat(LocalAuthority.hasCode(outcome, RejectionCode.SERIAL_CONFLICT)).as("%s", outcome).isTrue();
+        assertThat(LocalAuthority.hasCode(outcome, RejectionCode.SERIAL_CONFLICT))
+            .as("%s", outcome)
+            .isTrue();
       }
     }
   }

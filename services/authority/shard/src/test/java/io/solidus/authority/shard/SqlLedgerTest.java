@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.TxCore;
 import io.solidus.authority.shard.Submitted.Transfer;
 import io.solidus.authority.spend.Ledger.Done;
 import io.solidus.authority.spend.Ledger.Reservation;
 import io.solidus.authority.spend.Ledger.Signed;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Spend;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -108,7 +108,9 @@ class SqlLedgerTest {
     assertThatThrownBy(() -> strict.reserve(wanted)).isInstanceOf(ProtocolException.class);
     assertThat(heldBy(spend)).isEmpty();
     reserve(List.of(spend));
-    assertThat(strict.reserve(wanted)).as("counted when it was reserved first").containsExactly(done());
+    assertThat(strict.reserve(wanted))
+        .as("counted when it was reserved first")
+        .containsExactly(done());
   }
 
   @Test
@@ -118,14 +120,21 @@ class SqlLedgerTest {
     reserve(List.of(first, second));
     long before = world.cores.signedCount();
     PartialSignature answer = answer(1);
-    assertThat(world.ledger.store(List.of(new Signed<>(first, answer)))).isEqualTo(Map.of(first.core(), answer));
+    assertThat(world.ledger.store(List.of(new Signed<>(first, answer))))
+        .isEqualTo(Map.of(first.core(), answer));
     Map<TxCore, PartialSignature> stored =
-        world.ledger.store(List.of(new Signed<>(first, answer(2)), new Signed<>(second, answer(3))));
-    assertThat(stored).as("the earlier answer stays").isEqualTo(Map.of(first.core(), answer, second.core(), answer(3)));
+        world.ledger.store(
+            List.of(new Signed<>(first, answer(2)), new Signed<>(second, answer(3))));
+    assertThat(stored)
+        .as("the earlier answer stays")
+        .isEqualTo(Map.of(first.core(), answer, second.core(), answer(3)));
     assertThat(world.ledger.answers(List.of(first.core(), second.core()))).isEqualTo(stored);
     assertThat(world.cores.signedCount() - before).isEqualTo(2);
-    assertThat(world.transaction.<Long>execute(t -> world.cores.count().orElseThrow())).isEqualTo(before + 2);
-    assertThat(world.cores.signedCount()).as("counting moves, it does not add").isEqualTo(before + 2);
+    assertThat(world.transaction.<Long>execute(t -> world.cores.count().orElseThrow()))
+        .isEqualTo(before + 2);
+    assertThat(world.cores.signedCount())
+        .as("counting moves, it does not add")
+        .isEqualTo(before + 2);
   }
 
   @Test
@@ -152,7 +161,9 @@ class SqlLedgerTest {
             won++;
           } else {
             assertThat(code(outcomes.get(b).get(i))).isEqualTo(RejectionCode.SERIAL_CONFLICT);
-            assertThat(spend.serials()).as("holds nothing").noneMatch(s -> spend.core().equals(holders.get(s)));
+            assertThat(spend.serials())
+                .as("holds nothing")
+                .noneMatch(s -> spend.core().equals(holders.get(s)));
           }
         }
       }
@@ -172,12 +183,17 @@ class SqlLedgerTest {
         Collections.shuffle(spends, new Random(i));
         batches.add(List.copyOf(spends));
       }
-      together(batches, SqlLedgerTest::reserve).forEach(outcomes -> assertThat(outcomes).containsOnly(done()));
+      together(batches, SqlLedgerTest::reserve)
+          .forEach(outcomes -> assertThat(outcomes).containsOnly(done()));
       Set<Map<TxCore, PartialSignature>> answers =
           new HashSet<>(
               together(
                   batches,
-                  batch -> world.ledger.store(batch.stream().map(s -> new Signed<>(s, answer(batch.hashCode()))).toList())));
+                  batch ->
+                      world.ledger.store(
+                          batch.stream()
+                              .map(s -> new Signed<>(s, answer(batch.hashCode())))
+                              .toList())));
       assertThat(answers).as("all are told the answers that are stored").hasSize(1);
     }
   }
@@ -197,15 +213,15 @@ class SqlLedgerTest {
     T on(List<Spend<Transfer>> batch);
   }
 
-  private static <T> List<T> together(List<List<Spend<Transfer>>> batches, Work<T> work) throws Exception {
+  private static <T> List<T> together(List<List<Spend<Transfer>>> batches, Work<T> work)
+      throws Exception {
     CyclicBarrier barrier = new CyclicBarrier(batches.size());
     List<Callable<T>> calls = new ArrayList<>();
     for (List<Spend<Transfer>> batch : batches) {
-      calls.add(
-          () -> {
-            barrier.await();
-            return work.on(batch);
-          });
+      calls.add(() -> {
+        barrier.await();
+        return work.on(batch);
+      });
     }
     List<T> results = new ArrayList<>();
     for (Future<T> result : threads.invokeAll(calls)) {
@@ -215,7 +231,8 @@ class SqlLedgerTest {
   }
 
   private static List<Outcome<Done>> reserve(List<Spend<Transfer>> spends) {
-    return world.ledger.reserve(spends.stream().map(s -> new Reservation<>(s, s.serials())).toList());
+    return world.ledger.reserve(
+        spends.stream().map(s -> new Reservation<>(s, s.serials())).toList());
   }
 
   private static List<SerialNumber> heldBy(Spend<Transfer> spend) {
@@ -223,7 +240,8 @@ class SqlLedgerTest {
     return spend.serials().stream().filter(s -> spend.core().equals(holders.get(s))).toList();
   }
 
-  private static Spend<Transfer> spending(SerialNumber lead, SerialNumber first, SerialNumber second) {
+  private static Spend<Transfer> spending(
+      SerialNumber lead, SerialNumber first, SerialNumber second) {
     return world.spend(world.transfers.spending(lead, first, second));
   }
 

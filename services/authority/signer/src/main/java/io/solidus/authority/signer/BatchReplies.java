@@ -1,13 +1,13 @@
 package io.solidus.authority.signer;
 
 import com.google.protobuf.ByteString;
+import io.solidus.authority.common.GrpcReplies;
+import io.solidus.authority.spend.Outcome;
 import io.solidus.platform.grpc.Rejections;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
-import io.solidus.authority.common.GrpcReplies;
-import io.solidus.authority.spend.Outcome;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.CheckOutcome;
 import io.solidus.wire.v1.CheckTransfersReply;
@@ -47,9 +47,12 @@ final class BatchReplies {
       SignOutcome.Builder item = signatures.addOutcomesBuilder();
       switch (outcome) {
         case Outcome.Done<Optional<PartialSignature>> done ->
-            done.value().ifPresentOrElse(
-                partial -> item.setSigned(Codecs.toWire(partial)), () -> item.setForgotten(true));
-        case Outcome.Failed<Optional<PartialSignature>> failed -> item.setRejected(rejection(failed.reason()));
+            done.value()
+                .ifPresentOrElse(
+                    partial -> item.setSigned(Codecs.toWire(partial)),
+                    () -> item.setForgotten(true));
+        case Outcome.Failed<Optional<PartialSignature>> failed ->
+            item.setRejected(rejection(failed.reason()));
       }
     }
     return SignTransfersReply.newBuilder().setSignatures(signatures).build();
@@ -59,10 +62,10 @@ final class BatchReplies {
   private static Rejection rejection(RuntimeException reason) {
     return GrpcReplies.refusal(reason)
         .map(Rejections::toMessage)
-        .orElseGet(
-            () -> {
-              log.error("unforeseen failure of one item of a batch: {}", reason.getClass().getName());
-              return Rejections.toMessage(new ProtocolException(RejectionCode.INTERNAL, "a defect of this signer"));
-            });
+        .orElseGet(() -> {
+          log.error("unforeseen failure of one item of a batch: {}", reason.getClass().getName());
+          return Rejections.toMessage(
+              new ProtocolException(RejectionCode.INTERNAL, "a defect of this signer"));
+        });
   }
 }

@@ -1,9 +1,10 @@
 package io.solidus.authority.signer;
 
 /**
- * How many transfers go into one native call. A batch that holds a wrong proof is halved until the culprits are known, which costs more
- * than it saves when there are many: so the size follows the share of wrong proofs among the recent ones, down to single checks, and grows
- * again when the share falls. Not safe for concurrent use.
+ * How many transfers go into one native call. A batch that holds a wrong proof is halved until the
+ * culprits are known, which costs more than it saves when there are many: so the size follows the
+ * share of wrong proofs among the recent ones, down to single checks, and grows again when the
+ * share falls. Not safe for concurrent use.
  *
  * <p>Specification: protocol section 5, batch verification.
  */
@@ -19,7 +20,9 @@ final class BatchSize {
   private double share;
   private int current;
 
-  /** @param share of wrong proofs to expect before any was seen */
+  /**
+   * @param share of wrong proofs to expect before any was seen
+   */
   BatchSize(int limit, double share) {
     this.limit = limit;
     this.share = share;

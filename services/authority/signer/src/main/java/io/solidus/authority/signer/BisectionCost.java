@@ -1,8 +1,9 @@
 package io.solidus.authority.signer;
 
 /**
- * What a transfer costs to verify in a batch when a share of the proofs is wrong, each independently of the others. The figures are
- * fitted to the processor times that WrongProofsBench prints on one busy machine; only their proportions matter here.
+ * What a transfer costs to verify in a batch when a share of the proofs is wrong, each
+ * independently of the others. The figures are fitted to the processor times that WrongProofsBench
+ * prints on one busy machine; only their proportions matter here.
  */
 final class BisectionCost {
 
@@ -12,7 +13,9 @@ final class BisectionCost {
 
   private BisectionCost() {}
 
-  /** @param size a power of two, @param share 0 to 1 */
+  /**
+   * @param size a power of two, @param share 0 to 1
+   */
   static double millisEach(int size, double share) {
     double total = batch(size);
     for (int part = size / 2; part >= 1; part /= 2) {

@@ -5,7 +5,10 @@ import io.grpc.Deadline;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** How long a call may still take: as long as this signer allows, and no longer than the caller waits. */
+/**
+ * How long a call may still take: as long as this signer allows, and no longer than the caller
+ * waits.
+ */
 final class CallTime {
 
   private CallTime() {}

@@ -11,11 +11,13 @@ import io.solidus.prover.Suite;
 import java.util.List;
 
 /**
- * Whether a request proves that f+1 authorities signed its core already, hence an honest one in time.
+ * Whether a request proves that f+1 authorities signed its core already, hence an honest one in
+ * time.
  *
- * <p>Partial signatures on the compliance coin alone would not prove that: they bind its (c_m, k) and D, but not the
- * recipient's coin, so f dishonest authorities and one honest one could carry another payment of the same serial numbers
- * past the window. All outputs together determine the core up to its period, and the period is inside the compliance coin.
+ * <p>Partial signatures on the compliance coin alone would not prove that: they bind its (c_m, k)
+ * and D, but not the recipient's coin, so f dishonest authorities and one honest one could carry
+ * another payment of the same serial numbers past the window. All outputs together determine the
+ * core up to its period, and the period is inside the compliance coin.
  *
  * <p>Specification: [V-11].
  */
@@ -52,7 +54,8 @@ final class FinishRule {
       return false;
     }
     for (int i = 0; i < outputs.size(); i++) {
-      if (!suite.checkPartial(committee.member(partial.authority()), outputs.get(i), d, points.get(i))) {
+      if (!suite.checkPartial(
+          committee.member(partial.authority()), outputs.get(i), d, points.get(i))) {
         return false;
       }
     }

@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** Verifications that may share a native call, in the order they came. Guarded by the lock of its {@link VerificationPool}. */
+/**
+ * Verifications that may share a native call, in the order they came. Guarded by the lock of its
+ * {@link VerificationPool}.
+ */
 final class Lane {
 
   /** Below this a batch is not worth dividing: what it gains in time it loses in work. */
@@ -53,10 +56,14 @@ final class Lane {
     spent *= MEMORY;
   }
 
-  /** An even part for each free thread, as long as the parts are worth it and no larger than a batch may be now. */
+  /**
+   * An even part for each free thread, as long as the parts are worth it and no larger than a batch
+   * may be now.
+   */
   List<Verification> take(int freeThreads) {
     int even = Math.ceilDiv(waiting.size(), freeThreads);
-    return remove(Math.min(Math.max(even, SMALLEST_PART), Math.min(size.current(), waiting.size())));
+    return remove(
+        Math.min(Math.max(even, SMALLEST_PART), Math.min(size.current(), waiting.size())));
   }
 
   List<Verification> takeAll() {

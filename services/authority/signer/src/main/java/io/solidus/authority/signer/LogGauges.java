@@ -15,12 +15,14 @@ record LogGauges(LogHolder signLog) implements MeterBinder {
         .register(registry);
     for (LogHolder.State state : LogHolder.State.values()) {
       Gauge.builder("solidus.signer.log.status", signLog, l -> l.state() == state ? 1 : 0)
-          .description("1 for the state the sign-log is in; needs-restart is for a person, healing is not")
+          .description(
+              "1 for the state the sign-log is in; needs-restart is for a person, healing is not")
           .tag("state", state.label())
           .register(registry);
     }
     FunctionCounter.builder("solidus.signer.log.writes.failed", signLog, LogHolder::failedWrites)
-        .description("failed writes to the sign-log, after each of which it is opened and verified again")
+        .description(
+            "failed writes to the sign-log, after each of which it is opened and verified again")
         .register(registry);
   }
 }

@@ -17,11 +17,12 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The sign-log from start to stop. Until it has been verified against the database nothing is signed; when the two
- * disagree nothing is signed until a person has looked, and every shard that asks is told so.
+ * The sign-log from start to stop. Until it has been verified against the database nothing is
+ * signed; when the two disagree nothing is signed until a person has looked, and every shard that
+ * asks is told so.
  *
- * <p>A failed write, of a full volume for example, heals without anybody: the log is closed, opened and verified as at the start, with growing
- * pauses, until that succeeds. A failed fsync does not.
+ * <p>A failed write, of a full volume for example, heals without anybody: the log is closed, opened
+ * and verified as at the start, with growing pauses, until that succeeds. A failed fsync does not.
  */
 public final class LogHolder implements SmartLifecycle {
 
@@ -47,7 +48,8 @@ public final class LogHolder implements SmartLifecycle {
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
   private static final Duration STOP_DEADLINE = Duration.ofSeconds(10);
-  private static final Standing STARTING = new Standing(State.STARTING, null, "the sign-log is still being verified");
+  private static final Standing STARTING =
+      new Standing(State.STARTING, null, "the sign-log is still being verified");
 
   private final LogAudit audit;
   private final Path path;
@@ -70,13 +72,17 @@ public final class LogHolder implements SmartLifecycle {
   /** Why nothing is signed; empty when all is well. */
   public Optional<String> problem() {
     Standing now = standing;
-    return now.open() == null ? Optional.of(now.why()) : now.open().failure().map(RuntimeException::getMessage);
+    return now.open() == null
+        ? Optional.of(now.why())
+        : now.open().failure().map(RuntimeException::getMessage);
   }
 
   /** Agrees with {@link #problem}: nothing but a healthy log has none. */
   public State state() {
     Standing now = standing;
-    return now.open() == null ? now.state() : now.open().failure().map(LogHolder::after).orElse(State.HEALTHY);
+    return now.open() == null
+        ? now.state()
+        : now.open().failure().map(LogHolder::after).orElse(State.HEALTHY);
   }
 
   /** Failed writes since the start, after each of which the log was, or is being, opened again. */
@@ -85,9 +91,10 @@ public final class LogHolder implements SmartLifecycle {
   }
 
   void requireReady() {
-    problem().ifPresent(why -> {
-      throw GrpcReplies.unavailable("the signer does not sign: " + why);
-    });
+    problem()
+        .ifPresent(why -> {
+          throw GrpcReplies.unavailable("the signer does not sign: " + why);
+        });
   }
 
   SignLog require() {
@@ -156,7 +163,9 @@ public final class LogHolder implements SmartLifecycle {
       } catch (IOException e) {
         log.warn("the sign-log cannot be opened yet: {}", e.getMessage());
       } catch (RuntimeException e) {
-        log.warn("the sign-log cannot be compared with the database yet: {}", e.getClass().getSimpleName());
+        log.warn(
+            "the sign-log cannot be compared with the database yet: {}",
+            e.getClass().getSimpleName());
       }
       Thread.sleep(backOff.next());
     }
@@ -173,17 +182,25 @@ public final class LogHolder implements SmartLifecycle {
     return Optional.of(verified);
   }
 
-  /** Waits until the log takes nothing more; closes it where opening it again may help, and says whether. */
+  /**
+   * Waits until the log takes nothing more; closes it where opening it again may help, and says
+   * whether.
+   */
   private boolean heal(SignLog current) throws InterruptedException {
     RuntimeException why = current.awaitFailure();
     if (after(why) != State.HEALING) {
-      // it keeps the files locked until it is stopped, and its failure is the answer to whoever asks
+      // it keeps the files locked until it is stopped, and its failure is the answer to whoever
+      // asks
       reportStandstill(why.getMessage());
       return false;
     }
     failedWrites.incrementAndGet();
-    log.error("nothing is signed until the sign-log has been opened and verified again: {}", why.getCause().getMessage());
-    standing = new Standing(State.HEALING, null, "a write to the sign-log failed; it is opened and verified again");
+    log.error(
+        "nothing is signed until the sign-log has been opened and verified again: {}",
+        why.getCause().getMessage());
+    standing =
+        new Standing(
+            State.HEALING, null, "a write to the sign-log failed; it is opened and verified again");
     try {
       current.closeAfterFailedWrite();
     } catch (IOException e) {
@@ -204,7 +221,8 @@ public final class LogHolder implements SmartLifecycle {
 
   private void reportStandstill(String why) {
     if (running) {
-      log.error("NOTHING IS SIGNED until a person has looked and has started the signer again: {}", why);
+      log.error(
+          "NOTHING IS SIGNED until a person has looked and has started the signer again: {}", why);
     }
   }
 

@@ -1,5 +1,8 @@
 package io.solidus.authority.signer;
 
+import io.solidus.authority.common.Issuers;
+import io.solidus.authority.common.facts.FactBook;
+import io.solidus.authority.spend.rules.AdmissionRule;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.MintApproval;
@@ -9,16 +12,14 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.Verifier;
-import io.solidus.authority.common.Issuers;
-import io.solidus.authority.spend.rules.AdmissionRule;
-import io.solidus.authority.common.facts.FactBook;
 import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Two different people approved exactly this coin of exactly this value, and the proof says that it has it.
+ * Two different people approved exactly this coin of exactly this value, and the proof says that it
+ * has it.
  *
  * <p>Specification: [V-14].
  */
@@ -57,7 +58,8 @@ final class MintCheck {
   TxCore require(MintRequest request) {
     long cap = rule.admitMint(book.facts(), clock.instant()).mintCapPerDay().minor();
     if (request.statement().value().minor() > cap) {
-      throw new ProtocolException(RejectionCode.MINT_CAP_EXCEEDED, "the value exceeds what may be minted on one day");
+      throw new ProtocolException(
+          RejectionCode.MINT_CAP_EXCEEDED, "the value exceeds what may be minted on one day");
     }
     requireApprovals(request);
     TxCore core = request.statement().core(network);
@@ -81,7 +83,8 @@ final class MintCheck {
     }
     if (approved.size() < APPROVERS) {
       throw new ProtocolException(
-          RejectionCode.APPROVAL_INVALID, "a mint needs the valid approvals of two different approvers");
+          RejectionCode.APPROVAL_INVALID,
+          "a mint needs the valid approvals of two different approvers");
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.solidus.authority.signer;
 
+import io.solidus.authority.spend.Outcome;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.authority.spend.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,10 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Runs native calls on a few platform threads, for they pin a virtual one; bounded in threads, queue and time. */
+/**
+ * Runs native calls on a few platform threads, for they pin a virtual one; bounded in threads,
+ * queue and time.
+ */
 final class NativePool implements AutoCloseable {
 
   private final ThreadPoolExecutor threads;
@@ -33,12 +36,17 @@ final class NativePool implements AutoCloseable {
             Thread.ofPlatform().name("signer-native-", 0).daemon().factory());
   }
 
-  /** @throws ProtocolException overloaded or unavailable, or whatever the work throws */
+  /**
+   * @throws ProtocolException overloaded or unavailable, or whatever the work throws
+   */
   <T> T run(Callable<T> work) {
     return runAll(List.of(work)).getFirst().get();
   }
 
-  /** Side by side, as far as there are threads. One outcome for each, in order: overloaded or unavailable, or whatever the work throws. */
+  /**
+   * Side by side, as far as there are threads. One outcome for each, in order: overloaded or
+   * unavailable, or whatever the work throws.
+   */
   <T> List<Outcome<T>> runAll(List<? extends Callable<T>> works) {
     long end = CallTime.end(deadline);
     List<Outcome<Future<T>>> running = new ArrayList<>(works.size());
@@ -71,7 +79,8 @@ final class NativePool implements AutoCloseable {
     try {
       return Outcome.done(threads.submit(work));
     } catch (RejectedExecutionException e) {
-      return Outcome.failed(new ProtocolException(RejectionCode.OVERLOADED, "too many requests are being verified"));
+      return Outcome.failed(
+          new ProtocolException(RejectionCode.OVERLOADED, "too many requests are being verified"));
     }
   }
 
@@ -85,7 +94,8 @@ final class NativePool implements AutoCloseable {
               : new IllegalStateException("native work failed", e.getCause()));
     } catch (TimeoutException e) {
       future.cancel(false);
-      return Outcome.failed(new ProtocolException(RejectionCode.UNAVAILABLE, "verification took too long"));
+      return Outcome.failed(
+          new ProtocolException(RejectionCode.UNAVAILABLE, "verification took too long"));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       future.cancel(false);

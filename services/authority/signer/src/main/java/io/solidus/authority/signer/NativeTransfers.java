@@ -12,7 +12,8 @@ record NativeTransfers(Verifier verifier, NetworkKind kind) implements TransferV
   @Override
   public NativeErrorCode alone(Verification t) {
     return kind == NetworkKind.REGULATED
-        ? verifier.verifyTransfer(t.statement(), t.evidence(), t.admission().limits(), t.admission().root())
+        ? verifier.verifyTransfer(
+            t.statement(), t.evidence(), t.admission().limits(), t.admission().root())
         : verifier.verifyUnregulated(t.statement(), t.evidence());
   }
 
@@ -23,7 +24,8 @@ record NativeTransfers(Verifier verifier, NetworkKind kind) implements TransferV
 
   private TransferCheck item(Verification t) {
     return kind == NetworkKind.REGULATED
-        ? new TransferCheck(t.statement(), t.evidence(), t.admission().limits(), t.admission().root())
+        ? new TransferCheck(
+            t.statement(), t.evidence(), t.admission().limits(), t.admission().root())
         : TransferCheck.unregulated(t.statement(), t.evidence());
   }
 }

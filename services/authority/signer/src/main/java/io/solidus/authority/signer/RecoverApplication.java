@@ -1,7 +1,7 @@
 package io.solidus.authority.signer;
 
-import io.solidus.platform.boot.ServiceLauncher;
 import io.solidus.authority.signer.log.LogRecovery;
+import io.solidus.platform.boot.ServiceLauncher;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
@@ -15,8 +15,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 
 /**
- * Brings a database that was restored from an old backup up to the authority's sign-log; run with the configuration of the signer, which
- * must not run. The same command again changes nothing.
+ * Brings a database that was restored from an old backup up to the authority's sign-log; run with
+ * the configuration of the signer, which must not run. The same command again changes nothing.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @ImportAutoConfiguration(DataSourceAutoConfiguration.class)
@@ -31,22 +31,28 @@ public class RecoverApplication {
 
   /**
    * @param properties win over solidus-signer.yml
-   * @throws RuntimeException when nothing may be signed on this database; what was written already is right, and stays
+   * @throws RuntimeException when nothing may be signed on this database; what was written already
+   *     is right, and stays
    */
   public static LogRecovery.Result run(Map<String, Object> properties, String... args) {
     Map<String, Object> all = new HashMap<>(properties);
     all.put("spring.main.web-application-type", "none");
-    try (ConfigurableApplicationContext context = ServiceLauncher.start(RecoverApplication.class, "signer", all, args)) {
+    try (ConfigurableApplicationContext context =
+        ServiceLauncher.start(RecoverApplication.class, "signer", all, args)) {
       SignerProperties signer = context.getBean(SignerProperties.class);
       boolean vouched = context.getBean(RecoverProperties.class).logIsNewest();
       LogRecovery.Result result = context.getBean(LogRecovery.class).run(signer.signLog(), vouched);
       log.info(
           "recovered: {} records, {} serial numbers were missing; the signer may start{}",
-          result.records(), result.serials(),
-          result.mints() ? ". Mints were among them: this authority mints nothing more on this UTC day" : "");
+          result.records(),
+          result.serials(),
+          result.mints()
+              ? ". Mints were among them: this authority mints nothing more on this UTC day"
+              : "");
       return result;
     } catch (IOException e) {
-      throw new UncheckedIOException("the sign-log or the anchor file cannot be read; does a signer have it open?", e);
+      throw new UncheckedIOException(
+          "the sign-log or the anchor file cannot be read; does a signer have it open?", e);
     }
   }
 }

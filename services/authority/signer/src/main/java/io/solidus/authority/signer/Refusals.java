@@ -7,8 +7,9 @@ import io.solidus.prover.NativeErrorCode;
 import java.util.Optional;
 
 /**
- * Remembers the evidence that failed last for a core. The same again is refused without work; other evidence for such a core is verified,
- * but in quarantine. Whoever is at fault is not asked: anybody who sees a core can send it with a broken proof.
+ * Remembers the evidence that failed last for a core. The same again is refused without work; other
+ * evidence for such a core is verified, but in quarantine. Whoever is at fault is not asked:
+ * anybody who sees a core can send it with a broken proof.
  */
 final class Refusals {
 
@@ -21,14 +22,20 @@ final class Refusals {
   }
 
   Optional<NativeErrorCode> of(VerdictCache.Key key) {
-    return refused.find(key.core()).filter(r -> r.evidence().equals(key.evidence())).map(Refusal::code);
+    return refused
+        .find(key.core())
+        .filter(r -> r.evidence().equals(key.evidence()))
+        .map(Refusal::code);
   }
 
   boolean holds(TxCore core) {
     return refused.find(core).isPresent();
   }
 
-  /** Takes a verdict over. One that says nothing about the request, such as a defect of the library, is not remembered. */
+  /**
+   * Takes a verdict over. One that says nothing about the request, such as a defect of the library,
+   * is not remembered.
+   */
   void learn(VerdictCache.Key key, NativeErrorCode code) {
     if (code == NativeErrorCode.OK) {
       refused.forget(key.core());

@@ -11,7 +11,8 @@ import io.solidus.protocol.TxCore;
 import io.solidus.prover.Verifier;
 
 /**
- * The registration authority attested exactly this blinded compliance coin for exactly this address, and its proof holds.
+ * The registration authority attested exactly this blinded compliance coin for exactly this
+ * address, and its proof holds.
  *
  * <p>Specification: [V-15].
  */
@@ -22,7 +23,8 @@ final class RegistrationCheck {
   private final Verifier verifier;
   private final NativePool pool;
 
-  RegistrationCheck(SignerNetwork network, NoteKey registrationKey, Verifier verifier, NativePool pool) {
+  RegistrationCheck(
+      SignerNetwork network, NoteKey registrationKey, Verifier verifier, NativePool pool) {
     this.network = network;
     this.registrationKey = registrationKey;
     this.verifier = verifier;
@@ -35,7 +37,8 @@ final class RegistrationCheck {
     }
     TxCore core = request.statement().core(network.id());
     Attestation attestation = attestation(attestationNote);
-    if (!attestation.registerCore().equals(core) || !attestation.apk().equals(request.statement().apk())) {
+    if (!attestation.registerCore().equals(core)
+        || !attestation.apk().equals(request.statement().apk())) {
       throw invalid("the attestation is for another registration");
     }
     Verdicts.require(pool.run(() -> verifier.verifyRegister(request)));
@@ -44,7 +47,8 @@ final class RegistrationCheck {
 
   private Attestation attestation(String note) {
     try {
-      return Attestation.parse(network.id(), SignedNote.parse(note).requireSignedBy(registrationKey).text());
+      return Attestation.parse(
+          network.id(), SignedNote.parse(note).requireSignedBy(registrationKey).text());
     } catch (ProtocolException e) {
       if (e.code() == RejectionCode.WRONG_NETWORK) {
         throw e;

@@ -16,7 +16,8 @@ record SignLogDisk(Path signLog) implements MeterBinder {
     gauge(registry, "total", "size of the volume of the sign-log", File::getTotalSpace);
   }
 
-  private void gauge(MeterRegistry registry, String what, String description, ToDoubleFunction<File> value) {
+  private void gauge(
+      MeterRegistry registry, String what, String description, ToDoubleFunction<File> value) {
     File folder = signLog.toAbsolutePath().getParent().toFile();
     Gauge.builder("solidus.signer.log.disk." + what, folder, value)
         .description(description)

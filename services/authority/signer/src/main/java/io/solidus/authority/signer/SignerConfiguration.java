@@ -1,9 +1,22 @@
 package io.solidus.authority.signer;
 
-import io.solidus.authority.custody.ShareFile;
-
 import io.grpc.ServerInterceptor;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.InternalCalls;
+import io.solidus.authority.common.InternalToken;
+import io.solidus.authority.common.Issuers;
+import io.solidus.authority.common.facts.FactBook;
+import io.solidus.authority.common.facts.FactNotes;
+import io.solidus.authority.common.facts.FactStore;
+import io.solidus.authority.common.facts.RootCheck;
+import io.solidus.authority.custody.Binding;
+import io.solidus.authority.custody.ShareFile;
+import io.solidus.authority.signer.log.LogAnchor;
+import io.solidus.authority.signer.log.LogAudit;
+import io.solidus.authority.signer.log.SpentRows;
+import io.solidus.authority.spend.rules.AdmissionRule;
+import io.solidus.authority.spend.rules.AdmissionWindows;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.platform.production.Production;
 import io.solidus.platform.time.Periodically;
@@ -15,20 +28,6 @@ import io.solidus.prover.KeySet;
 import io.solidus.prover.Share;
 import io.solidus.prover.Suite;
 import io.solidus.prover.Verifier;
-import io.solidus.authority.common.AuthorityDatabase;
-import io.solidus.authority.common.InternalCalls;
-import io.solidus.authority.common.InternalToken;
-import io.solidus.authority.common.Issuers;
-import io.solidus.authority.spend.rules.AdmissionRule;
-import io.solidus.authority.spend.rules.AdmissionWindows;
-import io.solidus.authority.common.facts.FactBook;
-import io.solidus.authority.common.facts.FactNotes;
-import io.solidus.authority.common.facts.FactStore;
-import io.solidus.authority.common.facts.RootCheck;
-import io.solidus.authority.custody.Binding;
-import io.solidus.authority.signer.log.LogAnchor;
-import io.solidus.authority.signer.log.LogAudit;
-import io.solidus.authority.signer.log.SpentRows;
 import io.solidus.wire.v1.SignerServiceGrpc;
 import java.time.Clock;
 import java.util.Arrays;
@@ -45,7 +44,10 @@ import org.springframework.grpc.server.GlobalServerInterceptor;
 @EnableConfigurationProperties(SignerProperties.class)
 public class SignerConfiguration {
 
-  /** A registration needs no token: it is bound to an attestation, and signed only when the authority's issuer has reserved it. */
+  /**
+   * A registration needs no token: it is bound to an attestation, and signed only when the
+   * authority's issuer has reserved it.
+   */
   private static final Set<String> SHARDS_ONLY =
       Set.of(
           SignerServiceGrpc.getCheckTransfersMethod().getFullMethodName(),
@@ -63,7 +65,9 @@ public class SignerConfiguration {
     }
   }
 
-  /** What the share file gives: the share in native memory, and the token derived from the note key. */
+  /**
+   * What the share file gives: the share in native memory, and the token derived from the note key.
+   */
   record Secrets(Share share, InternalToken token) implements AutoCloseable {
     @Override
     public void close() {
@@ -84,7 +88,8 @@ public class SignerConfiguration {
   @Bean(destroyMethod = "close")
   KeySet keySet(SignerProperties properties, SignerNetwork network, Environment environment) {
     byte[] manifestKey = Base64.getDecoder().decode(properties.manifestKey());
-    Set<KeyClass> classes = Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY);
+    Set<KeyClass> classes =
+        Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY);
     return KeySet.open(properties.keysDir(), network.id(), network.kind(), classes, manifestKey);
   }
 
@@ -99,7 +104,8 @@ public class SignerConfiguration {
   }
 
   @Bean(destroyMethod = "close")
-  Secrets secrets(SignerProperties properties, KeySet keys, Committee committee, Environment environment) {
+  Secrets secrets(
+      SignerProperties properties, KeySet keys, Committee committee, Environment environment) {
     Binding binding = Binding.of(keys, properties.authority());
     try (ShareFile file = ShareFile.read(properties.shareFile(), properties.token(), binding)) {
       if (Production.isOn(environment)) {
@@ -108,7 +114,8 @@ public class SignerConfiguration {
       Share share = file.open(properties.authority());
       if (!share.matches(committee.member(properties.authority()))) {
         share.close();
-        throw new IllegalStateException("the key share does not belong to the committee in the manifest");
+        throw new IllegalStateException(
+            "the key share does not belong to the committee in the manifest");
       }
       byte[] seed = file.noteKeySeed();
       InternalToken token = InternalToken.derive(seed);
@@ -119,7 +126,11 @@ public class SignerConfiguration {
 
   @Bean
   FactBook factBook(
-      AuthorityDatabase database, SignerNetwork network, Issuers issuers, SignerProperties properties, Clock clock) {
+      AuthorityDatabase database,
+      SignerNetwork network,
+      Issuers issuers,
+      SignerProperties properties,
+      Clock clock) {
     FactBook book =
         new FactBook(
             new FactStore(database.jdbc()),
@@ -141,7 +152,10 @@ public class SignerConfiguration {
     return new AdmissionRule(properties.networkKind(), windows(properties));
   }
 
-  /** Threads for everything native but the verification of transfers, so that a signature does not wait for a batch of those. */
+  /**
+   * Threads for everything native but the verification of transfers, so that a signature does not
+   * wait for a batch of those.
+   */
   @Bean(destroyMethod = "close")
   NativePool nativePool(SignerProperties properties) {
     return new NativePool(properties.threads(), WORK_QUEUE, properties.deadline());
@@ -154,8 +168,12 @@ public class SignerConfiguration {
 
   @Bean(destroyMethod = "close")
   VerificationPool verificationPool(
-      Verifier verifier, SignerNetwork network, SignerProperties properties, SignerMetrics metrics) {
-    return new VerificationPool(new NativeTransfers(verifier, network.kind()), properties.verification(), metrics);
+      Verifier verifier,
+      SignerNetwork network,
+      SignerProperties properties,
+      SignerMetrics metrics) {
+    return new VerificationPool(
+        new NativeTransfers(verifier, network.kind()), properties.verification(), metrics);
   }
 
   @Bean
@@ -175,9 +193,13 @@ public class SignerConfiguration {
 
   @Bean
   LogHolder logHolder(
-      AuthorityDatabase database, SpentRows spent, SignerProperties properties, SignerNetwork network) {
+      AuthorityDatabase database,
+      SpentRows spent,
+      SignerProperties properties,
+      SignerNetwork network) {
     LogAnchor anchor = new LogAnchor(database);
-    LogAudit audit = new LogAudit(network.id(), properties.authority(), anchor, spent, properties.anchorFile());
+    LogAudit audit =
+        new LogAudit(network.id(), properties.authority(), anchor, spent, properties.anchorFile());
     return new LogHolder(audit, properties.signLog());
   }
 
@@ -194,7 +216,15 @@ public class SignerConfiguration {
       Clock clock) {
     FinishRule finish = new FinishRule(new Suite(network.id(), network.kind()), committee);
     return new TransferCheck(
-        network, book, rule, finish, certificates.pool(), verifications, memory, clock, properties.deadline());
+        network,
+        book,
+        rule,
+        finish,
+        certificates.pool(),
+        verifications,
+        memory,
+        clock,
+        properties.deadline());
   }
 
   @Bean
@@ -220,7 +250,15 @@ public class SignerConfiguration {
       NativePool pool,
       SignerProperties properties,
       SignerMetrics metrics) {
-    return new Signing(network, committee, secrets.share(), reserved, signLog, pool, properties.deadline(), metrics);
+    return new Signing(
+        network,
+        committee,
+        secrets.share(),
+        reserved,
+        signLog,
+        pool,
+        properties.deadline(),
+        metrics);
   }
 
   @Bean
@@ -245,7 +283,8 @@ public class SignerConfiguration {
       Signing signing,
       LogHolder signLog,
       SignerMetrics metrics) {
-    RegistrationCheck registrations = new RegistrationCheck(network, issuers.registration(), verifier, pool);
+    RegistrationCheck registrations =
+        new RegistrationCheck(network, issuers.registration(), verifier, pool);
     return new SignerEndpoint(network, batches, mints, registrations, signing, signLog, metrics);
   }
 
@@ -256,7 +295,10 @@ public class SignerConfiguration {
 
   @Bean
   SignerGauges signerGauges(
-      NativePool pool, VerificationPool verifications, VerdictCache verdicts, TransferMemory memory) {
+      NativePool pool,
+      VerificationPool verifications,
+      VerdictCache verdicts,
+      TransferMemory memory) {
     return new SignerGauges(pool, verifications, verdicts, memory);
   }
 

@@ -2,6 +2,9 @@ package io.solidus.authority.signer;
 
 import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
+import io.solidus.authority.common.GrpcReplies;
+import io.solidus.authority.signer.Signing.Order;
+import io.solidus.authority.spend.Outcome;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
@@ -9,9 +12,6 @@ import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.TxCore;
-import io.solidus.authority.common.GrpcReplies;
-import io.solidus.authority.signer.Signing.Order;
-import io.solidus.authority.spend.Outcome;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.CheckMintRequest;
 import io.solidus.wire.v1.CheckReply;
@@ -29,7 +29,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The signer's service. Every Sign call checks again; what Check verified a moment ago is remembered, so that costs nothing.
+ * The signer's service. Every Sign call checks again; what Check verified a moment ago is
+ * remembered, so that costs nothing.
  */
 public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
 
@@ -59,7 +60,8 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
   }
 
   @Override
-  public void checkTransfers(CheckTransfersRequest request, StreamObserver<CheckTransfersReply> observer) {
+  public void checkTransfers(
+      CheckTransfersRequest request, StreamObserver<CheckTransfersReply> observer) {
     GrpcReplies.answer(
         observer,
         () -> {
@@ -72,7 +74,8 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
   }
 
   @Override
-  public void signTransfers(SignTransfersRequest request, StreamObserver<SignTransfersReply> observer) {
+  public void signTransfers(
+      SignTransfersRequest request, StreamObserver<SignTransfersReply> observer) {
     GrpcReplies.answer(
         observer,
         () -> {
@@ -99,12 +102,17 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
           TxCore core = mints.require(mint);
           MintStatement s = mint.statement();
           return new Order(
-              Family.MINT, core, List.of(s.serial(network.id())), s.inputDigest(network.id()), List.of(s.coin()));
+              Family.MINT,
+              core,
+              List.of(s.serial(network.id())),
+              s.inputDigest(network.id()),
+              List.of(s.coin()));
         });
   }
 
   @Override
-  public void signRegistration(SignRegistrationRequest request, StreamObserver<SubmitReply> observer) {
+  public void signRegistration(
+      SignRegistrationRequest request, StreamObserver<SubmitReply> observer) {
     sign(
         "registration",
         observer,
@@ -112,7 +120,8 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
           RegisterRequest registration = Codecs.toDomain(request.getRequest());
           TxCore core = registrations.require(registration, request.getAttestationNote());
           RegisterStatement s = registration.statement();
-          return new Order(Family.REGISTER, core, List.of(), s.inputDigest(network.id()), List.of(s.coin()));
+          return new Order(
+              Family.REGISTER, core, List.of(), s.inputDigest(network.id()), List.of(s.coin()));
         });
   }
 

@@ -3,7 +3,10 @@ package io.solidus.authority.signer;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
-/** Out of service while the sign-log and the database have not been shown to agree, or a write to the log has failed. */
+/**
+ * Out of service while the sign-log and the database have not been shown to agree, or a write to
+ * the log has failed.
+ */
 final class SignerHealth implements HealthIndicator {
 
   private final LogHolder signLog;

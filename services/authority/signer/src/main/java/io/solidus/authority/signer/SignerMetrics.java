@@ -4,12 +4,12 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.solidus.platform.tracing.Spans;
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
 import io.solidus.authority.common.GrpcReplies;
 import io.solidus.authority.common.OutcomeTimer;
 import io.solidus.authority.spend.Outcome;
+import io.solidus.platform.tracing.Spans;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +21,13 @@ import java.util.function.Supplier;
 final class SignerMetrics implements VerificationPool.Observer, Signing.Observer {
 
   private static final Duration[] STAGE_BUCKETS = {
-    Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(100),
-    Duration.ofMillis(500), Duration.ofSeconds(2)
+    Duration.ofMillis(1),
+    Duration.ofMillis(5),
+    Duration.ofMillis(10),
+    Duration.ofMillis(50),
+    Duration.ofMillis(100),
+    Duration.ofMillis(500),
+    Duration.ofSeconds(2)
   };
 
   private final MeterRegistry registry;
@@ -71,7 +76,9 @@ final class SignerMetrics implements VerificationPool.Observer, Signing.Observer
   /** Items of a batch by their outcome. */
   void items(String what, List<? extends Outcome<?>> outcomes) {
     for (Outcome<?> outcome : outcomes) {
-      registry.counter("solidus.signer." + what + ".transfers", "outcome", label(outcome)).increment();
+      registry
+          .counter("solidus.signer." + what + ".transfers", "outcome", label(outcome))
+          .increment();
     }
   }
 
@@ -94,7 +101,8 @@ final class SignerMetrics implements VerificationPool.Observer, Signing.Observer
   public <T> T stage(String stage, Supplier<T> work) {
     Timer timer =
         Timer.builder("solidus.signer.stage.duration")
-            .description("per batch: are all reserved, native signing, the sign-log's write with its fsync")
+            .description(
+                "per batch: are all reserved, native signing, the sign-log's write with its fsync")
             .tag("stage", stage)
             .serviceLevelObjectives(STAGE_BUCKETS)
             .register(registry);
@@ -103,7 +111,10 @@ final class SignerMetrics implements VerificationPool.Observer, Signing.Observer
 
   private static String label(Outcome<?> outcome) {
     return outcome instanceof Outcome.Failed<?> failed
-        ? GrpcReplies.refusal(failed.reason()).map(ProtocolException::code).orElse(RejectionCode.INTERNAL).code()
+        ? GrpcReplies.refusal(failed.reason())
+            .map(ProtocolException::code)
+            .orElse(RejectionCode.INTERNAL)
+            .code()
         : "ok";
   }
 }

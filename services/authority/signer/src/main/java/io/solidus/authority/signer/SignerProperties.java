@@ -1,8 +1,8 @@
 package io.solidus.authority.signer;
 
+import io.solidus.authority.custody.TokenAccess;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeyClass;
-import io.solidus.authority.custody.TokenAccess;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -26,15 +26,17 @@ import org.springframework.validation.annotation.Validated;
  * @param shareFile this authority's key share; readable by its owner alone where it is not wrapped
  * @param token what the share is wrapped with; absent for a share that is not
  * @param signLog on a volume of its own
- * @param anchorFile where to keep the sign-log's head besides, on a volume that no snapshot takes back together with the log or the
- *     database; absent for none
+ * @param anchorFile where to keep the sign-log's head besides, on a volume that no snapshot takes
+ *     back together with the log or the database; absent for none
  * @param policyGrace as the shards'
  * @param periodGrace as the shards'
  * @param heartbeatMaxAge as the shards'
  * @param refreshInterval between two looks at what the shards learnt
  * @param verifyThreads native verifications at a time; 0 for one on each processor
- * @param verifyBatch the most transfers in one native verification; the more, the cheaper each and the later the first
- * @param verifyQueue transfers that may wait for verification, more are told to come back; 0 for 512 for each thread
+ * @param verifyBatch the most transfers in one native verification; the more, the cheaper each and
+ *     the later the first
+ * @param verifyQueue transfers that may wait for verification, more are told to come back; 0 for
+ *     512 for each thread
  * @param verdicts remembered verdicts, and as many checked transfers and refusals
  * @param deadline for one verification or one durable record
  */
@@ -64,7 +66,8 @@ public record SignerProperties(
   private static final int QUEUE_PER_THREAD = 512;
 
   VerificationPool.Limits verification() {
-    return new VerificationPool.Limits(threads(), verifyBatch, verifyQueue > 0 ? verifyQueue : threads() * QUEUE_PER_THREAD);
+    return new VerificationPool.Limits(
+        threads(), verifyBatch, verifyQueue > 0 ? verifyQueue : threads() * QUEUE_PER_THREAD);
   }
 
   int threads() {

@@ -1,5 +1,11 @@
 package io.solidus.authority.signer;
 
+import io.solidus.authority.common.GrpcReplies;
+import io.solidus.authority.signer.log.SignLog;
+import io.solidus.authority.signer.log.SignRecord;
+import io.solidus.authority.signer.log.SpentRows;
+import io.solidus.authority.signer.log.SpentRows.Spent;
+import io.solidus.authority.spend.Outcome;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.Digest32;
@@ -14,12 +20,6 @@ import io.solidus.protocol.TxCore;
 import io.solidus.prover.Share;
 import io.solidus.prover.SignedOrder;
 import io.solidus.prover.SigningOrder;
-import io.solidus.authority.common.GrpcReplies;
-import io.solidus.authority.signer.log.SignLog;
-import io.solidus.authority.signer.log.SignRecord;
-import io.solidus.authority.signer.log.SpentRows;
-import io.solidus.authority.signer.log.SpentRows.Spent;
-import io.solidus.authority.spend.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,10 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Signs, and lets signatures out only when the sign-log holds them durably. Called with statements just checked. */
+/**
+ * Signs, and lets signatures out only when the sign-log holds them durably. Called with statements
+ * just checked.
+ */
 final class Signing {
 
   private static final Logger log = LoggerFactory.getLogger(Signing.class);
@@ -42,10 +45,16 @@ final class Signing {
   private static final int SMALLEST_PART = 16;
 
   /** What is signed: the outputs of one core under its D, with the serial numbers it spends. */
-  record Order(Family family, TxCore core, List<SerialNumber> serials, InputDigest digest, List<BlindedCoin> outputs) {
+  record Order(
+      Family family,
+      TxCore core,
+      List<SerialNumber> serials,
+      InputDigest digest,
+      List<BlindedCoin> outputs) {
     Order {
       if (serials.isEmpty() != (family == Family.REGISTER)) {
-        throw new IllegalArgumentException("a registration, and nothing else, spends no serial number");
+        throw new IllegalArgumentException(
+            "a registration, and nothing else, spends no serial number");
       }
     }
   }
@@ -103,9 +112,11 @@ final class Signing {
     long end = CallTime.end(deadline);
     SignLog durable = signLog.require();
     Set<TxCore> unreserved = observer.stage("reserved", () -> unreserved(orders));
-    List<Order> allowed = orders.stream().filter(order -> !unreserved.contains(order.core())).toList();
+    List<Order> allowed =
+        orders.stream().filter(order -> !unreserved.contains(order.core())).toList();
     List<Outcome<PartialSignature>> bare = observer.stage("sign", () -> signNatively(allowed));
-    List<Outcome<PartialSignature>> signed = observer.stage("record", () -> record(durable, allowed, bare, end));
+    List<Outcome<PartialSignature>> signed =
+        observer.stage("record", () -> record(durable, allowed, bare, end));
     List<Outcome<PartialSignature>> outcomes = new ArrayList<>(orders.size());
     int next = 0;
     for (Order order : orders) {
@@ -118,16 +129,21 @@ final class Signing {
   }
 
   /**
-   * Nothing is signed that is not durably reserved for exactly this core, whatever a shard or an issuer says: a mistaken or compromised
-   * one cannot make this authority sign two cores that spend one serial number, or two first compliance coins of one person.
+   * Nothing is signed that is not durably reserved for exactly this core, whatever a shard or an
+   * issuer says: a mistaken or compromised one cannot make this authority sign two cores that spend
+   * one serial number, or two first compliance coins of one person.
    */
   private Set<TxCore> unreserved(List<Order> orders) {
     List<Spent> spent =
         orders.stream()
-            .flatMap(order -> order.serials().stream().map(serial -> new Spent(serial, order.core())))
+            .flatMap(
+                order -> order.serials().stream().map(serial -> new Spent(serial, order.core())))
             .toList();
     List<TxCore> registrations =
-        orders.stream().filter(order -> order.family() == Family.REGISTER).map(Order::core).toList();
+        orders.stream()
+            .filter(order -> order.family() == Family.REGISTER)
+            .map(Order::core)
+            .toList();
     return reserved.unreserved(spent, registrations);
   }
 
@@ -160,7 +176,9 @@ final class Signing {
   private List<Outcome<PartialSignature>> signPart(List<Order> orders) {
     long start = System.nanoTime();
     List<SignedOrder> signed =
-        share.signAll(network.id(), orders.stream().map(o -> new SigningOrder(o.outputs(), o.digest())).toList());
+        share.signAll(
+            network.id(),
+            orders.stream().map(o -> new SigningOrder(o.outputs(), o.digest())).toList());
     observer.signed(orders.size(), System.nanoTime() - start);
     return signed.stream().map(this::partial).toList();
   }
@@ -169,10 +187,14 @@ final class Signing {
   private Outcome<PartialSignature> partial(SignedOrder signed) {
     return signed.ok()
         ? Outcome.done(new PartialSignature(share.index(), committee.epoch(), signed.signatures()))
-        : Outcome.failed(new IllegalStateException("a checked output cannot be signed: " + signed.code()));
+        : Outcome.failed(
+            new IllegalStateException("a checked output cannot be signed: " + signed.code()));
   }
 
-  /** What was signed leaves when all of the batch is durable in the log; it shares the log's fsync and anchor. */
+  /**
+   * What was signed leaves when all of the batch is durable in the log; it shares the log's fsync
+   * and anchor.
+   */
   private List<Outcome<PartialSignature>> record(
       SignLog durable, List<Order> orders, List<Outcome<PartialSignature>> signed, long end) {
     List<SignRecord> records = new ArrayList<>(orders.size());
@@ -188,27 +210,34 @@ final class Signing {
       return signed;
     } catch (ProtocolException no) {
       return signed.stream()
-          .map(outcome -> outcome instanceof Outcome.Done ? Outcome.<PartialSignature>failed(no) : outcome)
+          .map(outcome ->
+              outcome instanceof Outcome.Done ? Outcome.<PartialSignature>failed(no) : outcome)
           .toList();
     }
   }
 
   private SignRecord toRecord(Order order, PartialSignature partial) {
-    Digest32 digest = Digest32.sha256(partial.points().stream().map(G1Point::bytes).toArray(byte[][]::new));
+    Digest32 digest =
+        Digest32.sha256(partial.points().stream().map(G1Point::bytes).toArray(byte[][]::new));
     return new SignRecord(order.family(), order.core(), committee.epoch(), order.serials(), digest);
   }
 
   /** A record whose signature never leaves does no harm. */
   private static CompletableFuture<?> append(SignLog durable, List<SignRecord> records) {
-    return durable.append(records).orElseThrow(
-        () -> new ProtocolException(RejectionCode.OVERLOADED, "too many signatures are being recorded"));
+    return durable
+        .append(records)
+        .orElseThrow(() ->
+            new ProtocolException(
+                RejectionCode.OVERLOADED, "too many signatures are being recorded"));
   }
 
   private static void await(CompletableFuture<?> durable, long end) {
     try {
       durable.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
-      log.error("signatures were not recorded and do not leave: {}", e.getCause().getClass().getSimpleName());
+      log.error(
+          "signatures were not recorded and do not leave: {}",
+          e.getCause().getClass().getSimpleName());
       throw GrpcReplies.unavailable("the signature could not be recorded");
     } catch (TimeoutException e) {
       throw GrpcReplies.unavailable("recording the signature took too long");

@@ -1,13 +1,13 @@
 package io.solidus.authority.signer;
 
+import io.solidus.authority.signer.Signing.Order;
+import io.solidus.authority.spend.Outcome;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.Verifier;
-import io.solidus.authority.signer.Signing.Order;
-import io.solidus.authority.spend.Outcome;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SignTransfer;
 import java.util.ArrayList;
@@ -51,12 +51,17 @@ final class TransferBatches {
     signLog.requireReady();
     verifications.requireRoom(requests.size());
     List<Outcome<TransferCheck.Asked>> decoded =
-        each(requests, message -> new TransferCheck.Asked(Codecs.toDomain(message), message.getDoubtful()));
-    return through(decoded, check::check).stream().map(outcome -> outcome.map(Order::core)).toList();
+        each(
+            requests,
+            message -> new TransferCheck.Asked(Codecs.toDomain(message), message.getDoubtful()));
+    return through(decoded, check::check).stream()
+        .map(outcome -> outcome.map(Order::core))
+        .toList();
   }
 
   /**
-   * Signs what is reserved. One outcome for each, in order; an empty one was forgotten and came without its request.
+   * Signs what is reserved. One outcome for each, in order; an empty one was forgotten and came
+   * without its request.
    *
    * @throws ProtocolException of the whole call: unavailable, overloaded
    */
@@ -68,7 +73,9 @@ final class TransferBatches {
     return through(orders, this::signKnown);
   }
 
-  /** @param order from memory; the request is there when it is not */
+  /**
+   * @param order from memory; the request is there when it is not
+   */
   private record Wanted(Optional<Order> order, Optional<TransferRequest> request) {}
 
   private Wanted wanted(SignTransfer transfer) {
@@ -85,40 +92,48 @@ final class TransferBatches {
   }
 
   /**
-   * What is to be signed, from memory or from a full check; empty when forgotten. What this signer admitted and verified a moment ago is
-   * not judged by a policy window again: a window that ends between reservation and signature would leave the core reserved for ever and
-   * unsigned.
+   * What is to be signed, from memory or from a full check; empty when forgotten. What this signer
+   * admitted and verified a moment ago is not judged by a policy window again: a window that ends
+   * between reservation and signature would leave the core reserved for ever and unsigned.
    */
   private List<Outcome<Optional<Order>>> orders(List<Wanted> wanted) {
-    List<Outcome<Optional<Order>>> orders = new ArrayList<>(wanted.stream().map(w -> Outcome.done(w.order())).toList());
+    List<Outcome<Optional<Order>>> orders =
+        new ArrayList<>(wanted.stream().map(w -> Outcome.done(w.order())).toList());
     List<Integer> unknown = new ArrayList<>();
     for (int i = 0; i < wanted.size(); i++) {
       if (wanted.get(i).request().isPresent()) {
         unknown.add(i);
       }
     }
-    List<Outcome<Order>> checked = checkForgotten(unknown.stream().map(i -> wanted.get(i).request().orElseThrow()).toList());
+    List<Outcome<Order>> checked =
+        checkForgotten(unknown.stream().map(i -> wanted.get(i).request().orElseThrow()).toList());
     for (int k = 0; k < unknown.size(); k++) {
       orders.set(unknown.get(k), checked.get(k).map(Optional::of));
     }
     return orders;
   }
 
-  /** When there is no room for these, the others of the batch are signed all the same: they are reserved and need no check. */
+  /**
+   * When there is no room for these, the others of the batch are signed all the same: they are
+   * reserved and need no check.
+   */
   private List<Outcome<Order>> checkForgotten(List<TransferRequest> requests) {
     try {
-      return check.check(requests.stream().map(request -> new TransferCheck.Asked(request, false)).toList());
+      return check.check(
+          requests.stream().map(request -> new TransferCheck.Asked(request, false)).toList());
     } catch (ProtocolException no) {
       return requests.stream().map(r -> Outcome.<Order>failed(no)).toList();
     }
   }
 
   private List<Outcome<Optional<PartialSignature>>> signKnown(List<Optional<Order>> orders) {
-    List<Outcome<PartialSignature>> signed = signing.signAll(orders.stream().flatMap(Optional::stream).toList());
+    List<Outcome<PartialSignature>> signed =
+        signing.signAll(orders.stream().flatMap(Optional::stream).toList());
     List<Outcome<Optional<PartialSignature>>> outcomes = new ArrayList<>();
     int next = 0;
     for (Optional<Order> order : orders) {
-      outcomes.add(order.isEmpty() ? Outcome.done(Optional.empty()) : signed.get(next++).map(Optional::of));
+      outcomes.add(
+          order.isEmpty() ? Outcome.done(Optional.empty()) : signed.get(next++).map(Optional::of));
     }
     return outcomes;
   }
@@ -141,8 +156,12 @@ final class TransferBatches {
     return outcomes;
   }
 
-  /** Hands on those that are still alive, as one batch; the others keep their outcome and their place. */
-  private static <T, U> List<Outcome<U>> through(List<Outcome<T>> items, Function<List<T>, List<Outcome<U>>> step) {
+  /**
+   * Hands on those that are still alive, as one batch; the others keep their outcome and their
+   * place.
+   */
+  private static <T, U> List<Outcome<U>> through(
+      List<Outcome<T>> items, Function<List<T>, List<Outcome<U>>> step) {
     List<T> alive = new ArrayList<>();
     for (Outcome<T> item : items) {
       if (item instanceof Outcome.Done<T> done) {

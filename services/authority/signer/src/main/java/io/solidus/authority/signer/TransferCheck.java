@@ -1,5 +1,11 @@
 package io.solidus.authority.signer;
 
+import io.solidus.authority.common.facts.FactBook;
+import io.solidus.authority.signer.Signing.Order;
+import io.solidus.authority.spend.Outcome;
+import io.solidus.authority.spend.rules.Admission;
+import io.solidus.authority.spend.rules.AdmissionRule;
+import io.solidus.authority.spend.rules.Facts;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.NetworkId;
@@ -9,12 +15,6 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
-import io.solidus.authority.spend.rules.Admission;
-import io.solidus.authority.spend.rules.AdmissionRule;
-import io.solidus.authority.common.facts.FactBook;
-import io.solidus.authority.spend.rules.Facts;
-import io.solidus.authority.signer.Signing.Order;
-import io.solidus.authority.spend.Outcome;
 import io.solidus.wire.Codecs;
 import java.time.Clock;
 import java.time.Duration;
@@ -25,9 +25,10 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything about transfers that does not depend on stored state. A batch shares native calls; each of its items gets the outcome that it
- * would get alone. What was accepted is remembered: its evidence, so that it is not verified again, and what there is to sign, so that the
- * request need not travel again.
+ * Everything about transfers that does not depend on stored state. A batch shares native calls;
+ * each of its items gets the outcome that it would get alone. What was accepted is remembered: its
+ * evidence, so that it is not verified again, and what there is to sign, so that the request need
+ * not travel again.
  *
  * <p>Specification: [V-05], [V-06].
  */
@@ -66,7 +67,9 @@ final class TransferCheck {
     this.deadline = deadline;
   }
 
-  /** @param doubtful a gateway's hint that it should be verified apart from the others */
+  /**
+   * @param doubtful a gateway's hint that it should be verified apart from the others
+   */
   record Asked(TransferRequest request, boolean doubtful) {}
 
   /**
@@ -105,9 +108,13 @@ final class TransferCheck {
     items.forEach(item -> item.guarded(() -> submit(List.of(item))));
   }
 
-  /** Few transfers bring a certificate and need it; checking one may take long, so they have a thread apart. */
+  /**
+   * Few transfers bring a certificate and need it; checking one may take long, so they have a
+   * thread apart.
+   */
   private void finish(List<Item> items) {
-    List<Callable<Boolean>> work = items.stream().<Callable<Boolean>>map(i -> () -> finish.finishes(i.request)).toList();
+    List<Callable<Boolean>> work =
+        items.stream().<Callable<Boolean>>map(i -> () -> finish.finishes(i.request)).toList();
     List<Outcome<Boolean>> finishing = certificates.runAll(work);
     for (int i = 0; i < items.size(); i++) {
       Item item = items.get(i);
@@ -164,7 +171,13 @@ final class TransferCheck {
       requireFamily(statement.family());
       request.requireContext(network);
       TxCore core = statement.core(network);
-      order = new Order(statement.family(), core, statement.serials(), statement.inputDigest(network), statement.outputs());
+      order =
+          new Order(
+              statement.family(),
+              core,
+              statement.serials(),
+              statement.inputDigest(network),
+              statement.outputs());
       key = new VerdictCache.Key(core, evidence(request));
       memory.refused(key).ifPresent(Verdicts::require);
       Admission admission = admit(true);
@@ -220,7 +233,8 @@ final class TransferCheck {
         accept();
       } else {
         boolean suspicious = doubtful || memory.suspicious(key.core());
-        verification = new Verification(request.statement(), request.evidence(), admission, suspicious);
+        verification =
+            new Verification(request.statement(), request.evidence(), admission, suspicious);
       }
     }
 

@@ -1,18 +1,23 @@
 package io.solidus.authority.signer;
 
+import io.solidus.authority.signer.Signing.Order;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
-import io.solidus.authority.signer.Signing.Order;
 import java.util.Optional;
 
-/** What this process knows of transfers from its own work, bounded; a restart forgets it all and nothing but time is lost. */
+/**
+ * What this process knows of transfers from its own work, bounded; a restart forgets it all and
+ * nothing but time is lost.
+ */
 final class TransferMemory {
 
   private final VerdictCache accepted;
   private final Refusals refused;
   private final Recent<TxCore, Order> orders;
 
-  /** @param accepted shared with mints */
+  /**
+   * @param accepted shared with mints
+   */
   TransferMemory(VerdictCache accepted, int capacity) {
     this.accepted = accepted;
     this.refused = new Refusals(capacity);

@@ -9,7 +9,9 @@ final class Verdicts {
 
   private Verdicts() {}
 
-  /** @throws ProtocolException unless the code is OK */
+  /**
+   * @throws ProtocolException unless the code is OK
+   */
   static void require(NativeErrorCode code) {
     if (code != NativeErrorCode.OK) {
       throw new ProtocolException(rejection(code), code.meaning());
@@ -24,13 +26,24 @@ final class Verdicts {
       case SERIALS_NOT_DISTINCT -> RejectionCode.SERIALS_NOT_DISTINCT;
       case UNKNOWN_CIRCUIT -> RejectionCode.UNKNOWN_VERSION;
       case SHOWN_SIGNATURE_INVALID -> RejectionCode.SHOWN_SIGNATURE_INVALID;
-      case KEY_SIGNATURE_INVALID, SIGNATURE_INVALID, PARTIAL_INVALID -> RejectionCode.SIGNATURE_INVALID;
+      case KEY_SIGNATURE_INVALID, SIGNATURE_INVALID, PARTIAL_INVALID ->
+          RejectionCode.SIGNATURE_INVALID;
       case PROOF_INVALID, PROOF_HAS_COMMITMENTS, PROOF_ENCODING -> RejectionCode.PROOF_INVALID;
       case OVERLOADED -> RejectionCode.OVERLOADED;
       case DEADLINE_EXCEEDED, CANCELLED -> RejectionCode.UNAVAILABLE;
-      case FIELD_NOT_CANONICAL, SCALAR_NOT_CANONICAL, SCALAR_ZERO, POINT_NOT_CANONICAL, BAD_LENGTH, PROOF_LENGTH,
-          WRONG_FAMILY, WRONG_SERIAL_COUNT, WRONG_OUTPUT_COUNT, WRONG_SHOW_COUNT, OWNER_ZERO,
-          MALFORMED_REQUEST -> RejectionCode.MALFORMED_REQUEST;
+      case FIELD_NOT_CANONICAL,
+          SCALAR_NOT_CANONICAL,
+          SCALAR_ZERO,
+          POINT_NOT_CANONICAL,
+          BAD_LENGTH,
+          PROOF_LENGTH,
+          WRONG_FAMILY,
+          WRONG_SERIAL_COUNT,
+          WRONG_OUTPUT_COUNT,
+          WRONG_SHOW_COUNT,
+          OWNER_ZERO,
+          MALFORMED_REQUEST ->
+          RejectionCode.MALFORMED_REQUEST;
       default -> RejectionCode.INTERNAL;
     };
   }

@@ -1,11 +1,11 @@
 package io.solidus.authority.signer;
 
+import io.solidus.authority.spend.rules.Admission;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.NativeErrorCode;
-import io.solidus.authority.spend.rules.Admission;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +20,11 @@ final class Verification {
   private final boolean suspicious;
   private final CompletableFuture<NativeErrorCode> verdict = new CompletableFuture<>();
 
-  /** @param suspicious to be kept apart from the others */
-  Verification(TransferStatement statement, Evidence evidence, Admission admission, boolean suspicious) {
+  /**
+   * @param suspicious to be kept apart from the others
+   */
+  Verification(
+      TransferStatement statement, Evidence evidence, Admission admission, boolean suspicious) {
     this.statement = statement;
     this.evidence = evidence;
     this.admission = admission;

@@ -15,12 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Verifies transfers in native batches, one single-threaded call per thread. A free thread begins at once, so a lone transfer waits for
- * nobody; what comes while all are busy gathers and goes together. What waits is bounded, counted in transfers.
+ * Verifies transfers in native batches, one single-threaded call per thread. A free thread begins
+ * at once, so a lone transfer waits for nobody; what comes while all are busy gathers and goes
+ * together. What waits is bounded, counted in transfers.
  *
- * <p>Who sends a transfer is unknown here, so two lanes stand in for good and bad sources: transfers of cores that failed lately, and those
- * that a gateway calls doubtful, are verified apart from the others. Each lane has its own batch size, which follows its share of wrong
- * proofs, and while others wait the suspicious ones get a quarter of the time.
+ * <p>Who sends a transfer is unknown here, so two lanes stand in for good and bad sources:
+ * transfers of cores that failed lately, and those that a gateway calls doubtful, are verified
+ * apart from the others. Each lane has its own batch size, which follows its share of wrong proofs,
+ * and while others wait the suspicious ones get a quarter of the time.
  *
  * <p>The threads are platform threads: a native call pins a virtual one.
  */
@@ -29,7 +31,10 @@ final class VerificationPool implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(VerificationPool.class);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
-  /** A flood of suspicious transfers must not push the others out: this part of the places and of the time is theirs. */
+  /**
+   * A flood of suspicious transfers must not push the others out: this part of the places and of
+   * the time is theirs.
+   */
   private static final int QUARANTINE_PART = 4;
 
   /** Cores that failed once fail again more often than not. */
@@ -50,7 +55,9 @@ final class VerificationPool implements AutoCloseable {
 
   /** What is told about every native call; called outside the lock, by several threads. */
   interface Observer {
-    /** @param wrong transfers for whose sake the batch was halved */
+    /**
+     * @param wrong transfers for whose sake the batch was halved
+     */
     void verified(int size, int wrong, long nanos);
   }
 
@@ -70,7 +77,8 @@ final class VerificationPool implements AutoCloseable {
     this(verifier, limits, observer, System::nanoTime);
   }
 
-  VerificationPool(TransferVerifier verifier, Limits limits, Observer observer, LongSupplier nanoTime) {
+  VerificationPool(
+      TransferVerifier verifier, Limits limits, Observer observer, LongSupplier nanoTime) {
     this.verifier = verifier;
     this.limits = limits;
     this.observer = observer;
@@ -212,7 +220,9 @@ final class VerificationPool implements AutoCloseable {
     if (usual.waiting() == 0 || quarantine.waiting() == 0) {
       return usual.waiting() == 0 ? quarantine : usual;
     }
-    return quarantine.spent() * QUARANTINE_PART <= usual.spent() + quarantine.spent() ? quarantine : usual;
+    return quarantine.spent() * QUARANTINE_PART <= usual.spent() + quarantine.spent()
+        ? quarantine
+        : usual;
   }
 
   /** Settles every one of the batch, whatever happens. */
@@ -251,7 +261,10 @@ final class VerificationPool implements AutoCloseable {
     }
   }
 
-  /** Only a wrong proof makes a batch expensive; everything else is found before, one by one or at little cost. */
+  /**
+   * Only a wrong proof makes a batch expensive; everything else is found before, one by one or at
+   * little cost.
+   */
   private static int settle(Verification verification, NativeErrorCode code) {
     verification.settle(code);
     return code == NativeErrorCode.PROOF_INVALID ? 1 : 0;

@@ -11,7 +11,8 @@ class BackOffTest {
   @Test
   void doublesUpToItsBoundAndStartsAgain() {
     BackOff pauses = new BackOff(Duration.ofMillis(100), Duration.ofMillis(500));
-    assertThat(LongStream.range(0, 5).map(i -> pauses.next().toMillis())).containsExactly(100L, 200L, 400L, 500L, 500L);
+    assertThat(LongStream.range(0, 5).map(i -> pauses.next().toMillis()))
+        .containsExactly(100L, 200L, 400L, 500L, 500L);
     pauses.reset();
     assertThat(pauses.next()).isEqualTo(Duration.ofMillis(100));
   }

@@ -52,7 +52,8 @@ class BatchSizeTest {
   @Test
   void aWholeBatchCostsLessEachWhenAllAreGood() {
     for (int size = 2; size < 256; size *= 2) {
-      assertThat(BisectionCost.millisEach(2 * size, 0)).isLessThan(BisectionCost.millisEach(size, 0));
+      assertThat(BisectionCost.millisEach(2 * size, 0))
+          .isLessThan(BisectionCost.millisEach(size, 0));
     }
   }
 }

@@ -46,13 +46,12 @@ class BoundsTest {
     try (NativePool pool = new NativePool(1, 1, Duration.ofSeconds(20))) {
       for (int i = 0; i < 2; i++) {
         callers.add(
-            Thread.ofPlatform().start(
-                () ->
-                    pool.run(
-                        () -> {
-                          hold.await();
-                          return 1;
-                        })));
+            Thread.ofPlatform()
+                .start(() ->
+                    pool.run(() -> {
+                      hold.await();
+                      return 1;
+                    })));
       }
       while (pool.queued() < 1) {
         Thread.onSpinWait();
@@ -75,11 +74,10 @@ class BoundsTest {
               catchThrowableOfType(
                       ProtocolException.class,
                       () ->
-                          pool.run(
-                              () -> {
-                                never.await();
-                                return 1;
-                              }))
+                          pool.run(() -> {
+                            never.await();
+                            return 1;
+                          }))
                   .code())
           .isEqualTo(RejectionCode.UNAVAILABLE);
     }
@@ -87,7 +85,8 @@ class BoundsTest {
 
   @Test
   void everyNativeVerdictHasAMeaning() {
-    assertThat(Verdicts.rejection(NativeErrorCode.POINT_NOT_IN_SUBGROUP)).isEqualTo(RejectionCode.POINT_NOT_IN_SUBGROUP);
+    assertThat(Verdicts.rejection(NativeErrorCode.POINT_NOT_IN_SUBGROUP))
+        .isEqualTo(RejectionCode.POINT_NOT_IN_SUBGROUP);
     for (NativeErrorCode code : NativeErrorCode.values()) {
       assertThat(Verdicts.rejection(code)).as("%s", code).isNotNull();
     }

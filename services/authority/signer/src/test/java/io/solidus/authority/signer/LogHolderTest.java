@@ -1,13 +1,26 @@
 package io.solidus.authority.signer;
 
-import io.solidus.authority.custody.Binding;
-import io.solidus.authority.custody.ShareFile;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.ShardSchema;
+import io.solidus.authority.custody.Binding;
+import io.solidus.authority.custody.ShareFile;
+import io.solidus.authority.signer.LogHolder.State;
+import io.solidus.authority.signer.Signing.Order;
+import io.solidus.authority.signer.log.FaultyDisk;
+import io.solidus.authority.signer.log.LogAnchor;
+import io.solidus.authority.signer.log.SignRecord;
+import io.solidus.authority.signer.log.SpentRows;
+import io.solidus.authority.spend.Outcome;
+import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.testkit.world.TestKeys;
+import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Digest32;
@@ -24,20 +37,6 @@ import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.Share;
-import io.solidus.dev.testkit.TestDatabase;
-import io.solidus.dev.testkit.TestPostgres;
-import io.solidus.authority.common.AuthorityDatabase;
-import io.solidus.authority.common.ShardSchema;
-import io.solidus.authority.signer.LogHolder.State;
-import io.solidus.authority.signer.Signing.Order;
-import io.solidus.authority.signer.log.FaultyDisk;
-import io.solidus.authority.signer.log.LogAnchor;
-import io.solidus.authority.signer.log.SignRecord;
-import io.solidus.authority.signer.log.SpentRows;
-import io.solidus.authority.spend.Outcome;
-import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.testkit.world.TestKeys;
-import io.solidus.dev.testkit.world.TestRandom;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -81,7 +80,8 @@ class LogHolderTest {
     TestDatabase fresh = TestPostgres.newDatabase();
     database = AuthorityDatabase.open(fresh.dataSource());
     ShardSchema.migrate(fresh.dataSource(), 0);
-    try (ShareFile file = ShareFile.read(KEYS.shareFile(AUTHORITY), null, Binding.of(KEYS.keys(), AUTHORITY))) {
+    try (ShareFile file =
+        ShareFile.read(KEYS.shareFile(AUTHORITY), null, Binding.of(KEYS.keys(), AUTHORITY))) {
       share = file.open(AUTHORITY);
     }
     BackOff pauses = new BackOff(Duration.ofMillis(5), Duration.ofMillis(20));
@@ -89,8 +89,14 @@ class LogHolderTest {
     new LogGauges(holder).bindTo(metrics);
     signing =
         new Signing(
-            new SignerNetwork(NETWORK, NetworkKind.REGULATED), KEYS.members(), share, new SpentRows(database.jdbc()), holder, pool,
-            Duration.ofSeconds(20), new SignerMetrics(metrics, Spans.none()));
+            new SignerNetwork(NETWORK, NetworkKind.REGULATED),
+            KEYS.members(),
+            share,
+            new SpentRows(database.jdbc()),
+            holder,
+            pool,
+            Duration.ofSeconds(20),
+            new SignerMetrics(metrics, Spans.none()));
     holder.start();
     await(State.HEALTHY);
   }
@@ -109,7 +115,9 @@ class LogHolderTest {
     assertSigned(signing.signAll(before), before);
 
     disk.fillUpAfter(ONE_AND_A_HALF);
-    assertThat(signing.signAll(torn)).as("nothing of the failed write leaves, not even the record that is whole").allMatch(this::unavailable);
+    assertThat(signing.signAll(torn))
+        .as("nothing of the failed write leaves, not even the record that is whole")
+        .allMatch(this::unavailable);
     await(State.HEALING);
     int opened = disk.opened();
     Await.until("it is tried again and again", () -> disk.opened() >= opened + 3);
@@ -121,12 +129,17 @@ class LogHolderTest {
     assertThat(holder.problem()).isEmpty();
     assertSigned(signing.signAll(torn), torn);
     assertSigned(signing.signAll(before), before);
-    assertThat(metrics.get("solidus.signer.log.writes.failed").functionCounter().count()).isEqualTo(1);
+    assertThat(metrics.get("solidus.signer.log.writes.failed").functionCounter().count())
+        .isEqualTo(1);
     holder.stop();
     List<SignRecord> records = FaultyDisk.records(path, NETWORK, AUTHORITY);
     assertThat(records.stream().map(SignRecord::core))
         .as("the whole record of the failed write stays, the torn one is gone")
-        .containsExactlyElementsOf(Stream.of(before, torn.subList(0, 1), torn, before).flatMap(List::stream).map(Order::core).toList());
+        .containsExactlyElementsOf(
+            Stream.of(before, torn.subList(0, 1), torn, before)
+                .flatMap(List::stream)
+                .map(Order::core)
+                .toList());
     assertThat(new LogAnchor(database).read().orElseThrow().sequence()).isEqualTo(records.size());
   }
 
@@ -184,7 +197,11 @@ class LogHolderTest {
     assertThat(signing.signAll(reserved(1))).allMatch(this::unavailable);
     await(State.HEALING);
     database.jdbc().sql("ALTER TABLE shard_0.serials DISABLE TRIGGER ALL").update();
-    database.jdbc().sql("DELETE FROM shard_0.serials WHERE core = ?").param(before.getFirst().core().bytes()).update();
+    database
+        .jdbc()
+        .sql("DELETE FROM shard_0.serials WHERE core = ?")
+        .param(before.getFirst().core().bytes())
+        .update();
     disk.empty();
     assertNeedsRestart("the database lacks 3 serial numbers");
   }
@@ -195,14 +212,18 @@ class LogHolderTest {
     Map<TxCore, PartialSignature> left = new ConcurrentHashMap<>();
     try (ExecutorService callers = Executors.newFixedThreadPool(8)) {
       List<Future<?>> all =
-          orders.stream().<Future<?>>map(order -> callers.submit(() -> left.put(order.core(), signPatiently(order)))).toList();
+          orders.stream()
+              .<Future<?>>map(
+                  order -> callers.submit(() -> left.put(order.core(), signPatiently(order))))
+              .toList();
       for (int times = 1; times <= 3; times++) {
         int atLeast = times * 8;
         Await.until("some have left", () -> left.size() >= atLeast);
         await(State.HEALTHY);
         disk.fillUpAfter(ONE_AND_A_HALF);
         // theirs, or this one's
-        assertThatThrownBy(() -> signing.signAll(reserved(3)).getFirst().get()).isInstanceOf(ProtocolException.class);
+        assertThatThrownBy(() -> signing.signAll(reserved(3)).getFirst().get())
+            .isInstanceOf(ProtocolException.class);
         int failed = times;
         Await.until("a write has failed", () -> holder.failedWrites() >= failed);
         disk.empty();
@@ -214,10 +235,13 @@ class LogHolderTest {
     orders.forEach(order -> assertThat(left.get(order.core())).isEqualTo(expected(order)));
     holder.stop();
     Map<TxCore, List<SignRecord>> records =
-        FaultyDisk.records(path, NETWORK, AUTHORITY).stream().collect(Collectors.groupingBy(SignRecord::core));
-    left.forEach(
-        (core, signature) ->
-            assertThat(records.get(core)).extracting(SignRecord::points).as("the same points each time").containsOnly(points(signature)));
+        FaultyDisk.records(path, NETWORK, AUTHORITY).stream()
+            .collect(Collectors.groupingBy(SignRecord::core));
+    left.forEach((core, signature) ->
+        assertThat(records.get(core))
+            .extracting(SignRecord::points)
+            .as("the same points each time")
+            .containsOnly(points(signature)));
   }
 
   @Test
@@ -253,12 +277,14 @@ class LogHolderTest {
   private void assertNeedsRestart(String why) {
     await(State.NEEDS_RESTART);
     assertRefuses(why);
-    assertThat(new SignerHealth(holder).health().getDetails()).containsEntry("signLog", "needs-restart");
+    assertThat(new SignerHealth(holder).health().getDetails())
+        .containsEntry("signLog", "needs-restart");
     assertThat(gauge(State.NEEDS_RESTART)).isEqualTo(1);
   }
 
   private void assertRefuses(String why) {
-    ProtocolException refused = catchThrowableOfType(ProtocolException.class, () -> signing.signAll(reserved(1)));
+    ProtocolException refused =
+        catchThrowableOfType(ProtocolException.class, () -> signing.signAll(reserved(1)));
     assertThat(refused.code()).isEqualTo(RejectionCode.UNAVAILABLE);
     assertThat(refused).hasMessageContaining(why);
     assertThatThrownBy(holder::requireReady).isInstanceOf(ProtocolException.class);
@@ -272,7 +298,8 @@ class LogHolderTest {
   }
 
   private void assertSigned(List<Outcome<PartialSignature>> outcomes, List<Order> orders) {
-    assertThat(outcomes.stream().map(Outcome::get)).containsExactlyElementsOf(orders.stream().map(this::expected).toList());
+    assertThat(outcomes.stream().map(Outcome::get))
+        .containsExactlyElementsOf(orders.stream().map(this::expected).toList());
   }
 
   private boolean unavailable(Outcome<PartialSignature> outcome) {
@@ -283,7 +310,8 @@ class LogHolderTest {
 
   /** What the share says of it, with no log in between. */
   private PartialSignature expected(Order order) {
-    List<G1Point> points = order.outputs().stream().map(coin -> share.sign(NETWORK, coin, order.digest())).toList();
+    List<G1Point> points =
+        order.outputs().stream().map(coin -> share.sign(NETWORK, coin, order.digest())).toList();
     return new PartialSignature(AUTHORITY, KEYS.members().epoch(), points);
   }
 
@@ -298,16 +326,24 @@ class LogHolderTest {
   private Order reserved() {
     InputDigest digest = new InputDigest(TestRandom.field());
     TxCore core = new TxCore(Digest32.sha256(TestRandom.bytes(32)));
-    List<SerialNumber> serials = Stream.generate(() -> new SerialNumber(TestRandom.field())).limit(3).toList();
-    serials.forEach(
-        serial -> database.jdbc().sql("INSERT INTO shard_0.serials VALUES (?, ?)").params(serial.bytes(), core.bytes()).update());
-    return new Order(Family.TRANSFER, core, serials, digest, List.of(blinded(digest), blinded(digest)));
+    List<SerialNumber> serials =
+        Stream.generate(() -> new SerialNumber(TestRandom.field())).limit(3).toList();
+    serials.forEach(serial ->
+        database
+            .jdbc()
+            .sql("INSERT INTO shard_0.serials VALUES (?, ?)")
+            .params(serial.bytes(), core.bytes())
+            .update());
+    return new Order(
+        Family.TRANSFER, core, serials, digest, List.of(blinded(digest), blinded(digest)));
   }
 
   private static BlindedCoin blinded(InputDigest digest) {
     while (true) {
       try {
-        return KEYS.committee().suite().blind(TestRandom.field(), TestRandom.field(), TestRandom.scalar(), digest);
+        return KEYS.committee()
+            .suite()
+            .blind(TestRandom.field(), TestRandom.field(), TestRandom.scalar(), digest);
       } catch (NativeException e) {
         if (e.code() != NativeErrorCode.RETRY_SEED) {
           throw e;

@@ -2,16 +2,18 @@ package io.solidus.authority.signer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.authority.signer.Signing.Order;
+import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
-import io.solidus.authority.signer.Signing.Order;
-import io.solidus.dev.testkit.world.RandomTransfers;
 import org.junit.jupiter.api.Test;
 
-/** What was refused, what was accepted, what there is to sign: remembered exactly and not for ever. */
+/**
+ * What was refused, what was accepted, what there is to sign: remembered exactly and not for ever.
+ */
 class TransferMemoryTest {
 
   private static final NetworkId NETWORK = new NetworkId("memory-test");

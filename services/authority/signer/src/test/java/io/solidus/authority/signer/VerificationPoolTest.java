@@ -3,6 +3,8 @@ package io.solidus.authority.signer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.solidus.authority.spend.rules.Admission;
+import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
@@ -11,8 +13,6 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.prover.Limits;
 import io.solidus.prover.NativeErrorCode;
-import io.solidus.authority.spend.rules.Admission;
-import io.solidus.dev.testkit.world.RandomTransfers;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Test;
 /** How transfers gather into native calls, with a verifier that a test holds back and lets go. */
 class VerificationPoolTest {
 
-  private static final TransferRequest REQUEST = new RandomTransfers(new NetworkId("pool-test")).next();
+  private static final TransferRequest REQUEST =
+      new RandomTransfers(new NetworkId("pool-test")).next();
   private static final Admission ADMISSION =
       new Admission(new Limits(Amount.ZERO, Amount.ZERO, Amount.ZERO, 0), FieldElement.ZERO);
   private static final VerificationPool.Observer NOBODY = (size, wrong, nanos) -> {};
@@ -120,7 +121,8 @@ class VerificationPoolTest {
     for (int i = 0; i < all.size(); i++) {
       assertThat(verdict(all.get(i)))
           .as("number %d", i)
-          .isEqualTo(i == 0 || i == 44 || i == 89 ? NativeErrorCode.PROOF_INVALID : NativeErrorCode.OK);
+          .isEqualTo(
+              i == 0 || i == 44 || i == 89 ? NativeErrorCode.PROOF_INVALID : NativeErrorCode.OK);
     }
   }
 
@@ -164,7 +166,8 @@ class VerificationPoolTest {
     pool.submit(others);
     verifier.letGo(1_000);
     others.forEach(VerificationPoolTest::verdict);
-    long suspiciousMeanwhile = verifier.order.stream().limit(101).filter(Verification::suspicious).count();
+    long suspiciousMeanwhile =
+        verifier.order.stream().limit(101).filter(Verification::suspicious).count();
     assertThat(suspiciousMeanwhile).as("of the first hundred calls").isBetween(15L, 30L);
   }
 
@@ -189,7 +192,8 @@ class VerificationPoolTest {
     verifier.wrong.add(all.get(4));
     pool.submit(all);
     for (int i = 0; i < 9; i++) {
-      assertThat(verdict(all.get(i))).isEqualTo(i == 4 ? NativeErrorCode.PROOF_INVALID : NativeErrorCode.OK);
+      assertThat(verdict(all.get(i)))
+          .isEqualTo(i == 4 ? NativeErrorCode.PROOF_INVALID : NativeErrorCode.OK);
     }
   }
 
@@ -200,9 +204,15 @@ class VerificationPoolTest {
     verifier.awaitStarted(1);
     List<Verification> impatient = usual(40);
     pool.submit(impatient);
-    assertThat(catchThrowableOfType(ProtocolException.class, () -> impatient.getFirst().await(System.nanoTime())).code())
+    assertThat(
+            catchThrowableOfType(
+                    ProtocolException.class, () -> impatient.getFirst().await(System.nanoTime()))
+                .code())
         .isEqualTo(RejectionCode.UNAVAILABLE);
-    impatient.subList(1, 40).forEach(v -> catchThrowableOfType(ProtocolException.class, () -> v.await(System.nanoTime())));
+    impatient
+        .subList(1, 40)
+        .forEach(
+            v -> catchThrowableOfType(ProtocolException.class, () -> v.await(System.nanoTime())));
     pool.tidy();
     assertThat(pool.waiting()).isZero();
   }
@@ -216,19 +226,20 @@ class VerificationPoolTest {
     pool.submit(left);
     verifier.letGo(1_000);
     pool.close();
-    left.forEach(
-        v -> {
-          try {
-            assertThat(v.await(end())).isEqualTo(NativeErrorCode.OK);
-          } catch (ProtocolException e) {
-            assertThat(e.code()).isEqualTo(RejectionCode.UNAVAILABLE);
-          }
-        });
+    left.forEach(v -> {
+      try {
+        assertThat(v.await(end())).isEqualTo(NativeErrorCode.OK);
+      } catch (ProtocolException e) {
+        assertThat(e.code()).isEqualTo(RejectionCode.UNAVAILABLE);
+      }
+    });
     assertThat(catchThrowableOfType(ProtocolException.class, () -> pool.submit(usual(1))).code())
         .isEqualTo(RejectionCode.UNAVAILABLE);
   }
 
-  /** @param everyWrong each how manieth is wrong; 0 for none */
+  /**
+   * @param everyWrong each how manieth is wrong; 0 for none
+   */
   private void run(int count, int everyWrong) {
     for (int done = 0; done < count; done += 128) {
       List<Verification> part = usual(128);
@@ -241,7 +252,8 @@ class VerificationPoolTest {
   }
 
   private VerificationPool pool(int threads, int batch, int queue) {
-    return new VerificationPool(verifier, new VerificationPool.Limits(threads, batch, queue), NOBODY, verifier.clock::get);
+    return new VerificationPool(
+        verifier, new VerificationPool.Limits(threads, batch, queue), NOBODY, verifier.clock::get);
   }
 
   private static NativeErrorCode verdict(Verification verification) {
@@ -265,7 +277,8 @@ class VerificationPoolTest {
   }
 
   private static void assertOverloaded(Runnable work) {
-    assertThat(catchThrowableOfType(ProtocolException.class, work::run).code()).isEqualTo(RejectionCode.OVERLOADED);
+    assertThat(catchThrowableOfType(ProtocolException.class, work::run).code())
+        .isEqualTo(RejectionCode.OVERLOADED);
   }
 
   /** Each call needs a permit to end. */
@@ -274,13 +287,15 @@ class VerificationPoolTest {
     private final Semaphore permits = new Semaphore(0);
     private final Semaphore started = new Semaphore(0);
     private final List<Integer> calls = Collections.synchronizedList(new ArrayList<>());
-    private final Set<Verification> wrong = Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
+    private final Set<Verification> wrong =
+        Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
     private volatile boolean batchFails;
     private volatile int together;
     private volatile int mixedCalls;
     private int taken;
 
     private final List<Verification> order = Collections.synchronizedList(new ArrayList<>());
+
     /** Every transfer takes a millisecond. */
     private final AtomicLong clock = new AtomicLong();
 
@@ -310,7 +325,9 @@ class VerificationPoolTest {
 
     void awaitStarted(int count) {
       try {
-        assertThat(started.tryAcquire(count - taken, 30, TimeUnit.SECONDS)).as("%d calls have begun", count).isTrue();
+        assertThat(started.tryAcquire(count - taken, 30, TimeUnit.SECONDS))
+            .as("%d calls have begun", count)
+            .isTrue();
         taken = count;
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);

@@ -1,6 +1,13 @@
 package io.solidus.authority.signer;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.solidus.authority.spend.rules.Admission;
+import io.solidus.dev.testkit.world.Altered;
+import io.solidus.dev.testkit.world.MovableClock;
+import io.solidus.dev.testkit.world.Rules;
+import io.solidus.dev.testkit.world.TestKeys;
+import io.solidus.dev.testkit.world.TestSanctions;
+import io.solidus.dev.testkit.world.TestWallet;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
@@ -11,13 +18,6 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.prover.Limits;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.Verifier;
-import io.solidus.authority.spend.rules.Admission;
-import io.solidus.dev.testkit.world.Altered;
-import io.solidus.dev.testkit.world.MovableClock;
-import io.solidus.dev.testkit.world.Rules;
-import io.solidus.dev.testkit.world.TestKeys;
-import io.solidus.dev.testkit.world.TestSanctions;
-import io.solidus.dev.testkit.world.TestWallet;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,8 +25,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What wrong proofs cost the good ones: processor time per transfer, in batches of a fixed size and in batches that follow the share of
- * wrong proofs. A program, not a test: {@code WrongProofsBench.main}.
+ * What wrong proofs cost the good ones: processor time per transfer, in batches of a fixed size and
+ * in batches that follow the share of wrong proofs. A program, not a test: {@code
+ * WrongProofsBench.main}.
  */
 final class WrongProofsBench {
 
@@ -43,11 +44,13 @@ final class WrongProofsBench {
 
   private WrongProofsBench() {
     MovableClock clock = new MovableClock();
-    List<SanctionKey> listed = List.of(SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10"));
+    List<SanctionKey> listed =
+        List.of(SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10"));
     try (TestSanctions sanctions = new TestSanctions(keys.network(), clock)) {
       Policy policy = TestSanctions.policy(1, PERIOD, 1_000, clock);
       SanctionCheckpoint checkpoint = sanctions.publish(1, listed);
-      Rules rules = new Rules(keys.network(), policy, checkpoint, new SanctionList(listed).toBytes());
+      Rules rules =
+          new Rules(keys.network(), policy, checkpoint, new SanctionList(listed).toBytes());
       good = transfer(rules);
       wrong = Altered.proof(good, transfer(rules).evidence().proof());
       admission = new Admission(Limits.of(policy), checkpoint.root());
@@ -57,9 +60,13 @@ final class WrongProofsBench {
   public static void main(String[] args) {
     WrongProofsBench bench = new WrongProofsBench();
     for (int size = 1; size <= Verifier.MAX_BATCH; size *= 2) {
-      System.out.printf("%d together: %.2f processor ms per transfer%n", size, bench.together(size));
+      System.out.printf(
+          "%d together: %.2f processor ms per transfer%n", size, bench.together(size));
     }
-    System.out.println("share  alone  fixed " + CALL + "  adaptive  adaptive after the start   (processor ms per transfer)");
+    System.out.println(
+        "share  alone  fixed "
+            + CALL
+            + "  adaptive  adaptive after the start   (processor ms per transfer)");
     for (double share : new double[] {0, 0.01, 0.05, 0.2}) {
       bench.row(share);
     }
@@ -71,12 +78,14 @@ final class WrongProofsBench {
     double adaptive;
     double settled;
     try (VerificationPool pool =
-        new VerificationPool(library, new VerificationPool.Limits(1, CALL, 256), (size, bad, nanos) -> {})) {
+        new VerificationPool(
+            library, new VerificationPool.Limits(1, CALL, 256), (size, bad, nanos) -> {})) {
       Random random = new Random(1);
       adaptive = adaptive(pool, random, share);
       settled = adaptive(pool, random, share);
     }
-    System.out.printf("%4.0f %% %6.2f %10.2f %9.2f %12.2f%n", 100 * share, alone, fixed, adaptive, settled);
+    System.out.printf(
+        "%4.0f %% %6.2f %10.2f %9.2f %12.2f%n", 100 * share, alone, fixed, adaptive, settled);
   }
 
   /** All good. */
@@ -111,7 +120,8 @@ final class WrongProofsBench {
   }
 
   private static double millisEach(int runs, int transfers, Runnable work) {
-    OperatingSystemMXBean process = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    OperatingSystemMXBean process =
+        ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     long before = process.getProcessCpuTime();
     for (int i = 0; i < runs; i++) {
       work.run();

@@ -4,6 +4,8 @@ package io.solidus.authority.spend;
 @FunctionalInterface
 public interface Admission<R> {
 
-  /** @throws io.solidus.protocol.ProtocolException naming the rule that says no */
+  /**
+   * @throws io.solidus.protocol.ProtocolException naming the rule that says no
+   */
   void require(Spend<R> spend);
 }

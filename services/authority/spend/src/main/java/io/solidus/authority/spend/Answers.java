@@ -4,6 +4,8 @@ package io.solidus.authority.spend;
 @FunctionalInterface
 public interface Answers<A> {
 
-  /** @param index of the item in its batch */
+  /**
+   * @param index of the item in its batch
+   */
   void answer(int index, Outcome<A> outcome);
 }

@@ -1,8 +1,8 @@
 package io.solidus.authority.spend;
 
 /**
- * The places where a crash is interesting, in the order a batch passes them. Production does nothing here; fault tests put something in
- * its place that stops the process.
+ * The places where a crash is interesting, in the order a batch passes them. Production does
+ * nothing here; fault tests put something in its place that stops the process.
  */
 @FunctionalInterface
 public interface Failpoints {

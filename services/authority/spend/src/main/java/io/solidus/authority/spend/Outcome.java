@@ -2,13 +2,19 @@ package io.solidus.authority.spend;
 
 import java.util.function.Function;
 
-/** A value, or why there is none. One of these for each item keeps a bad item of a batch from spoiling the others. */
+/**
+ * A value, or why there is none. One of these for each item keeps a bad item of a batch from
+ * spoiling the others.
+ */
 public sealed interface Outcome<T> {
 
   /** The value. */
   record Done<T>(T value) implements Outcome<T> {}
 
-  /** @param reason a ProtocolException for a rule's no; anything else is a neighbour that failed or a defect */
+  /**
+   * @param reason a ProtocolException for a rule's no; anything else is a neighbour that failed or
+   *     a defect
+   */
   record Failed<T>(RuntimeException reason) implements Outcome<T> {}
 
   static <T> Outcome<T> done(T value) {

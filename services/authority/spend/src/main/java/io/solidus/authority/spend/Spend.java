@@ -5,7 +5,8 @@ import io.solidus.protocol.TxCore;
 import java.util.List;
 
 /**
- * One decoded request: its identity, what it uses up and the request itself, which the pipeline hands on without looking into it.
+ * One decoded request: its identity, what it uses up and the request itself, which the pipeline
+ * hands on without looking into it.
  *
  * @param serials pairwise distinct; the lead serial number, whose owner coordinates, comes first
  * @param request statement and evidence; the same core may come with renewed evidence

@@ -1,14 +1,14 @@
 package io.solidus.authority.spend;
 
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.TxCore;
 import io.solidus.authority.spend.Failpoints.Step;
 import io.solidus.authority.spend.Ledger.Done;
 import io.solidus.authority.spend.Ledger.Reservation;
 import io.solidus.authority.spend.Ledger.Signed;
 import io.solidus.authority.spend.Siblings.Claim;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -22,12 +22,14 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * The order of work on a batch of spends (protocol section 5): answered before, policy, cheap checks, proof, reserve the lead serial number
- * durably with the others of this shard, reserve the siblings' ones, sign, store, answer. Every step works on all spends that are still
- * alive; each spend ends with an outcome of its own. Whatever step a crash interrupts, the same core sent again goes through the steps again
- * and ends in the same bytes.
+ * The order of work on a batch of spends (protocol section 5): answered before, policy, cheap
+ * checks, proof, reserve the lead serial number durably with the others of this shard, reserve the
+ * siblings' ones, sign, store, answer. Every step works on all spends that are still alive; each
+ * spend ends with an outcome of its own. Whatever step a crash interrupts, the same core sent again
+ * goes through the steps again and ends in the same bytes.
  *
- * <p>Safe for concurrent use: two batches meet only in the ledger, whose rule is one core for each serial number.
+ * <p>Safe for concurrent use: two batches meet only in the ledger, whose rule is one core for each
+ * serial number.
  *
  * <p>Specification: [V-02] to [V-09].
  *
@@ -42,7 +44,9 @@ public final class SpendPipeline<R, A> {
   private final Signer<R, A> signer;
   private final Failpoints failpoints;
 
-  /** @param ranges the shard map known now; each batch works with one of them from beginning to end */
+  /**
+   * @param ranges the shard map known now; each batch works with one of them from beginning to end
+   */
   public SpendPipeline(
       Supplier<Ranges> ranges,
       Admission<R> admission,
@@ -65,7 +69,10 @@ public final class SpendPipeline<R, A> {
     return outcomes;
   }
 
-  /** As {@link #run(List)}, but each outcome leaves as soon as it is there: what has to run again holds nobody up. */
+  /**
+   * As {@link #run(List)}, but each outcome leaves as soon as it is there: what has to run again
+   * holds nobody up.
+   */
   public void run(List<Spend<R>> spends, Answers<A> answers) {
     List<Integer> waiting = indexes(spends.size());
     while (!waiting.isEmpty()) {
@@ -74,12 +81,15 @@ public final class SpendPipeline<R, A> {
   }
 
   /**
-   * Runs the first spend of each core. The same core may be there again with other evidence: an answer holds for both, a refusal does not,
-   * or whoever copies a core could have it refused by sending it with a broken proof.
+   * Runs the first spend of each core. The same core may be there again with other evidence: an
+   * answer holds for both, a refusal does not, or whoever copies a core could have it refused by
+   * sending it with a broken proof.
    *
-   * @return the indexes that have to run again; the first of the batch always has its outcome, so this ends
+   * @return the indexes that have to run again; the first of the batch always has its outcome, so
+   *     this ends
    */
-  private List<Integer> runDistinct(List<Spend<R>> spends, List<Integer> waiting, Answers<A> answers) {
+  private List<Integer> runDistinct(
+      List<Spend<R>> spends, List<Integer> waiting, Answers<A> answers) {
     Map<TxCore, Integer> firsts = new LinkedHashMap<>();
     waiting.forEach(i -> firsts.putIfAbsent(spends.get(i).core(), i));
     Batch batch = new Batch(firsts.values().stream().map(spends::get).toList());
@@ -106,14 +116,17 @@ public final class SpendPipeline<R, A> {
   }
 
   static ProtocolException conflict() {
-    return new ProtocolException(RejectionCode.SERIAL_CONFLICT, "a serial number is held by another core");
+    return new ProtocolException(
+        RejectionCode.SERIAL_CONFLICT, "a serial number is held by another core");
   }
 
   private static ProtocolException moved() {
     return new ProtocolException(RejectionCode.SHARD_MOVED, "another shard owns the serial number");
   }
 
-  /** Spends of distinct cores on their way; whatever fails leaves {@code alive} with its outcome. */
+  /**
+   * Spends of distinct cores on their way; whatever fails leaves {@code alive} with its outcome.
+   */
   private final class Batch {
 
     private final Ranges map = ranges.get();
@@ -139,7 +152,10 @@ public final class SpendPipeline<R, A> {
       step(this::sign);
     }
 
-    /** A step that throws says nothing about any spend, so all that are alive fail with it; each may be sent again. */
+    /**
+     * A step that throws says nothing about any spend, so all that are alive fail with it; each may
+     * be sent again.
+     */
     private void step(Runnable work) {
       if (alive.isEmpty()) {
         return;
@@ -158,7 +174,9 @@ public final class SpendPipeline<R, A> {
     }
 
     private void answerAgain() {
-      ledger.answers(List.copyOf(alive.keySet())).forEach((core, answer) -> end(core, Outcome.done(answer)));
+      ledger
+          .answers(List.copyOf(alive.keySet()))
+          .forEach((core, answer) -> end(core, Outcome.done(answer)));
     }
 
     private void admit() {
@@ -176,25 +194,35 @@ public final class SpendPipeline<R, A> {
     }
 
     private void refuseHeldHere() {
-      List<SerialNumber> own = alive.values().stream().flatMap(spend -> own(spend).stream()).distinct().toList();
+      List<SerialNumber> own =
+          alive.values().stream().flatMap(spend -> own(spend).stream()).distinct().toList();
       refuseHeldByOthers(ledger.holders(own));
     }
 
-    /** A look before anything is reserved: a transfer that cannot succeed must not use up its lead serial number. */
+    /**
+     * A look before anything is reserved: a transfer that cannot succeed must not use up its lead
+     * serial number.
+     */
     private void refuseHeldAtSiblings() {
       SortedMap<Integer, List<SerialNumber>> byOwner = new TreeMap<>();
-      claims().forEach((owner, claims) ->
-          byOwner.put(owner, claims.stream().flatMap(claim -> claim.serials().stream()).distinct().toList()));
+      claims()
+          .forEach((owner, claims) ->
+              byOwner.put(
+                  owner,
+                  claims.stream().flatMap(claim -> claim.serials().stream()).distinct().toList()));
       if (byOwner.isEmpty()) {
         return;
       }
       Map<Integer, Outcome<Map<SerialNumber, TxCore>>> replies = siblings.holders(byOwner);
-      byOwner.keySet().forEach(owner -> {
-        switch (replies.get(owner)) {
-          case Outcome.Done<Map<SerialNumber, TxCore>> done -> refuseHeldByOthers(done.value());
-          case Outcome.Failed<Map<SerialNumber, TxCore>> failed -> failAllOf(owner, failed.reason());
-        }
-      });
+      byOwner
+          .keySet()
+          .forEach(owner -> {
+            switch (replies.get(owner)) {
+              case Outcome.Done<Map<SerialNumber, TxCore>> done -> refuseHeldByOthers(done.value());
+              case Outcome.Failed<Map<SerialNumber, TxCore>> failed ->
+                  failAllOf(owner, failed.reason());
+            }
+          });
     }
 
     private void check() {
@@ -203,8 +231,9 @@ public final class SpendPipeline<R, A> {
     }
 
     /**
-     * Of two cores that want one serial number, both good, the first of the batch goes on; the other has no outcome and runs again after it,
-     * when it is known whether the first one holds the serial number.
+     * Of two cores that want one serial number, both good, the first of the batch goes on; the
+     * other has no outcome and runs again after it, when it is known whether the first one holds
+     * the serial number.
      */
     private void deferTwiceWanted() {
       Set<SerialNumber> taken = new HashSet<>();
@@ -220,7 +249,8 @@ public final class SpendPipeline<R, A> {
     private void reserveOwn() {
       List<Reservation<R>> reservations =
           alive.values().stream().map(spend -> new Reservation<>(spend, own(spend))).toList();
-      settle(reservations.stream().map(r -> r.spend().core()).toList(), ledger.reserve(reservations));
+      settle(
+          reservations.stream().map(r -> r.spend().core()).toList(), ledger.reserve(reservations));
     }
 
     private void reserveAtSiblings() {
@@ -229,7 +259,8 @@ public final class SpendPipeline<R, A> {
         return;
       }
       Map<Integer, List<Outcome<Done>>> replies = siblings.reserve(byOwner);
-      byOwner.forEach((owner, claims) -> settle(claims.stream().map(Claim::core).toList(), replies.get(owner)));
+      byOwner.forEach(
+          (owner, claims) -> settle(claims.stream().map(Claim::core).toList(), replies.get(owner)));
     }
 
     private void sign() {
@@ -245,7 +276,8 @@ public final class SpendPipeline<R, A> {
       if (!signed.isEmpty()) {
         reach(Step.SIGNED);
         ledger.store(signed).forEach((core, answer) -> end(core, Outcome.done(answer)));
-        signed.forEach(s -> fail(s.spend().core(), new IllegalStateException("an answer is not stored")));
+        signed.forEach(
+            s -> fail(s.spend().core(), new IllegalStateException("an answer is not stored")));
         failpoints.reach(Step.ANSWER_STORED);
       }
     }
@@ -253,7 +285,9 @@ public final class SpendPipeline<R, A> {
     private void refuseHeldByOthers(Map<SerialNumber, TxCore> holders) {
       for (Spend<R> spend : List.copyOf(alive.values())) {
         boolean held =
-            spend.serials().stream().map(holders::get).anyMatch(core -> core != null && !core.equals(spend.core()));
+            spend.serials().stream()
+                .map(holders::get)
+                .anyMatch(core -> core != null && !core.equals(spend.core()));
         if (held) {
           fail(spend.core(), conflict());
         }
@@ -278,7 +312,9 @@ public final class SpendPipeline<R, A> {
           }
         }
         foreign.forEach((owner, serials) ->
-            byOwner.computeIfAbsent(owner, o -> new ArrayList<>()).add(new Claim(spend.core(), serials)));
+            byOwner
+                .computeIfAbsent(owner, o -> new ArrayList<>())
+                .add(new Claim(spend.core(), serials)));
       }
       return byOwner;
     }

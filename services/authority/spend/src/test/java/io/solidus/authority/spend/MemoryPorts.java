@@ -1,10 +1,10 @@
 package io.solidus.authority.spend;
 
+import io.solidus.authority.spend.Ledger.Done;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
-import io.solidus.authority.spend.Ledger.Done;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -15,10 +15,11 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /**
- * Ports of one shard and one sibling in memory. A request is its evidence: "good" is signed, "bad" fails the check, "late" fails admission,
- * "unsignable" passes the check and is not signed.
+ * Ports of one shard and one sibling in memory. A request is its evidence: "good" is signed, "bad"
+ * fails the check, "late" fails admission, "unsignable" passes the check and is not signed.
  */
-final class MemoryPorts implements Ledger<String, String>, Siblings, Signer<String, String>, Admission<String> {
+final class MemoryPorts
+    implements Ledger<String, String>, Siblings, Signer<String, String>, Admission<String> {
 
   final Map<SerialNumber, TxCore> own = new HashMap<>();
   final Map<SerialNumber, TxCore> siblings = new HashMap<>();
@@ -60,10 +61,12 @@ final class MemoryPorts implements Ledger<String, String>, Siblings, Signer<Stri
   }
 
   @Override
-  public Map<Integer, Outcome<Map<SerialNumber, TxCore>>> holders(SortedMap<Integer, List<SerialNumber>> byOwner) {
+  public Map<Integer, Outcome<Map<SerialNumber, TxCore>>> holders(
+      SortedMap<Integer, List<SerialNumber>> byOwner) {
     Map<Integer, Outcome<Map<SerialNumber, TxCore>>> found = new HashMap<>();
     byOwner.forEach((owner, serials) ->
-        found.put(owner, siblingAway ? Outcome.failed(away()) : Outcome.done(held(siblings, serials))));
+        found.put(
+            owner, siblingAway ? Outcome.failed(away()) : Outcome.done(held(siblings, serials))));
     return found;
   }
 
@@ -71,7 +74,9 @@ final class MemoryPorts implements Ledger<String, String>, Siblings, Signer<Stri
   public Map<Integer, List<Outcome<Done>>> reserve(SortedMap<Integer, List<Claim>> byOwner) {
     Map<Integer, List<Outcome<Done>>> reserved = new HashMap<>();
     byOwner.forEach((owner, claims) ->
-        reserved.put(owner, claims.stream().map(claim -> take(siblings, claim.core(), claim.serials())).toList()));
+        reserved.put(
+            owner,
+            claims.stream().map(claim -> take(siblings, claim.core(), claim.serials())).toList()));
     return reserved;
   }
 
@@ -79,7 +84,10 @@ final class MemoryPorts implements Ledger<String, String>, Siblings, Signer<Stri
   public List<Outcome<Done>> check(List<Spend<String>> spends) {
     checked.add(spends.size());
     return spends.stream()
-        .map(s -> s.request().equals("bad") ? MemoryPorts.<Done>refused(RejectionCode.PROOF_INVALID) : Outcome.done(Done.DONE))
+        .map(s ->
+            s.request().equals("bad")
+                ? MemoryPorts.<Done>refused(RejectionCode.PROOF_INVALID)
+                : Outcome.done(Done.DONE))
         .toList();
   }
 
@@ -108,7 +116,8 @@ final class MemoryPorts implements Ledger<String, String>, Siblings, Signer<Stri
     return Outcome.done("signature of " + spend.core());
   }
 
-  private static Outcome<Done> take(Map<SerialNumber, TxCore> held, TxCore core, List<SerialNumber> serials) {
+  private static Outcome<Done> take(
+      Map<SerialNumber, TxCore> held, TxCore core, List<SerialNumber> serials) {
     if (serials.stream().anyMatch(s -> !core.equals(held.getOrDefault(s, core)))) {
       return refused(RejectionCode.SERIAL_CONFLICT);
     }
@@ -116,7 +125,8 @@ final class MemoryPorts implements Ledger<String, String>, Siblings, Signer<Stri
     return Outcome.done(Done.DONE);
   }
 
-  private static Map<SerialNumber, TxCore> held(Map<SerialNumber, TxCore> all, Collection<SerialNumber> serials) {
+  private static Map<SerialNumber, TxCore> held(
+      Map<SerialNumber, TxCore> all, Collection<SerialNumber> serials) {
     Map<SerialNumber, TxCore> found = new HashMap<>(all);
     found.keySet().retainAll(serials);
     return found;

@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Each spend of a batch ends as it would alone. Even serial numbers are this shard's, odd ones the sibling's. */
+/**
+ * Each spend of a batch ends as it would alone. Even serial numbers are this shard's, odd ones the
+ * sibling's.
+ */
 class SpendPipelineTest {
 
   private final MemoryPorts ports = new MemoryPorts();
@@ -21,7 +24,8 @@ class SpendPipelineTest {
 
   @Test
   void everyGoodSpendIsSignedTogetherWithTheOthers() {
-    List<Outcome<String>> outcomes = run(spend(1, "good", 2, 4), spend(2, "good", 6, 7), spend(3, "good", 8));
+    List<Outcome<String>> outcomes =
+        run(spend(1, "good", 2, 4), spend(2, "good", 6, 7), spend(3, "good", 8));
     assertThat(outcomes).containsExactly(signature(1), signature(2), signature(3));
     assertThat(ports.checked).as("one check for the batch").containsExactly(3);
     assertThat(ports.siblings).containsOnlyKeys(serial(7));
@@ -41,14 +45,19 @@ class SpendPipelineTest {
     assertThat(code(outcomes.get(1))).isEqualTo(RejectionCode.PROOF_INVALID);
     assertThat(code(outcomes.get(2))).isEqualTo(RejectionCode.STALE_POLICY);
     assertThat(outcomes.get(3)).isEqualTo(signature(4));
-    assertThat(code(outcomes.get(4))).as("a lead of the sibling's range").isEqualTo(RejectionCode.SHARD_MOVED);
+    assertThat(code(outcomes.get(4)))
+        .as("a lead of the sibling's range")
+        .isEqualTo(RejectionCode.SHARD_MOVED);
     assertThat(code(outcomes.get(5))).isEqualTo(RejectionCode.UNAVAILABLE);
-    assertThat(ports.own).as("what was refused holds nothing").containsOnlyKeys(serial(2), serial(8), serial(10));
+    assertThat(ports.own)
+        .as("what was refused holds nothing")
+        .containsOnlyKeys(serial(2), serial(8), serial(10));
   }
 
   @Test
   void theSameCoreWithABadAndAGoodProofIsJudgedTwice() {
-    List<Outcome<String>> outcomes = run(spend(1, "bad", 2), spend(1, "good", 2), spend(1, "bad", 2));
+    List<Outcome<String>> outcomes =
+        run(spend(1, "bad", 2), spend(1, "good", 2), spend(1, "bad", 2));
     assertThat(code(outcomes.get(0))).isEqualTo(RejectionCode.PROOF_INVALID);
     assertThat(outcomes.get(1)).isEqualTo(signature(1));
     assertThat(outcomes.get(2)).as("answered before").isEqualTo(signature(1));
@@ -59,12 +68,15 @@ class SpendPipelineTest {
     List<Outcome<String>> outcomes = run(spend(1, "good", 2), spend(1, "good", 2));
     assertThat(outcomes).containsExactly(signature(1), signature(1));
     assertThat(ports.checked).containsExactly(1);
-    assertThat(run(spend(1, "bad", 2))).as("whatever the evidence is by then").containsExactly(signature(1));
+    assertThat(run(spend(1, "bad", 2)))
+        .as("whatever the evidence is by then")
+        .containsExactly(signature(1));
   }
 
   @Test
   void ofTwoCoresOfOneSerialNumberInOneBatchTheFirstGoodOneWins() {
-    List<Outcome<String>> outcomes = run(spend(1, "bad", 2), spend(2, "good", 4, 2), spend(3, "good", 2, 6));
+    List<Outcome<String>> outcomes =
+        run(spend(1, "bad", 2), spend(2, "good", 4, 2), spend(3, "good", 2, 6));
     assertThat(code(outcomes.get(0))).isEqualTo(RejectionCode.PROOF_INVALID);
     assertThat(outcomes.get(1)).isEqualTo(signature(2));
     assertThat(code(outcomes.get(2))).isEqualTo(RejectionCode.SERIAL_CONFLICT);
@@ -107,8 +119,11 @@ class SpendPipelineTest {
               throw new Crash();
             }
           };
-      assertThatThrownBy(() -> run(spend, spend(2, "good", 4))).as(step.name()).isInstanceOf(Crash.class);
-      ports.answers.clear(); // so that every step is reached; a real shard would answer from here on
+      assertThatThrownBy(() -> run(spend, spend(2, "good", 4)))
+          .as(step.name())
+          .isInstanceOf(Crash.class);
+      ports.answers
+          .clear(); // so that every step is reached; a real shard would answer from here on
     }
     failpoints = step -> {};
     assertThat(run(spend)).containsExactly(signature(1));
@@ -117,8 +132,10 @@ class SpendPipelineTest {
   @Test
   void outcomesLeaveBeforeRivalsHaveRunAgain() {
     List<Integer> order = new ArrayList<>();
-    pipeline().run(
-        List.of(spend(1, "good", 2), spend(2, "good", 2), spend(3, "good", 4)), (index, outcome) -> order.add(index));
+    pipeline()
+        .run(
+            List.of(spend(1, "good", 2), spend(2, "good", 2), spend(3, "good", 4)),
+            (index, outcome) -> order.add(index));
     assertThat(order).containsExactly(0, 2, 1);
   }
 

@@ -15,12 +15,16 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Looks for things that must not be there, in every column of every table of a database and in files. */
+/**
+ * Looks for things that must not be there, in every column of every table of a database and in
+ * files.
+ */
 final class CanarySearch {
   private CanarySearch() {}
 
   /** Where one of the texts or eight-byte amounts stands in a database: "table.column". */
-  static List<String> inDatabase(String url, List<String> texts, List<Long> amounts) throws SQLException {
+  static List<String> inDatabase(String url, List<String> texts, List<Long> amounts)
+      throws SQLException {
     List<String> found = new ArrayList<>();
     try (Connection connection = DriverManager.getConnection(url, "postgres", "postgres");
         Statement statement = connection.createStatement()) {
@@ -48,7 +52,8 @@ final class CanarySearch {
     return tables;
   }
 
-  private static void search(ResultSet row, String table, List<String> texts, List<Long> amounts, List<String> found)
+  private static void search(
+      ResultSet row, String table, List<String> texts, List<Long> amounts, List<String> found)
       throws SQLException {
     for (int column = 1; column <= row.getMetaData().getColumnCount(); column++) {
       Object value = row.getObject(column);
@@ -57,7 +62,8 @@ final class CanarySearch {
         found.add(place);
       } else if (value instanceof Number number && amounts.contains(number.longValue())) {
         found.add(place);
-      } else if (value instanceof String text && holds(text.getBytes(StandardCharsets.UTF_8), texts, List.of())) {
+      } else if (value instanceof String text
+          && holds(text.getBytes(StandardCharsets.UTF_8), texts, List.of())) {
         found.add(place);
       }
     }

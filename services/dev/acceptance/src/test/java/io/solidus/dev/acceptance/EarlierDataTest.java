@@ -10,7 +10,9 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a sandbox does with data of an earlier build whose circuits, and so whose keys, were others. */
+/**
+ * What a sandbox does with data of an earlier build whose circuits, and so whose keys, were others.
+ */
 class EarlierDataTest {
   @TempDir Path folder;
 
@@ -23,7 +25,8 @@ class EarlierDataTest {
     Path keys = folder.resolve("keys-" + seed);
     Files.createDirectories(keys.resolve("shares"));
     Files.writeString(
-        keys.resolve("shares").resolve("authority-1.json"), "{\"index\":1,\"noteKeySeed\":\"" + hex(seed) + "\"}");
+        keys.resolve("shares").resolve("authority-1.json"),
+        "{\"index\":1,\"noteKeySeed\":\"" + hex(seed) + "\"}");
     return keys;
   }
 
@@ -35,7 +38,9 @@ class EarlierDataTest {
     for (String name : new String[] {"secrets", "postgres", "logs"}) {
       Files.createDirectories(data().resolve(name));
     }
-    Files.write(data().resolve("secrets").resolve("authority-1.note-seed"), HexFormat.of().parseHex(hex(seed)));
+    Files.write(
+        data().resolve("secrets").resolve("authority-1.note-seed"),
+        HexFormat.of().parseHex(hex(seed)));
     Files.writeString(data().resolve("postgres").resolve("state"), "of " + seed);
   }
 

@@ -19,12 +19,15 @@ final class MetricsReference {
   private static final String OWN = "solidus_";
   private static final int MOST_SERIES = 400;
   private static final Pattern ROW =
-      Pattern.compile("\\| `([a-z_0-9]+)` \\| (counter|gauge|summary|histogram) \\|([^|]*)\\|([^|]*)\\|([^|]*)\\|.*");
+      Pattern.compile(
+          "\\| `([a-z_0-9]+)` \\| (counter|gauge|summary|histogram) \\|([^|]*)\\|([^|]*)\\|([^|]*)\\|.*");
   private static final Pattern TYPE = Pattern.compile("# TYPE (\\S+) (\\S+)");
   private static final Pattern SAMPLE = Pattern.compile("([a-z_A-Z0-9:]+)(?:\\{(.*)})? \\S+");
   private static final Pattern LABEL = Pattern.compile("([a-zA-Z_0-9]+)=\"(?:[^\"\\\\]|\\\\.)*\"");
 
-  /** @param always whether a process of these services exposes it from its start on */
+  /**
+   * @param always whether a process of these services exposes it from its start on
+   */
   private record Row(String type, Set<String> labels, Set<String> services, boolean always) {}
 
   private static final class Family {
@@ -43,18 +46,27 @@ final class MetricsReference {
 
   static MetricsReference read() throws IOException {
     MetricsReference reference = new MetricsReference();
-    for (String line : Files.readAllLines(RepositoryFiles.root().resolve("docs/reference/metrics.md"))) {
+    for (String line :
+        Files.readAllLines(RepositoryFiles.root().resolve("docs/reference/metrics.md"))) {
       Matcher row = ROW.matcher(line);
       if (row.matches()) {
         reference.rows.put(
-            row.group(1), new Row(row.group(2), words(row.group(3).replace("`", "")), words(row.group(4)), row.group(5).strip().equals("always")));
+            row.group(1),
+            new Row(
+                row.group(2),
+                words(row.group(3).replace("`", "")),
+                words(row.group(4)),
+                row.group(5).strip().equals("always")));
       }
     }
     return reference;
   }
 
   private static Set<String> words(String list) {
-    return Arrays.stream(list.split(",")).map(String::strip).filter(word -> !word.isEmpty()).collect(Collectors.toCollection(TreeSet::new));
+    return Arrays.stream(list.split(","))
+        .map(String::strip)
+        .filter(word -> !word.isEmpty())
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** What a process exposes and the reference does not know so, and the other way round. */
@@ -65,12 +77,29 @@ final class MetricsReference {
       Row row = rows.get(name);
       if (row == null) {
         if (name.startsWith(OWN)) {
-          differences.add(service + " exposes " + name + " (" + family.type + " " + family.labels + "), which the reference does not have");
+          differences.add(
+              service
+                  + " exposes "
+                  + name
+                  + " ("
+                  + family.type
+                  + " "
+                  + family.labels
+                  + "), which the reference does not have");
         }
         return;
       }
       if (!row.type.equals(family.type) || !row.labels.containsAll(family.labels)) {
-        differences.add(service + " exposes " + name + " as " + family.type + " " + family.labels + ", the reference has " + row);
+        differences.add(
+            service
+                + " exposes "
+                + name
+                + " as "
+                + family.type
+                + " "
+                + family.labels
+                + ", the reference has "
+                + row);
       }
       if (!row.services.contains(service) && !row.services.contains("all")) {
         differences.add("the reference does not say that " + service + " exposes " + name);
@@ -80,7 +109,9 @@ final class MetricsReference {
       }
     });
     rows.forEach((name, row) -> {
-      if (row.always && (row.services.contains(service) || row.services.contains("all")) && !families.containsKey(name)) {
+      if (row.always
+          && (row.services.contains(service) || row.services.contains("all"))
+          && !families.containsKey(name)) {
         differences.add(service + " does not expose " + name);
       }
     });
@@ -107,7 +138,10 @@ final class MetricsReference {
     }
     families.values().forEach(family -> family.labels.removeAll(Set.of("le", "quantile")));
     List<String> timers =
-        families.entrySet().stream().filter(f -> Set.of("summary", "histogram").contains(f.getValue().type)).map(Map.Entry::getKey).toList();
+        families.entrySet().stream()
+            .filter(f -> Set.of("summary", "histogram").contains(f.getValue().type))
+            .map(Map.Entry::getKey)
+            .toList();
     timers.forEach(name -> families.remove(name + "_max"));
     return families;
   }

@@ -4,11 +4,14 @@ import io.solidus.dev.processes.AuthorityProcesses;
 import io.solidus.dev.processes.Cluster;
 import io.solidus.dev.processes.ClusterOptions;
 import io.solidus.dev.processes.NetworkFiles;
+import io.solidus.dev.testkit.OtlpCollector;
+import io.solidus.dev.testkit.RestProbe;
+import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.edge.gateway.GatewayApplication;
 import io.solidus.loadtest.forge.ForgedTransfers;
 import io.solidus.loadtest.forge.LoadTestKeys;
 import io.solidus.loadtest.forge.Series;
 import io.solidus.loadtest.forge.Terms;
-import io.solidus.edge.gateway.GatewayApplication;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
@@ -17,9 +20,6 @@ import io.solidus.protocol.SanctionKey;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.Limits;
-import io.solidus.dev.testkit.OtlpCollector;
-import io.solidus.dev.testkit.RestProbe;
-import io.solidus.dev.testkit.TestPostgres;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -33,23 +33,33 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The real gateway and four real authorities of two shards each: all send their spans to one collector, and all can be asked for their metrics. */
+/**
+ * The real gateway and four real authorities of two shards each: all send their spans to one
+ * collector, and all can be asked for their metrics.
+ */
 final class ObservedCommittee implements AutoCloseable {
   static final NetworkId NETWORK = new NetworkId("solidus-traced");
   static final int AUTHORITIES = 4;
   static final int SHARDS = 2;
 
-  private static final SanctionKey LISTED = SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
+  private static final SanctionKey LISTED =
+      SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
   private static final int PERIOD = 202_606;
   private static final int SIGNER = 9;
   private static final List<Integer> PROCESSES = List.of(0, 1, SIGNER);
   private static final Duration FORGING = Duration.ofMinutes(2);
   private static final List<String> JVM =
-      List.of("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:ActiveProcessorCount=1", "--enable-native-access=ALL-UNNAMED");
+      List.of(
+          "-Xmx384m",
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "-XX:ActiveProcessorCount=1",
+          "--enable-native-access=ALL-UNNAMED");
 
   final OtlpCollector collector = new OtlpCollector();
   final RestProbe rest;
-  private final LoadTestKeys keys = LoadTestKeys.cached(NETWORK, NetworkKind.REGULATED, AUTHORITIES);
+  private final LoadTestKeys keys =
+      LoadTestKeys.cached(NETWORK, NetworkKind.REGULATED, AUTHORITIES);
   private final String run = freeRun();
   private final Path folder;
   private final Cluster cluster;
@@ -57,10 +67,14 @@ final class ObservedCommittee implements AutoCloseable {
 
   ObservedCommittee(Path folder) {
     this.folder = folder;
-    NetworkFiles files = new NetworkFiles(NETWORK, NetworkKind.REGULATED, KeyClass.LOAD_TEST, keys.dir(), keys.manifestKey());
+    NetworkFiles files =
+        new NetworkFiles(
+            NETWORK, NetworkKind.REGULATED, KeyClass.LOAD_TEST, keys.dir(), keys.manifestKey());
     cluster =
         Cluster.start(
-            ClusterOptions.of(files, AUTHORITIES, SHARDS, folder).together().withJvm(JVM)
+            ClusterOptions.of(files, AUTHORITIES, SHARDS, folder)
+                .together()
+                .withJvm(JVM)
                 .withProperties(
                     observed("2${solidus.signer.authority}" + SIGNER + run),
                     observed("2${solidus.validator.authority}${solidus.validator.shard}" + run)),
@@ -72,7 +86,12 @@ final class ObservedCommittee implements AutoCloseable {
 
   private Map<String, Object> tracing() {
     return Map.of(
-        "solidus.tracing.endpoint", collector.endpoint(), "solidus.tracing.ratio", "1.0", "solidus.tracing.max-per-second", "1000");
+        "solidus.tracing.endpoint",
+        collector.endpoint(),
+        "solidus.tracing.ratio",
+        "1.0",
+        "solidus.tracing.max-per-second",
+        "1000");
   }
 
   private Map<String, Object> gatewayProperties(NetworkFiles files) {
@@ -96,12 +115,18 @@ final class ObservedCommittee implements AutoCloseable {
     return p;
   }
 
-  /** @param variant another one conflicts with the same of variant 0 */
+  /**
+   * @param variant another one conflicts with the same of variant 0
+   */
   List<TransferRequest> transfers(String seed, int count, long variant) throws IOException {
     Policy policy = cluster.policy();
     Terms terms =
         new Terms(
-            policy.version(), cluster.checkpoint().version(), policy.period(), Limits.of(policy), cluster.checkpoint().root());
+            policy.version(),
+            cluster.checkpoint().version(),
+            policy.period(),
+            Limits.of(policy),
+            cluster.checkpoint().root());
     Path file = folder.resolve("series-" + variant);
     ForgedTransfers.write(keys, terms, new Series(seed, 0, count, variant, 1), file, FORGING);
     List<TransferRequest> requests = new ArrayList<>();
@@ -119,8 +144,11 @@ final class ObservedCommittee implements AutoCloseable {
     bodies.put("gateway", List.of(rest.get("/actuator/prometheus").body()));
     for (int authority = 1; authority <= AUTHORITIES; authority++) {
       for (int process : PROCESSES) {
-        String body = new RestProbe(webPort(authority, process, run)).get("/actuator/prometheus").body();
-        bodies.computeIfAbsent(process == SIGNER ? "signer" : "shard", any -> new ArrayList<>()).add(body);
+        String body =
+            new RestProbe(webPort(authority, process, run)).get("/actuator/prometheus").body();
+        bodies
+            .computeIfAbsent(process == SIGNER ? "signer" : "shard", any -> new ArrayList<>())
+            .add(body);
       }
     }
     return bodies;
@@ -134,7 +162,10 @@ final class ObservedCommittee implements AutoCloseable {
     return properties;
   }
 
-  /** All processes of a kind have the same configuration, so what is different in their ports are their own numbers. */
+  /**
+   * All processes of a kind have the same configuration, so what is different in their ports are
+   * their own numbers.
+   */
   private static int webPort(int authority, int process, String run) {
     return Integer.parseInt("2" + authority + process + run);
   }
@@ -143,7 +174,9 @@ final class ObservedCommittee implements AutoCloseable {
   private static String freeRun() {
     return IntStream.range(10, 100)
         .mapToObj(Integer::toString)
-        .filter(run -> IntStream.rangeClosed(1, AUTHORITIES).allMatch(a -> PROCESSES.stream().allMatch(p -> isFree(webPort(a, p, run)))))
+        .filter(run ->
+            IntStream.rangeClosed(1, AUTHORITIES)
+                .allMatch(a -> PROCESSES.stream().allMatch(p -> isFree(webPort(a, p, run)))))
         .findFirst()
         .orElseThrow();
   }

@@ -2,11 +2,11 @@ package io.solidus.dev.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.dev.testkit.OtlpCollector.Span;
+import io.solidus.dev.testkit.RestProbe;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.dev.testkit.OtlpCollector.Span;
-import io.solidus.dev.testkit.RestProbe;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
@@ -37,11 +37,25 @@ class ObservedPaymentsTest {
   private static final String WALLETS_TRACE = "0af7651916cd43dd8448eb211c80319c";
   private static final String WALLETS_SPAN = "b7ad6b7169203331";
   private static final List<String> TOLD_BY_THE_WALLET =
-      List.of(WALLETS_TRACE, WALLETS_SPAN, "canary-state", "canary-baggage", "canary-agent", "203.0.113.77", "127.0.0.1");
+      List.of(
+          WALLETS_TRACE,
+          WALLETS_SPAN,
+          "canary-state",
+          "canary-baggage",
+          "canary-agent",
+          "203.0.113.77",
+          "127.0.0.1");
   private static final Set<String> ALLOWED =
       Set.of(
-          "service.name", "solidus.authority", "solidus.shard", "solidus.kind", "solidus.batch.size", "solidus.outcome",
-          "http.request.method", "http.route", "http.response.status_code");
+          "service.name",
+          "solidus.authority",
+          "solidus.shard",
+          "solidus.kind",
+          "solidus.batch.size",
+          "solidus.outcome",
+          "http.request.method",
+          "http.route",
+          "http.response.status_code");
   private static final int PAYMENTS = 6;
 
   private static ObservedCommittee committee;
@@ -62,7 +76,8 @@ class ObservedPaymentsTest {
     }
     assertThat(submit(conflicting).code()).isEqualTo("serial-conflict");
     String lead = Base64Url.encode(paid.getFirst().statement().leadSerial().bytes());
-    assertThat(get("/v1/transfers/" + core(paid.getFirst()) + "?lead=" + lead).status()).isEqualTo(200);
+    assertThat(get("/v1/transfers/" + core(paid.getFirst()) + "?lead=" + lead).status())
+        .isEqualTo(200);
     committee.rest.post("/v1/coins/state", Map.of("serials", List.of(lead)), wallet());
     get("/v1/mailbox?from=0&tag=" + lead);
     get("/no-such-path/" + core(paid.getFirst()));
@@ -79,7 +94,10 @@ class ObservedPaymentsTest {
   private static RestProbe.Answer submit(TransferRequest request) {
     List<String> headers = new ArrayList<>(List.of(wallet()));
     headers.addAll(List.of("Idempotency-Key", core(request)));
-    return committee.rest.post("/v1/transfers", WireJson.write(TransferRequestJson.of(request)), headers.toArray(String[]::new));
+    return committee.rest.post(
+        "/v1/transfers",
+        WireJson.write(TransferRequestJson.of(request)),
+        headers.toArray(String[]::new));
   }
 
   private static RestProbe.Answer get(String path) {
@@ -88,8 +106,16 @@ class ObservedPaymentsTest {
 
   private static String[] wallet() {
     return new String[] {
-      "traceparent", "00-" + WALLETS_TRACE + "-" + WALLETS_SPAN + "-01", "tracestate", "vendor=canary-state",
-      "baggage", "wallet=canary-baggage", "User-Agent", "canary-agent", "X-Forwarded-For", "203.0.113.77"
+      "traceparent",
+      "00-" + WALLETS_TRACE + "-" + WALLETS_SPAN + "-01",
+      "tracestate",
+      "vendor=canary-state",
+      "baggage",
+      "wallet=canary-baggage",
+      "User-Agent",
+      "canary-agent",
+      "X-Forwarded-For",
+      "203.0.113.77"
     };
   }
 
@@ -100,23 +126,44 @@ class ObservedPaymentsTest {
   /** From the gateway through every authority's coordinator to its signer, all in one tree. */
   private static void assertWholeTrace(String traceId) {
     List<Span> trace = spansOf(traceId);
-    assertThat(trace.stream().filter(span -> span.parentId().isEmpty())).singleElement().satisfies(ObservedPaymentsTest::isThePayment);
+    assertThat(trace.stream().filter(span -> span.parentId().isEmpty()))
+        .singleElement()
+        .satisfies(ObservedPaymentsTest::isThePayment);
     for (int authority = 1; authority <= ObservedCommittee.AUTHORITIES; authority++) {
       assertThat(of(trace, "solidus-validator", authority))
           .as("shards of authority %d", authority)
-          .contains("solidus.v1.ValidatorService/SubmitTransfer", "batch", "check stage", "reserve stage", "sign stage", "store stage");
+          .contains(
+              "solidus.v1.ValidatorService/SubmitTransfer",
+              "batch",
+              "check stage",
+              "reserve stage",
+              "sign stage",
+              "store stage");
       assertThat(of(trace, "solidus-signer", authority))
           .as("signer of authority %d", authority)
-          .contains("solidus.v1.SignerService/CheckTransfers", "solidus.v1.SignerService/SignTransfers", "record stage");
+          .contains(
+              "solidus.v1.SignerService/CheckTransfers",
+              "solidus.v1.SignerService/SignTransfers",
+              "record stage");
     }
-    Map<String, Span> byId = trace.stream().collect(Collectors.toMap(Span::spanId, Function.identity()));
-    assertThat(trace).allSatisfy(span -> assertThat(span.parentId().isEmpty() || byId.containsKey(span.parentId())).isTrue());
+    Map<String, Span> byId =
+        trace.stream().collect(Collectors.toMap(Span::spanId, Function.identity()));
+    assertThat(trace)
+        .allSatisfy(span ->
+            assertThat(span.parentId().isEmpty() || byId.containsKey(span.parentId())).isTrue());
   }
 
   private static void isThePayment(Span root) {
     assertThat(root.name()).isEqualTo("http");
     assertThat(root.attributes())
-        .isEqualTo(Map.of("http.request.method", "POST", "http.route", "/v1/transfers", "http.response.status_code", "200"));
+        .isEqualTo(
+            Map.of(
+                "http.request.method",
+                "POST",
+                "http.route",
+                "/v1/transfers",
+                "http.response.status_code",
+                "200"));
     assertThat(root.source()).isEqualTo(Map.of("service.name", "solidus-gateway"));
   }
 
@@ -125,11 +172,14 @@ class ObservedPaymentsTest {
     List<String> asked =
         TRACES.stream()
             .flatMap(id -> spansOf(id).stream())
-            .filter(span -> span.name().equals("solidus.v1.ShardService/ReserveAll") && span.source().containsKey("solidus.shard"))
+            .filter(span ->
+                span.name().equals("solidus.v1.ShardService/ReserveAll")
+                    && span.source().containsKey("solidus.shard"))
             .map(span -> span.source().get("solidus.authority"))
             .distinct()
             .toList();
-    // six transfers of several serial numbers over two shards: that all are of one shard has a chance of one in thousands
+    // six transfers of several serial numbers over two shards: that all are of one shard has a
+    // chance of one in thousands
     assertThat(asked).containsExactlyInAnyOrder("1", "2", "3", "4");
   }
 
@@ -139,7 +189,8 @@ class ObservedPaymentsTest {
     List<TransferRequest> all = new ArrayList<>(paid);
     all.add(conflicting);
     for (TransferRequest request : all) {
-      linkable(request).forEach((what, value) -> forms(value).forEach(form -> search(what, form, found)));
+      linkable(request)
+          .forEach((what, value) -> forms(value).forEach(form -> search(what, form, found)));
     }
     assertThat(found).isEmpty();
   }
@@ -158,9 +209,12 @@ class ObservedPaymentsTest {
 
   @Test
   void spansSayNothingButWhatIsOnTheList() {
-    assertThat(committee.collector.spans()).isNotEmpty().allSatisfy(
-        span -> {
-          assertThat(ALLOWED).containsAll(span.attributes().keySet()).containsAll(span.source().keySet());
+    assertThat(committee.collector.spans())
+        .isNotEmpty()
+        .allSatisfy(span -> {
+          assertThat(ALLOWED)
+              .containsAll(span.attributes().keySet())
+              .containsAll(span.source().keySet());
           assertThat(span.events()).isZero();
         });
   }
@@ -171,18 +225,23 @@ class ObservedPaymentsTest {
     List<String> wrong = new ArrayList<>();
     Map<String, List<String>> metrics = committee.metrics();
     assertThat(metrics.keySet()).containsExactly("gateway", "shard", "signer");
-    assertThat(metrics.get("shard")).hasSize(ObservedCommittee.AUTHORITIES * ObservedCommittee.SHARDS);
+    assertThat(metrics.get("shard"))
+        .hasSize(ObservedCommittee.AUTHORITIES * ObservedCommittee.SHARDS);
     assertThat(metrics.get("signer")).hasSize(ObservedCommittee.AUTHORITIES);
-    metrics.forEach((service, bodies) -> bodies.forEach(body -> wrong.addAll(reference.differences(service, body))));
+    metrics.forEach((service, bodies) ->
+        bodies.forEach(body -> wrong.addAll(reference.differences(service, body))));
     assertThat(wrong.stream().distinct()).isEmpty();
   }
 
   @Test
   void nothingOfARequestIsInAnyMetric() {
-    String all = committee.metrics().values().stream().flatMap(List::stream).collect(Collectors.joining());
+    String all =
+        committee.metrics().values().stream().flatMap(List::stream).collect(Collectors.joining());
     for (TransferRequest request : paid) {
-      linkable(request).values().stream().flatMap(value -> forms(value).stream().skip(1))
-          .forEach(form -> assertThat(all).doesNotContain(new String(form, StandardCharsets.US_ASCII)));
+      linkable(request).values().stream()
+          .flatMap(value -> forms(value).stream().skip(1))
+          .forEach(
+              form -> assertThat(all).doesNotContain(new String(form, StandardCharsets.US_ASCII)));
     }
   }
 
@@ -198,7 +257,8 @@ class ObservedPaymentsTest {
   private static Map<String, byte[]> linkable(TransferRequest request) {
     Map<String, byte[]> values = new TreeMap<>();
     values.put("core", request.statement().core(ObservedCommittee.NETWORK).bytes());
-    values.put("input digest", request.statement().inputDigest(ObservedCommittee.NETWORK).value().bytes());
+    values.put(
+        "input digest", request.statement().inputDigest(ObservedCommittee.NETWORK).value().bytes());
     values.put("context", request.statement().context().bytes());
     int i = 0;
     for (SerialNumber serial : request.statement().serials()) {
@@ -229,13 +289,16 @@ class ObservedPaymentsTest {
 
   private static void search(String what, byte[] wanted, List<String> found) {
     String needle = new String(wanted, StandardCharsets.ISO_8859_1);
-    if (committee.collector.bodies().stream().anyMatch(body -> new String(body, StandardCharsets.ISO_8859_1).contains(needle))) {
+    if (committee.collector.bodies().stream()
+        .anyMatch(body -> new String(body, StandardCharsets.ISO_8859_1).contains(needle))) {
       found.add(what);
     }
   }
 
   private static List<Span> spansOf(String traceId) {
-    return committee.collector.spans().stream().filter(span -> span.traceId().equals(traceId)).toList();
+    return committee.collector.spans().stream()
+        .filter(span -> span.traceId().equals(traceId))
+        .toList();
   }
 
   private static List<String> of(List<Span> trace, String service, int authority) {

@@ -2,13 +2,13 @@ package io.solidus.dev.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.dev.sandbox.settings.Ports;
-import io.solidus.dev.sandbox.services.Sandbox;
-import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.dev.sandbox.demo.DemoReport;
 import io.solidus.dev.sandbox.demo.StepResult;
 import io.solidus.dev.sandbox.demo.Story;
 import io.solidus.dev.sandbox.operators.SanctionLists;
+import io.solidus.dev.sandbox.services.Sandbox;
+import io.solidus.dev.sandbox.settings.Ports;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** The story of the demo, told to the whole platform, and what it must not leave behind. */
 class StoryTest {
   private static final int PORT_SHIFT = 4_000;
-  /** Amounts that only payer and payee may know: what Alice paid Bob, Bob paid Carol, and Alice paid while two authorities were away. */
+
+  /**
+   * Amounts that only payer and payee may know: what Alice paid Bob, Bob paid Carol, and Alice paid
+   * while two authorities were away.
+   */
   private static final List<Long> PRIVATE_AMOUNTS = List.of(75_017L, 20_023L, 50_011L);
 
   @TempDir private Path folder;
@@ -28,17 +32,34 @@ class StoryTest {
     SandboxOptions options = options();
     System.setProperty("solidus.sandbox.logs", options.data().resolve("logs").toString());
     try (Sandbox sandbox = Sandbox.start(options, line -> {})) {
-      Story story = new Story(options, SanctionLists.of(folder.resolve("lists"), null, null), System.out);
+      Story story =
+          new Story(options, SanctionLists.of(folder.resolve("lists"), null, null), System.out);
       DemoReport report = story.tell(false);
 
-      assertThat(report.steps().stream().filter(step -> !step.ok()).map(StepResult::toString)).isEmpty();
+      assertThat(report.steps().stream().filter(step -> !step.ok()).map(StepResult::toString))
+          .isEmpty();
       assertThat(report.steps().stream().map(StepResult::name))
           .containsExactly(
-              "up", "import-sanctions", "register-alice", "register-bob", "refuse-second-registration",
-              "refuse-listed-person", "mint-alice", "pay-alice-bob", "pay-bob-carol", "refuse-double-spend",
-              "replay-same-answer", "refuse-over-limit", "waterfall-carol", "policy-change-in-flight",
-              "refuse-sanctioned-payee", "delegated-proof", "survive-one-validator-down", "redeem-bob",
-              "restore-alice", "reconcile");
+              "up",
+              "import-sanctions",
+              "register-alice",
+              "register-bob",
+              "refuse-second-registration",
+              "refuse-listed-person",
+              "mint-alice",
+              "pay-alice-bob",
+              "pay-bob-carol",
+              "refuse-double-spend",
+              "replay-same-answer",
+              "refuse-over-limit",
+              "waterfall-carol",
+              "policy-change-in-flight",
+              "refuse-sanctioned-payee",
+              "delegated-proof",
+              "survive-one-validator-down",
+              "redeem-bob",
+              "restore-alice",
+              "reconcile");
       assertThat(report.supply()).isNotNull();
       assertThat(report.supply().balances()).isTrue();
       assertThat(report.ok()).isTrue();
@@ -46,16 +67,23 @@ class StoryTest {
     }
   }
 
-  private static void searchForCanaries(SandboxOptions options, List<String> canaries) throws Exception {
+  private static void searchForCanaries(SandboxOptions options, List<String> canaries)
+      throws Exception {
     assertThat(canaries).hasSize(9);
     for (int authority = 1; authority <= options.authorities(); authority++) {
-      String url = "jdbc:postgresql://127.0.0.1:" + options.ports().postgres() + "/authority_" + authority;
-      assertThat(CanarySearch.inDatabase(url, canaries, PRIVATE_AMOUNTS)).as("authority " + authority).isEmpty();
-      // the search finds what is there: the network's id in a policy, the public value of a mint in its request
-      assertThat(CanarySearch.inDatabase(url, List.of(SandboxOptions.NETWORK), List.of())).isNotEmpty();
+      String url =
+          "jdbc:postgresql://127.0.0.1:" + options.ports().postgres() + "/authority_" + authority;
+      assertThat(CanarySearch.inDatabase(url, canaries, PRIVATE_AMOUNTS))
+          .as("authority " + authority)
+          .isEmpty();
+      // the search finds what is there: the network's id in a policy, the public value of a mint in
+      // its request
+      assertThat(CanarySearch.inDatabase(url, List.of(SandboxOptions.NETWORK), List.of()))
+          .isNotEmpty();
     }
     assertThat(CanarySearch.inFiles(options.data().resolve("logs"), canaries)).isEmpty();
-    assertThat(CanarySearch.inFiles(options.data().resolve("logs"), List.of("sanctions"))).isNotEmpty();
+    assertThat(CanarySearch.inFiles(options.data().resolve("logs"), List.of("sanctions")))
+        .isNotEmpty();
     assertThat(CanarySearch.inFiles(options.data().resolve("kafka"), canaries)).isEmpty();
     assertThat(CanarySearch.inFiles(options.data().resolve("sign-logs"), canaries)).isEmpty();
   }
@@ -67,6 +95,11 @@ class StoryTest {
                 .orElse(Path.of(System.getProperty("user.home"), ".cache", "solidus").toString()));
     Path broker = Path.of("..", "sandbox-kafka", "target", "lib").toAbsolutePath().normalize();
     return new SandboxOptions(
-        folder.resolve("data"), home.resolve("keys").resolve("solidus-dev-4"), broker, Ports.shifted(PORT_SHIFT), 4, 2);
+        folder.resolve("data"),
+        home.resolve("keys").resolve("solidus-dev-4"),
+        broker,
+        Ports.shifted(PORT_SHIFT),
+        4,
+        2);
   }
 }

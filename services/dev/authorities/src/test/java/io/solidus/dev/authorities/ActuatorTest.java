@@ -2,12 +2,12 @@ package io.solidus.dev.authorities;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.platform.boot.ServicePorts;
+import io.solidus.dev.authorities.world.RegulatedWorld;
 import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;
-import io.solidus.dev.authorities.world.RegulatedWorld;
 import io.solidus.dev.testkit.world.Replies;
+import io.solidus.platform.boot.ServicePorts;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -43,11 +43,14 @@ class ActuatorTest {
   @Test
   void answersProbes() {
     Await.until(
-        "ready", () -> get(world.authority.shard(0), "/actuator/health/readiness").statusCode() == 200);
+        "ready",
+        () -> get(world.authority.shard(0), "/actuator/health/readiness").statusCode() == 200);
     Await.until(
         "the signer is ready",
-        () -> get(world.authority.signerContext(), "/actuator/health/readiness").statusCode() == 200);
-    assertThat(get(world.authority.shard(0), "/actuator/health/liveness").statusCode()).isEqualTo(200);
+        () ->
+            get(world.authority.signerContext(), "/actuator/health/readiness").statusCode() == 200);
+    assertThat(get(world.authority.shard(0), "/actuator/health/liveness").statusCode())
+        .isEqualTo(200);
   }
 
   @Test
@@ -66,7 +69,14 @@ class ActuatorTest {
   @Test
   void refusesEverythingElse() {
     for (String path :
-        List.of("/", "/actuator", "/actuator/env", "/actuator/heapdump", "/v1/info", "/admin/v1/x", "/swagger-ui.html")) {
+        List.of(
+            "/",
+            "/actuator",
+            "/actuator/env",
+            "/actuator/heapdump",
+            "/v1/info",
+            "/admin/v1/x",
+            "/swagger-ui.html")) {
       assertThat(get(world.authority.shard(0), path).statusCode()).as(path).isEqualTo(404);
       assertThat(get(world.authority.signerContext(), path).statusCode()).as(path).isEqualTo(404);
     }

@@ -7,17 +7,17 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.dev.authorities.world.Authority;
+import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.testkit.world.Altered;
+import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.testkit.world.Points;
+import io.solidus.dev.testkit.world.Replies;
+import io.solidus.dev.testkit.world.TestWallet;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.dev.testkit.world.Altered;
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.testkit.world.Points;
-import io.solidus.dev.authorities.world.RegulatedWorld;
-import io.solidus.dev.testkit.world.Replies;
-import io.solidus.dev.testkit.world.TestWallet;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.PartialSignature;
 import io.solidus.wire.v1.SubmitReply;
@@ -53,8 +53,11 @@ class BatchFlowTest {
     world.close();
   }
 
-  /** @param expected null when it has to be signed */
-  private record Sent(TransferRequest request, RejectionCode expected, CompletableFuture<SubmitReply> reply) {}
+  /**
+   * @param expected null when it has to be signed
+   */
+  private record Sent(
+      TransferRequest request, RejectionCode expected, CompletableFuture<SubmitReply> reply) {}
 
   @Test
   void everyTransferOfAFloodIsAnsweredAsItWouldBeAlone() {
@@ -74,11 +77,31 @@ class BatchFlowTest {
       TransferRequest one = good.get(i % GOOD);
       switch (i / GOOD) {
         case 0, 1 -> add(requests, expected, one, null);
-        case 2 -> add(requests, expected, withAnotherOutput(neverSent, i), RejectionCode.SIGNATURE_INVALID);
-        case 3 -> add(requests, expected, Altered.versions(neverSent, 50, 1, neverSent.evidence().circuitVersion()), RejectionCode.UNKNOWN_POLICY);
+        case 2 ->
+            add(
+                requests,
+                expected,
+                withAnotherOutput(neverSent, i),
+                RejectionCode.SIGNATURE_INVALID);
+        case 3 ->
+            add(
+                requests,
+                expected,
+                Altered.versions(neverSent, 50, 1, neverSent.evidence().circuitVersion()),
+                RejectionCode.UNKNOWN_POLICY);
         case 4 -> add(requests, expected, second, RejectionCode.SERIAL_CONFLICT);
-        case 5 -> add(requests, expected, withPointOffCurve(neverSent, i), RejectionCode.POINT_NOT_ON_CURVE);
-        case 6 -> add(requests, expected, Altered.proof(neverSent, one.evidence().proof()), RejectionCode.PROOF_INVALID);
+        case 5 ->
+            add(
+                requests,
+                expected,
+                withPointOffCurve(neverSent, i),
+                RejectionCode.POINT_NOT_ON_CURVE);
+        case 6 ->
+            add(
+                requests,
+                expected,
+                Altered.proof(neverSent, one.evidence().proof()),
+                RejectionCode.PROOF_INVALID);
         default -> add(requests, expected, one, null);
       }
     }
@@ -97,7 +120,13 @@ class BatchFlowTest {
         Replies.rejected(one.expected(), reply);
       }
     }
-    var sizes = world.authority.shard(0).getBean(MeterRegistry.class).get("solidus.validator.batch.size").tag("kind", "transfer");
+    var sizes =
+        world
+            .authority
+            .shard(0)
+            .getBean(MeterRegistry.class)
+            .get("solidus.validator.batch.size")
+            .tag("kind", "transfer");
     assertThat(sizes.summary().max()).as("requests gathered").isGreaterThan(1);
     Replies.signed(world.submit(neverSent));
   }
@@ -130,17 +159,20 @@ class BatchFlowTest {
   void aCallerWhoHasGoneCostsNothing() {
     TransferRequest request = world.draft(world.walletOn(0), 1).prove(world.rules());
     var meters = world.authority.shard(0).getBean(MeterRegistry.class);
-    double before = meters.get("solidus.validator.abandoned").tag("kind", "transfer").counter().count();
+    double before =
+        meters.get("solidus.validator.abandoned").tag("kind", "transfer").counter().count();
     // whoever is quicker than the only worker is cancelled in the queue; some of very many are
     Await.until(
         "a cancelled call was dropped",
         () -> {
           for (int i = 0; i < 50; i++) {
-            var call = ValidatorServiceGrpc.newFutureStub(world.authority.shardChannel(0)).submitTransfer(
-                Codecs.toWire(Altered.versions(request, 50, 1, 1)));
+            var call =
+                ValidatorServiceGrpc.newFutureStub(world.authority.shardChannel(0))
+                    .submitTransfer(Codecs.toWire(Altered.versions(request, 50, 1, 1)));
             call.cancel(true);
           }
-          return meters.get("solidus.validator.abandoned").tag("kind", "transfer").counter().count() > before;
+          return meters.get("solidus.validator.abandoned").tag("kind", "transfer").counter().count()
+              > before;
         });
     Replies.signed(world.submit(request));
   }
@@ -152,11 +184,15 @@ class BatchFlowTest {
     for (int i = 0; i < 700; i++) {
       huge.addCertificate(partial);
     }
-    Replies.rejected(RejectionCode.MALFORMED_REQUEST, world.authority.validator(0).submitTransfer(huge.build()));
+    Replies.rejected(
+        RejectionCode.MALFORMED_REQUEST, world.authority.validator(0).submitTransfer(huge.build()));
   }
 
   private static void add(
-      List<TransferRequest> requests, List<RejectionCode> expected, TransferRequest request, RejectionCode code) {
+      List<TransferRequest> requests,
+      List<RejectionCode> expected,
+      TransferRequest request,
+      RejectionCode code) {
     requests.add(request);
     expected.add(code);
   }
@@ -164,8 +200,7 @@ class BatchFlowTest {
   /** Another core of the same serial numbers, which her key has not signed. */
   private static TransferRequest withAnotherOutput(TransferRequest request, int seed) {
     BlindedCoin coin = request.statement().outputs().getFirst();
-    return Altered.output(
-        request, 0, new BlindedCoin(FieldElement.ofLong(1_000 + seed), coin.k()));
+    return Altered.output(request, 0, new BlindedCoin(FieldElement.ofLong(1_000 + seed), coin.k()));
   }
 
   private static TransferRequest withPointOffCurve(TransferRequest request, int seed) {

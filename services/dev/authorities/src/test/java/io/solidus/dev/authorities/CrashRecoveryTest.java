@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.grpc.StatusRuntimeException;
-import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.TransferRequest;
 import io.solidus.authority.spend.Failpoints.Step;
 import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.TestWallet;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SubmitReply;
 import java.io.IOException;
@@ -53,11 +53,15 @@ class CrashRecoveryTest {
     TransferRequest request = world.draft(wallet, 1).prove(world.rules());
 
     dieAt(Step.CHECKED, request);
-    assertThat(rows(request)).as("nothing is reserved before the checks are over").isEqualTo("0/0/0/0");
+    assertThat(rows(request))
+        .as("nothing is reserved before the checks are over")
+        .isEqualTo("0/0/0/0");
     restartShards();
 
     dieAt(Step.OWN_SERIALS_RESERVED, request);
-    assertThat(rows(request)).as("the lead serial comes first, on its own shard").matches("[12]/0/1/0");
+    assertThat(rows(request))
+        .as("the lead serial comes first, on its own shard")
+        .matches("[12]/0/1/0");
     restartShards();
 
     dieAt(Step.ALL_SERIALS_RESERVED, request);
@@ -121,7 +125,12 @@ class CrashRecoveryTest {
     world.authority.startSigner();
     Await.until(
         "the signer has found out",
-        () -> world.submit(request).getRejected().getDetail().contains("does not hold the anchored record"));
+        () ->
+            world
+                .submit(request)
+                .getRejected()
+                .getDetail()
+                .contains("does not hold the anchored record"));
     assertThat(total(request)).isZero();
 
     world.authority.stopSigner();
@@ -150,7 +159,9 @@ class CrashRecoveryTest {
     world.authority.failpoints().arm(step);
     int shard = Authority.ownerOf(request.statement().leadSerial());
     var stub = world.authority.validator(shard).withDeadlineAfter(30, TimeUnit.SECONDS);
-    assertThat(catchThrowableOfType(StatusRuntimeException.class, () -> stub.submitTransfer(Codecs.toWire(request))))
+    assertThat(
+            catchThrowableOfType(
+                StatusRuntimeException.class, () -> stub.submitTransfer(Codecs.toWire(request))))
         .as("no answer from a dead process")
         .isNotNull();
     world.authority.failpoints().disarm();
@@ -174,18 +185,29 @@ class CrashRecoveryTest {
   private static String rows(TransferRequest request) {
     String core = hex(request);
     return query(
-        "SELECT (SELECT count(*) FROM shard_0.serials WHERE core = " + core + ") || '/' || "
-            + "(SELECT count(*) FROM shard_1.serials WHERE core = " + core + ") || '/' || "
-            + "(SELECT count(*) FROM shard_0.cores WHERE core = " + core + ") || '/' || "
-            + "(SELECT count(*) FROM shard_0.cores WHERE core = " + core + " AND reply IS NOT NULL)");
+        "SELECT (SELECT count(*) FROM shard_0.serials WHERE core = "
+            + core
+            + ") || '/' || "
+            + "(SELECT count(*) FROM shard_1.serials WHERE core = "
+            + core
+            + ") || '/' || "
+            + "(SELECT count(*) FROM shard_0.cores WHERE core = "
+            + core
+            + ") || '/' || "
+            + "(SELECT count(*) FROM shard_0.cores WHERE core = "
+            + core
+            + " AND reply IS NOT NULL)");
   }
 
   private static long total(TransferRequest request) {
     String core = hex(request);
     return Long.parseLong(
         query(
-            "SELECT (SELECT count(*) FROM shard_0.serials WHERE core = " + core
-                + ") + (SELECT count(*) FROM shard_1.serials WHERE core = " + core + ")"));
+            "SELECT (SELECT count(*) FROM shard_0.serials WHERE core = "
+                + core
+                + ") + (SELECT count(*) FROM shard_1.serials WHERE core = "
+                + core
+                + ")"));
   }
 
   private static String hex(TransferRequest request) {

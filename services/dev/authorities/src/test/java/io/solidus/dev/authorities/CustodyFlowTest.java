@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.solidus.authority.custody.WrappedShares;
-import io.solidus.authority.custody.TokenAccess;
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.authorities.world.RegulatedWorld;
 import io.solidus.authority.custody.SoftToken;
+import io.solidus.authority.custody.TokenAccess;
+import io.solidus.authority.custody.WrappedShares;
+import io.solidus.dev.authorities.world.Authority;
+import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.testkit.world.Await;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +29,9 @@ class CustodyFlowTest {
 
   @BeforeAll
   static void start() {
-    assumeTrue(SoftToken.library().isPresent(), "SoftHSM2 is not installed (Debian: apt-get install softhsm2): shares in a token are not tested");
+    assumeTrue(
+        SoftToken.library().isPresent(),
+        "SoftHSM2 is not installed (Debian: apt-get install softhsm2): shares in a token are not tested");
     world = RegulatedWorld.create();
     token = SoftToken.access("signer", "signer-kek");
     envelope = WrappedShares.wrap(world.keys, 1, token, folder.resolve("share.wrapped"));
@@ -57,20 +59,34 @@ class CustodyFlowTest {
   @Test
   void theSignerDoesNotStartWithAWrongPin() {
     fresh("wrapped_wrong_pin", SoftToken.pinFile("999999"));
-    assertThatThrownBy(() -> authority.startSigner()).hasStackTraceContaining("PIN_WRONG").hasStackTraceContaining("wrong");
+    assertThatThrownBy(() -> authority.startSigner())
+        .hasStackTraceContaining("PIN_WRONG")
+        .hasStackTraceContaining("wrong");
   }
 
   @Test
   void theSignerDoesNotGuessThatAShareIsWrapped() {
     authority =
-        new Authority(world.keys, world.sanctions, world.postgres, "wrapped_no_token", folder.resolve("no-token"), world.clock)
+        new Authority(
+                world.keys,
+                world.sanctions,
+                world.postgres,
+                "wrapped_no_token",
+                folder.resolve("no-token"),
+                world.clock)
             .with("solidus.signer.share-file", envelope);
     assertThatThrownBy(() -> authority.startSigner()).hasStackTraceContaining("NO_TOKEN");
   }
 
   private Authority fresh(String database, Path pinFile) {
     authority =
-        new Authority(world.keys, world.sanctions, world.postgres, database, folder.resolve(database), world.clock)
+        new Authority(
+                world.keys,
+                world.sanctions,
+                world.postgres,
+                database,
+                folder.resolve(database),
+                world.clock)
             .with("solidus.signer.share-file", envelope)
             .with("solidus.signer.token.library", token.library())
             .with("solidus.signer.token.slot", token.slot())

@@ -2,11 +2,11 @@ package io.solidus.dev.authorities;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.dev.testkit.MigrationRules;
 import io.solidus.authority.common.AuthoritySchema;
 import io.solidus.authority.common.ShardSchema;
 import io.solidus.dev.authorities.world.Authority;
 import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.testkit.MigrationRules;
 import io.solidus.dev.testkit.world.Replies;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,7 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** A process of this release starts on schemas that the next release has expanded already, and pays: what a roll-back or a restart in a roll-out is. */
+/**
+ * A process of this release starts on schemas that the next release has expanded already, and pays:
+ * what a roll-back or a restart in a roll-out is.
+ */
 class ExpandedSchemaTest {
 
   private static final String AUTHORITY =
@@ -36,28 +39,46 @@ class ExpandedSchemaTest {
   @Test
   void paysOnTheSchemaOfTheNextRelease() throws Exception {
     try (RegulatedWorld world = RegulatedWorld.create()) {
-      DataSource database = new DriverManagerDataSource(world.postgres.url("authority_1"), "postgres", "postgres");
+      DataSource database =
+          new DriverManagerDataSource(world.postgres.url("authority_1"), "postgres", "postgres");
       AuthoritySchema.migrate(database);
       expand(database, AuthoritySchema.NAME, AUTHORITY, "classpath:db/validator/authority");
       for (int shard = 0; shard < Authority.SHARDS; shard++) {
         ShardSchema.migrate(database, shard);
-        expand(database, ShardSchema.name(shard), SHARD, "classpath:db/outbox", "classpath:db/validator/shard");
+        expand(
+            database,
+            ShardSchema.name(shard),
+            SHARD,
+            "classpath:db/outbox",
+            "classpath:db/validator/shard");
       }
       world.start();
       Replies.signed(world.submit(world.draft(world.walletOn(0), 1).prove(world.rules())));
-      assertThat(JdbcClient.create(database).sql("SELECT count(*) FROM shard_0.cores WHERE reply IS NOT NULL").query(Long.class).single())
+      assertThat(
+              JdbcClient.create(database)
+                  .sql("SELECT count(*) FROM shard_0.cores WHERE reply IS NOT NULL")
+                  .query(Long.class)
+                  .single())
           .isEqualTo(1);
     }
   }
 
-  private void expand(DataSource database, String schema, String sql, String... present) throws IOException {
+  private void expand(DataSource database, String schema, String sql, String... present)
+      throws IOException {
     assertThat(MigrationRules.notExpanding(sql)).isEmpty();
     Path next = Files.createDirectories(folder.resolve(schema));
     Files.writeString(next.resolve("V99999__next.sql"), sql);
     String[] locations = Arrays.copyOf(present, present.length + 1);
     locations[present.length] = "filesystem:" + next;
     int run =
-        Flyway.configure().dataSource(database).schemas(schema).defaultSchema(schema).locations(locations).load().migrate().migrationsExecuted;
+        Flyway.configure()
+            .dataSource(database)
+            .schemas(schema)
+            .defaultSchema(schema)
+            .locations(locations)
+            .load()
+            .migrate()
+            .migrationsExecuted;
     assertThat(run).isEqualTo(1);
   }
 }

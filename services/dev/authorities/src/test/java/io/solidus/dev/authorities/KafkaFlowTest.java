@@ -3,18 +3,18 @@ package io.solidus.dev.authorities;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.solidus.dev.authorities.world.Authority;
+import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.testkit.TestKafka;
+import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.testkit.world.FakeSigner;
+import io.solidus.dev.testkit.world.RandomTransfers;
+import io.solidus.dev.testkit.world.Replies;
+import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.platform.outbox.Topics;
 import io.solidus.protocol.Heartbeat;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.SanctionKey;
-import io.solidus.dev.testkit.TestKafka;
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.testkit.world.FakeSigner;
-import io.solidus.dev.testkit.world.RandomTransfers;
-import io.solidus.dev.authorities.world.RegulatedWorld;
-import io.solidus.dev.testkit.world.Replies;
-import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.wire.v1.CheckpointPublished;
 import io.solidus.wire.v1.EventEnvelope;
 import io.solidus.wire.v1.GetStatusReply;
@@ -50,7 +50,9 @@ class KafkaFlowTest {
     kafka = TestKafka.start();
     producer =
         new KafkaProducer<>(
-            Map.of("bootstrap.servers", kafka.bootstrapServers()), new ByteArraySerializer(), new ByteArraySerializer());
+            Map.of("bootstrap.servers", kafka.bootstrapServers()),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
     world = RegulatedWorld.create();
     signer = new FakeSigner(world.keys.network());
     world.authority.with("solidus.validator.kafka", "true");
@@ -82,7 +84,9 @@ class KafkaFlowTest {
       var checkpoint = world.sanctions.publish(2, keys);
       send(Topics.SANCTIONS_CHECKPOINTS, checkpoint(impostor.sign(impostor.checkpointOf(7, keys))));
       send(Topics.SANCTIONS_CHECKPOINTS, checkpoint(world.sanctions.sign(checkpoint)));
-      send(Topics.SANCTIONS_CHECKPOINTS, heartbeat(world.sanctions.sign(new Heartbeat(2, world.clock.millis()))));
+      send(
+          Topics.SANCTIONS_CHECKPOINTS,
+          heartbeat(world.sanctions.sign(new Heartbeat(2, world.clock.millis()))));
 
       for (int shard = 0; shard < Authority.SHARDS; shard++) {
         int index = shard;
@@ -107,7 +111,13 @@ class KafkaFlowTest {
     long signed = status(0).getSignedCount() + status(1).getSignedCount();
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(
-            Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", "test", "auto.offset.reset", "earliest"),
+            Map.of(
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "group.id",
+                "test",
+                "auto.offset.reset",
+                "earliest"),
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer())) {
       consumer.subscribe(List.of(Topics.SPENT));
@@ -124,7 +134,8 @@ class KafkaFlowTest {
             }
             return totals[0] + totals[1] == signed;
           });
-      assertThat(events).allSatisfy(e -> assertThat(e.getTransferSigned().getAuthority()).isEqualTo(1));
+      assertThat(events)
+          .allSatisfy(e -> assertThat(e.getTransferSigned().getAuthority()).isEqualTo(1));
     }
   }
 
@@ -135,22 +146,30 @@ class KafkaFlowTest {
   private static void send(String topic, EventEnvelope.Builder event) throws Exception {
     send(
         topic,
-        event.setEventId(UUID.randomUUID().toString()).setType("test").setAtMillis(world.clock.millis()).build()
+        event
+            .setEventId(UUID.randomUUID().toString())
+            .setType("test")
+            .setAtMillis(world.clock.millis())
+            .build()
             .toByteArray());
   }
 
   private static EventEnvelope.Builder policy(String note) {
-    return EventEnvelope.newBuilder().setPolicyPublished(PolicyPublished.newBuilder().setPolicyNote(note));
+    return EventEnvelope.newBuilder()
+        .setPolicyPublished(PolicyPublished.newBuilder().setPolicyNote(note));
   }
 
   private static EventEnvelope.Builder checkpoint(String note) {
     return EventEnvelope.newBuilder()
         .setCheckpointPublished(
-            CheckpointPublished.newBuilder().setCheckpointNote(note).setListUrl("http://127.0.0.1:1/elsewhere"));
+            CheckpointPublished.newBuilder()
+                .setCheckpointNote(note)
+                .setListUrl("http://127.0.0.1:1/elsewhere"));
   }
 
   private static EventEnvelope.Builder heartbeat(String note) {
-    return EventEnvelope.newBuilder().setHeartbeat(io.solidus.wire.v1.Heartbeat.newBuilder().setHeartbeatNote(note));
+    return EventEnvelope.newBuilder()
+        .setHeartbeat(io.solidus.wire.v1.Heartbeat.newBuilder().setHeartbeatNote(note));
   }
 
   private static EventEnvelope parse(byte[] bytes) {

@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.grpc.StatusRuntimeException;
+import io.solidus.authority.spend.Failpoints.Step;
+import io.solidus.dev.authorities.world.Authority;
+import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.authorities.world.TestMints;
+import io.solidus.dev.testkit.world.Points;
+import io.solidus.dev.testkit.world.Replies;
+import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.MintApproval;
@@ -12,13 +19,6 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.authority.spend.Failpoints.Step;
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.testkit.world.Points;
-import io.solidus.dev.authorities.world.RegulatedWorld;
-import io.solidus.dev.testkit.world.Replies;
-import io.solidus.dev.authorities.world.TestMints;
-import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SubmitReply;
 import java.time.Duration;
@@ -30,7 +30,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Money comes into being only by two people's own signatures, once per mint id, within the day's cap. */
+/**
+ * Money comes into being only by two people's own signatures, once per mint id, within the day's
+ * cap.
+ */
 class MintFlowTest {
 
   private static final long VALUE = 500;
@@ -61,7 +64,12 @@ class MintFlowTest {
   @BeforeEach
   void nextDay() {
     Instant now = world.clock.instant();
-    Instant noon = now.atOffset(ZoneOffset.UTC).toLocalDate().plusDays(1).atTime(12, 0).toInstant(ZoneOffset.UTC);
+    Instant noon =
+        now.atOffset(ZoneOffset.UTC)
+            .toLocalDate()
+            .plusDays(1)
+            .atTime(12, 0)
+            .toInstant(ZoneOffset.UTC);
     world.clock.forward(Duration.between(now, noon));
     world.awaitReady();
   }
@@ -72,7 +80,10 @@ class MintFlowTest {
     SubmitReply reply = Replies.signed(submit(request));
     PartialSignature partial = Codecs.toDomain(reply.getSigned());
     assertThat(
-            world.keys.committee().suite()
+            world
+                .keys
+                .committee()
+                .suite()
                 .checkPartial(
                     world.keys.members().member(1),
                     request.statement().coin(),
@@ -82,30 +93,39 @@ class MintFlowTest {
     assertThat(submit(request).toByteArray()).isEqualTo(reply.toByteArray());
     MintRequest otherApprovers =
         TestMints.with(request, mints.approvals(request.statement(), "bob", "carol"));
-    assertThat(submit(otherApprovers).toByteArray()).as("approvals are no part of the core").isEqualTo(reply.toByteArray());
+    assertThat(submit(otherApprovers).toByteArray())
+        .as("approvals are no part of the core")
+        .isEqualTo(reply.toByteArray());
   }
 
   @Test
   void aMintIdIsForOneCoinOnly() {
     MintId id = mints.id(1);
     Replies.signed(submit(mints.request(id, VALUE, apk, "alice", "bob")));
-    Replies.rejected(RejectionCode.MINT_CONFLICT, submit(mints.request(id, VALUE, apk, "alice", "bob")));
-    Replies.rejected(RejectionCode.MINT_CONFLICT, submit(mints.request(id, VALUE + 1, apk, "alice", "bob")));
+    Replies.rejected(
+        RejectionCode.MINT_CONFLICT, submit(mints.request(id, VALUE, apk, "alice", "bob")));
+    Replies.rejected(
+        RejectionCode.MINT_CONFLICT, submit(mints.request(id, VALUE + 1, apk, "alice", "bob")));
   }
 
   @Test
   void onePersonIsNotTwo() {
     MintRequest request = mints.request(mints.id(0), VALUE, apk, "alice");
     Replies.rejected(RejectionCode.APPROVAL_INVALID, submit(request));
-    Replies.rejected(RejectionCode.APPROVAL_INVALID, submit(approvedBy(request, "alice", "alice-too")));
-    Replies.rejected(RejectionCode.APPROVAL_INVALID, submit(approvedBy(request, "alice", "mallory")));
+    Replies.rejected(
+        RejectionCode.APPROVAL_INVALID, submit(approvedBy(request, "alice", "alice-too")));
+    Replies.rejected(
+        RejectionCode.APPROVAL_INVALID, submit(approvedBy(request, "alice", "mallory")));
     Replies.rejected(RejectionCode.APPROVAL_INVALID, submit(TestMints.with(request, List.of())));
     MintApproval alice = mints.approvals(request.statement(), "alice").getFirst();
     MintApproval underBobsName = new MintApproval("bob", alice.signature());
-    Replies.rejected(RejectionCode.APPROVAL_INVALID, submit(TestMints.with(request, List.of(alice, underBobsName))));
+    Replies.rejected(
+        RejectionCode.APPROVAL_INVALID,
+        submit(TestMints.with(request, List.of(alice, underBobsName))));
     var twice = Codecs.toWire(request).toBuilder();
     twice.addApprovals(twice.getApprovals(0));
-    Replies.rejected(RejectionCode.MALFORMED_REQUEST, world.authority.validator(0).submitMint(twice.build()));
+    Replies.rejected(
+        RejectionCode.MALFORMED_REQUEST, world.authority.validator(0).submitMint(twice.build()));
     Replies.signed(submit(approvedBy(request, "alice", "mallory", "carol")));
   }
 
@@ -115,7 +135,8 @@ class MintFlowTest {
     MintRequest request = mints.request(id, VALUE, apk, "alice", "bob");
     Replies.rejected(RejectionCode.APPROVAL_INVALID, submit(TestMints.worth(request, VALUE + 1)));
     MintRequest other = mints.request(id, VALUE, apk, "alice", "bob");
-    Replies.rejected(RejectionCode.APPROVAL_INVALID, submit(TestMints.with(other, request.approvals())));
+    Replies.rejected(
+        RejectionCode.APPROVAL_INVALID, submit(TestMints.with(other, request.approvals())));
   }
 
   @Test
@@ -126,14 +147,22 @@ class MintFlowTest {
         RejectionCode.PROOF_INVALID,
         submit(
             new MintRequest(
-                request.statement(), request.circuitVersion(), other.proof(), request.approvals())));
+                request.statement(),
+                request.circuitVersion(),
+                other.proof(),
+                request.approvals())));
     MintStatement s = request.statement();
     MintStatement bad =
-        new MintStatement(s.mintId(), s.value(), new BlindedCoin(s.coin().cm(), Points.ofSmallOrder()));
+        new MintStatement(
+            s.mintId(), s.value(), new BlindedCoin(s.coin().cm(), Points.ofSmallOrder()));
     Replies.rejected(
         RejectionCode.POINT_NOT_IN_SUBGROUP,
         submit(
-            new MintRequest(bad, request.circuitVersion(), request.proof(), mints.approvals(bad, "alice", "bob"))));
+            new MintRequest(
+                bad,
+                request.circuitVersion(),
+                request.proof(),
+                mints.approvals(bad, "alice", "bob"))));
   }
 
   @Test
@@ -155,7 +184,8 @@ class MintFlowTest {
     long half = TestSanctions.CAP / 2;
     MintRequest request = mints.request(mints.id(0), half, apk, "alice", "bob");
     world.authority.failpoints().arm(Step.SIGNED);
-    assertThat(catchThrowableOfType(StatusRuntimeException.class, () -> submit(request))).isNotNull();
+    assertThat(catchThrowableOfType(StatusRuntimeException.class, () -> submit(request)))
+        .isNotNull();
     world.authority.failpoints().disarm();
     Replies.signed(submit(request));
     Replies.signed(submit(request));

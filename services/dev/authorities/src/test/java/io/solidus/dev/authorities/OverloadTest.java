@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.ByteString;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.TransferRequest;
 import io.solidus.dev.authorities.world.Authority;
+import io.solidus.dev.authorities.world.RegulatedWorld;
 import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;
-import io.solidus.dev.authorities.world.RegulatedWorld;
 import io.solidus.dev.testkit.world.Replies;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.LookUpSerialsRequest;
 import io.solidus.wire.v1.SerialState;
@@ -26,7 +26,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A shard that is asked for more than it can do says so at once, and loses nothing that it took. */
+/**
+ * A shard that is asked for more than it can do says so at once, and loses nothing that it took.
+ */
 class OverloadTest {
 
   private static final int QUEUE = 4;
@@ -68,7 +70,9 @@ class OverloadTest {
       SubmitReply reply = world.submit(refused);
       Replies.rejected(RejectionCode.OVERLOADED, reply);
       assertThat(reply.getRejected().getRetryAfterMillis()).isPositive();
-      assertThat(state(refused.statement().leadSerial())).as("look-ups go on").isEqualTo(SerialState.Status.STATUS_UNSPENT);
+      assertThat(state(refused.statement().leadSerial()))
+          .as("look-ups go on")
+          .isEqualTo(SerialState.Status.STATUS_UNSPENT);
     } finally {
       signer.release();
     }
@@ -76,7 +80,9 @@ class OverloadTest {
       Replies.signed(reply.get(60, TimeUnit.SECONDS));
     }
     Replies.signed(world.submit(refused));
-    assertThat(meters().get("solidus.validator.overloaded").tag("kind", "transfer").counter().count()).isEqualTo(1);
+    assertThat(
+            meters().get("solidus.validator.overloaded").tag("kind", "transfer").counter().count())
+        .isEqualTo(1);
   }
 
   private static TransferRequest next() {
@@ -88,7 +94,8 @@ class OverloadTest {
   }
 
   private static ListenableFuture<SubmitReply> send(TransferRequest request) {
-    return ValidatorServiceGrpc.newFutureStub(world.authority.shardChannel(0)).submitTransfer(Codecs.toWire(request));
+    return ValidatorServiceGrpc.newFutureStub(world.authority.shardChannel(0))
+        .submitTransfer(Codecs.toWire(request));
   }
 
   private static SerialState.Status state(SerialNumber serial) {

@@ -2,19 +2,19 @@ package io.solidus.dev.authorities;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.protocol.PartialSignature;
-import io.solidus.protocol.Period;
-import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.SanctionKey;
-import io.solidus.protocol.TransferRequest;
+import io.solidus.dev.authorities.world.RegulatedWorld;
 import io.solidus.dev.testkit.world.Altered;
 import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.authorities.world.RegulatedWorld;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.Rules;
 import io.solidus.dev.testkit.world.TestCommittee;
 import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.dev.testkit.world.TestWallet;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SanctionKey;
+import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.v1.GetStatusRequest;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** Policies, checkpoints and heartbeats change while transfers are in flight. Versions only grow, hence the order. */
+/**
+ * Policies, checkpoints and heartbeats change while transfers are in flight. Versions only grow,
+ * hence the order.
+ */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PolicyWindowFlowTest {
 
@@ -59,7 +62,8 @@ class PolicyWindowFlowTest {
   @Order(1)
   void anUnknownNewerPolicyOrCheckpointIsToBeTriedAgain() {
     Replies.rejected(RejectionCode.UNKNOWN_POLICY, world.submit(Altered.versions(inTime, 2, 1, 1)));
-    Replies.rejected(RejectionCode.UNKNOWN_CHECKPOINT, world.submit(Altered.versions(inTime, 1, 2, 1)));
+    Replies.rejected(
+        RejectionCode.UNKNOWN_CHECKPOINT, world.submit(Altered.versions(inTime, 1, 2, 1)));
   }
 
   @Test
@@ -90,7 +94,8 @@ class PolicyWindowFlowTest {
   @Order(5)
   void lyingAboutThePolicyVersionDoesNotHelp() {
     // the proof was made with other limits than policy 2 has
-    Replies.rejected(RejectionCode.PROOF_INVALID, world.submit(Altered.versions(halfSigned, 2, 1, 1)));
+    Replies.rejected(
+        RejectionCode.PROOF_INVALID, world.submit(Altered.versions(halfSigned, 2, 1, 1)));
   }
 
   @Test
@@ -115,8 +120,10 @@ class PolicyWindowFlowTest {
     PartialSignature third = others.partial(3, halfSigned.statement());
     PartialSignature onlyCompliance =
         new PartialSignature(
-            3, third.shareEpoch(),
-            List.of(others.partial(3, late.statement()).points().getFirst(), third.points().get(1)));
+            3,
+            third.shareEpoch(),
+            List.of(
+                others.partial(3, late.statement()).points().getFirst(), third.points().get(1)));
     refusesToFinish(others.partial(2, halfSigned.statement()), onlyCompliance);
   }
 
@@ -127,7 +134,9 @@ class PolicyWindowFlowTest {
     Replies.signed(
         world.submit(
             Altered.certificate(
-                halfSigned, others.partial(2, halfSigned.statement()), others.partial(4, halfSigned.statement()))));
+                halfSigned,
+                others.partial(2, halfSigned.statement()),
+                others.partial(4, halfSigned.statement()))));
     // from now on without a certificate, for ever
     Replies.signed(world.submit(halfSigned));
   }
@@ -163,7 +172,12 @@ class PolicyWindowFlowTest {
   void aRolledBackPolicyIsNeverInForce() {
     world.sanctions.publish(TestSanctions.policy(1, RegulatedWorld.PERIOD, 5_000, world.clock));
     pause();
-    assertThat(world.authority.validator(0).getStatus(GetStatusRequest.getDefaultInstance()).getPolicyVersion())
+    assertThat(
+            world
+                .authority
+                .validator(0)
+                .getStatus(GetStatusRequest.getDefaultInstance())
+                .getPolicyVersion())
         .isEqualTo(3);
     Replies.rejected(RejectionCode.STALE_POLICY, world.submit(Altered.versions(late(), 1, 2, 1)));
   }
@@ -175,20 +189,35 @@ class PolicyWindowFlowTest {
     world.sanctions.beSilent(true);
     world.clock.forward(Duration.ofSeconds(61));
     Replies.rejected(RejectionCode.HEARTBEAT_STALE, world.submit(fresh));
-    assertThat(world.authority.validator(0).getStatus(GetStatusRequest.getDefaultInstance()).getAccepting()).isFalse();
+    assertThat(
+            world
+                .authority
+                .validator(0)
+                .getStatus(GetStatusRequest.getDefaultInstance())
+                .getAccepting())
+        .isFalse();
     Replies.signed(world.submit(inTime));
     TestCommittee others = world.keys.committee();
     Replies.signed(
         world.submit(
-            Altered.certificate(fresh, others.partial(2, fresh.statement()), others.partial(3, fresh.statement()))));
+            Altered.certificate(
+                fresh,
+                others.partial(2, fresh.statement()),
+                others.partial(3, fresh.statement()))));
     world.sanctions.beSilent(false);
     Await.until(
         "accepting again",
-        () -> world.authority.validator(0).getStatus(GetStatusRequest.getDefaultInstance()).getAccepting());
+        () ->
+            world
+                .authority
+                .validator(0)
+                .getStatus(GetStatusRequest.getDefaultInstance())
+                .getAccepting());
   }
 
   private static void refusesToFinish(PartialSignature... partials) {
-    Replies.rejected(RejectionCode.STALE_POLICY, world.submit(Altered.certificate(halfSigned, partials)));
+    Replies.rejected(
+        RejectionCode.STALE_POLICY, world.submit(Altered.certificate(halfSigned, partials)));
   }
 
   private static PartialSignature relabelled(PartialSignature partial, int authority) {
@@ -197,7 +226,9 @@ class PolicyWindowFlowTest {
 
   private static PartialSignature third(PartialSignature partial, int first, int second) {
     return new PartialSignature(
-        partial.authority(), partial.shareEpoch(), List.of(partial.points().get(first), partial.points().get(second)));
+        partial.authority(),
+        partial.shareEpoch(),
+        List.of(partial.points().get(first), partial.points().get(second)));
   }
 
   private static TransferRequest proved;

@@ -3,15 +3,15 @@ package io.solidus.dev.authorities;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.testkit.world.Altered;
+import io.solidus.dev.testkit.world.Replies;
+import io.solidus.dev.testkit.world.TestRandom;
+import io.solidus.dev.testkit.world.TestWallet;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.dev.testkit.world.Altered;
-import io.solidus.dev.authorities.world.RegulatedWorld;
-import io.solidus.dev.testkit.world.Replies;
-import io.solidus.dev.testkit.world.TestRandom;
-import io.solidus.dev.testkit.world.TestWallet;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -31,7 +31,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Nothing a validator stores or logs holds an identity, an amount or a secret; its log does not even name serial numbers. */
+/**
+ * Nothing a validator stores or logs holds an identity, an amount or a secret; its log does not
+ * even name serial numbers.
+ */
 @ExtendWith(OutputCaptureExtension.class)
 class PrivacyCanaryTest {
 
@@ -63,8 +66,12 @@ class PrivacyCanaryTest {
     TransferRequest request =
         payer
             .draft(
-                payee.apk(), AMOUNT, new Period(RegulatedWorld.PERIOD), payer.dummyRho(s -> true),
-                payer.dummyRho(s -> true), memo)
+                payee.apk(),
+                AMOUNT,
+                new Period(RegulatedWorld.PERIOD),
+                payer.dummyRho(s -> true),
+                payer.dummyRho(s -> true),
+                memo)
             .prove(world.rules());
     Replies.rejected(
         RejectionCode.PROOF_INVALID, world.submit(Altered.proof(request, new byte[772])));
@@ -94,21 +101,25 @@ class PrivacyCanaryTest {
     String log = output.getAll();
     assertThat(log).as("there is a log at all").contains("signing may begin");
     for (byte[] value : linkable) {
-      assertThat(log).doesNotContain(hex(value)).doesNotContain(base64(value)).doesNotContain(prefix(value));
+      assertThat(log)
+          .doesNotContain(hex(value))
+          .doesNotContain(base64(value))
+          .doesNotContain(prefix(value));
     }
     assertThat(log).doesNotContain(Long.toString(AMOUNT)).doesNotContain(Long.toString(HELD));
   }
 
   @Test
   void metricsHaveLabelsFromFixedSetsOnly() {
-    var registry =
-        world.authority.shard(0).getBean(MeterRegistry.class);
-    assertThat(registry.getMeters().stream().filter(m -> m.getId().getName().startsWith("solidus.")))
+    var registry = world.authority.shard(0).getBean(MeterRegistry.class);
+    assertThat(
+            registry.getMeters().stream().filter(m -> m.getId().getName().startsWith("solidus.")))
         .isNotEmpty()
-        .allSatisfy(
-            m ->
-                assertThat(m.getId().getTags())
-                    .allSatisfy(tag -> assertThat(tag.getKey()).isIn("kind", "outcome", "reason", "stage", "application")));
+        .allSatisfy(m ->
+            assertThat(m.getId().getTags())
+                .allSatisfy(tag ->
+                    assertThat(tag.getKey())
+                        .isIn("kind", "outcome", "reason", "stage", "application")));
   }
 
   private static byte[] share() throws IOException {
@@ -131,7 +142,8 @@ class PrivacyCanaryTest {
         }
       }
       for (String table : tables) {
-        try (ResultSet rows = statement.executeQuery("SELECT row_to_json(t)::text FROM " + table + " t")) {
+        try (ResultSet rows =
+            statement.executeQuery("SELECT row_to_json(t)::text FROM " + table + " t")) {
           while (rows.next()) {
             all.append(rows.getString(1)).append('\n');
           }

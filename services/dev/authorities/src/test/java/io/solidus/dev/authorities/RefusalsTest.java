@@ -3,13 +3,13 @@ package io.solidus.dev.authorities;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.solidus.prover.NativeException;
 import io.solidus.authority.common.PostgresSafety;
 import io.solidus.authority.signer.SignerApplication;
 import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.testkit.world.DurablePostgres;
 import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.testkit.world.DurablePostgres;
 import io.solidus.dev.testkit.world.TestRandom;
+import io.solidus.prover.NativeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,20 +55,23 @@ class RefusalsTest {
     fresh("unsafe_commit");
     world.postgres.execute("postgres", "ALTER DATABASE unsafe_commit SET synchronous_commit = off");
     refusesSigner("synchronous_commit = off");
-    assertThatThrownBy(() -> authority.startShard(0)).hasStackTraceContaining("synchronous_commit = off");
+    assertThatThrownBy(() -> authority.startShard(0))
+        .hasStackTraceContaining("synchronous_commit = off");
   }
 
   @Test
   void aDatabaseThatWaitsForNoStandby() {
     fresh("local_commit");
-    world.postgres.execute("postgres", "ALTER DATABASE local_commit SET synchronous_commit = local");
+    world.postgres.execute(
+        "postgres", "ALTER DATABASE local_commit SET synchronous_commit = local");
     refusesSigner("synchronous_commit = local");
   }
 
   @Test
   void aSplitWithoutTheStandbysThatTheAuthorityNeeds() {
     fresh("lone_split").with("solidus.validator.synchronous-standbys", 1);
-    assertThatThrownBy(() -> authority.split(0, 2, "middle")).hasStackTraceContaining("this authority needs 1");
+    assertThatThrownBy(() -> authority.split(0, 2, "middle"))
+        .hasStackTraceContaining("this authority needs 1");
   }
 
   @Test
@@ -113,7 +116,8 @@ class RefusalsTest {
 
   @Test
   void keysThatAnotherManifestKeySigned() {
-    fresh("other_manifest").with("solidus.signer.manifest-key", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
+    fresh("other_manifest")
+        .with("solidus.signer.manifest-key", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
     assertThatThrownBy(() -> authority.startSigner()).hasRootCauseInstanceOf(NativeException.class);
   }
 
@@ -134,7 +138,8 @@ class RefusalsTest {
     Path key = folder.resolve("some-key");
     Files.write(key, TestRandom.bytes(32));
     fresh("other_note_key").with("solidus.validator.note-key-file", key);
-    assertThatThrownBy(() -> authority.startShard(0)).hasStackTraceContaining("note key is not the one");
+    assertThatThrownBy(() -> authority.startShard(0))
+        .hasStackTraceContaining("note key is not the one");
   }
 
   @Test
@@ -149,11 +154,17 @@ class RefusalsTest {
     authority.startSigner();
     Authority second =
         new Authority(
-            world.keys, world.sanctions, world.postgres, "second_signer_b", folder.resolve("second"), world.clock);
+            world.keys,
+            world.sanctions,
+            world.postgres,
+            "second_signer_b",
+            folder.resolve("second"),
+            world.clock);
     second.with("solidus.signer.sign-log", authority.signLog());
     try (second) {
       second.startSigner();
-      HealthIndicator health = second.signerContext().getBean("signerHealth", HealthIndicator.class);
+      HealthIndicator health =
+          second.signerContext().getBean("signerHealth", HealthIndicator.class);
       assertThat(health.health().getStatus().getCode()).isEqualTo("OUT_OF_SERVICE");
     }
     assertThat(authority.signerContext().isRunning()).isTrue();
@@ -168,7 +179,13 @@ class RefusalsTest {
 
   private Authority fresh(String database) {
     authority =
-        new Authority(world.keys, world.sanctions, world.postgres, database, folder.resolve(database), world.clock);
+        new Authority(
+            world.keys,
+            world.sanctions,
+            world.postgres,
+            database,
+            folder.resolve(database),
+            world.clock);
     return authority;
   }
 

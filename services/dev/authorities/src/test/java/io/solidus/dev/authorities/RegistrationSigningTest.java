@@ -2,6 +2,10 @@ package io.solidus.dev.authorities;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.testkit.world.Replies;
+import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Attestation;
@@ -24,10 +28,6 @@ import io.solidus.prover.PreparedRegister;
 import io.solidus.prover.RegisterPlan;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.Suite;
-import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.authorities.world.RegulatedWorld;
-import io.solidus.dev.testkit.world.Replies;
-import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SignRegistrationRequest;
 import io.solidus.wire.v1.SubmitReply;
@@ -43,7 +43,8 @@ import org.junit.jupiter.api.Test;
 /** The signer itself checks who vouches for a registration, and for which. */
 class RegistrationSigningTest {
 
-  private static final NoteSigner REGISTRATION = NoteSigner.fromSeed(NoteTrust.REGISTRATION, TestRandom.bytes(32));
+  private static final NoteSigner REGISTRATION =
+      NoteSigner.fromSeed(NoteTrust.REGISTRATION, TestRandom.bytes(32));
 
   private static RegulatedWorld world;
   private static RegisterRequest request;
@@ -104,37 +105,53 @@ class RegistrationSigningTest {
     Replies.rejected(RejectionCode.ATTESTATION_INVALID, sign(request, attested(other())));
     Attestation otherAddress =
         new Attestation(
-            Digest32.sha256(), request.statement().core(world.keys.network()), other().statement().apk(), 1);
-    Replies.rejected(RejectionCode.ATTESTATION_INVALID, sign(request, note(otherAddress, REGISTRATION)));
+            Digest32.sha256(),
+            request.statement().core(world.keys.network()),
+            other().statement().apk(),
+            1);
+    Replies.rejected(
+        RejectionCode.ATTESTATION_INVALID, sign(request, note(otherAddress, REGISTRATION)));
   }
 
   @Test
   void refusesAnAttestationThatSomebodyElseSigned() {
     NoteSigner impostor = NoteSigner.fromSeed(NoteTrust.REGISTRATION, TestRandom.bytes(32));
-    Replies.rejected(RejectionCode.ATTESTATION_INVALID, sign(request, note(attestation(request), impostor)));
+    Replies.rejected(
+        RejectionCode.ATTESTATION_INVALID, sign(request, note(attestation(request), impostor)));
     Replies.rejected(RejectionCode.ATTESTATION_INVALID, sign(request, ""));
   }
 
   @Test
   void refusesAnAttestationOfAnotherNetwork() {
     String text = attestation(request).toNoteText(new NetworkId("elsewhere"));
-    Replies.rejected(RejectionCode.WRONG_NETWORK, sign(request, SignedNote.sign(text, REGISTRATION).encode()));
+    Replies.rejected(
+        RejectionCode.WRONG_NETWORK, sign(request, SignedNote.sign(text, REGISTRATION).encode()));
   }
 
   @Test
   void refusesAProofThatIsNotTheRegistrations() {
     RegisterRequest swapped =
         new RegisterRequest(
-            request.statement(), request.circuitVersion(), request.rk(), other().proof(), request.rkSignature());
+            request.statement(),
+            request.circuitVersion(),
+            request.rk(),
+            other().proof(),
+            request.rkSignature());
     Replies.rejected(RejectionCode.PROOF_INVALID, sign(swapped, attested(request)));
     RegisterRequest unsigned =
         new RegisterRequest(
-            request.statement(), request.circuitVersion(), request.rk(), request.proof(), other().rkSignature());
+            request.statement(),
+            request.circuitVersion(),
+            request.rk(),
+            request.proof(),
+            other().rkSignature());
     Replies.rejected(RejectionCode.SIGNATURE_INVALID, sign(unsigned, attested(request)));
   }
 
   private static SubmitReply sign(RegisterRequest registration, String note) {
-    return world.authority.signer()
+    return world
+        .authority
+        .signer()
         .signRegistration(
             SignRegistrationRequest.newBuilder()
                 .setRequest(Codecs.toWire(registration))
@@ -152,7 +169,8 @@ class RegistrationSigningTest {
 
   private static Attestation attestation(RegisterRequest registration) {
     RegisterStatement s = registration.statement();
-    return new Attestation(Digest32.sha256(s.apk().bytes()), s.core(world.keys.network()), s.apk(), 1);
+    return new Attestation(
+        Digest32.sha256(s.apk().bytes()), s.core(world.keys.network()), s.apk(), 1);
   }
 
   private static RegisterRequest other() {
@@ -170,7 +188,8 @@ class RegistrationSigningTest {
     InputDigest d = InputDigest.register(world.keys.network(), apk);
     while (true) {
       RegisterPlan plan =
-          new RegisterPlan(nk, pkAuth, d, TestRandom.field(), TestRandom.field(), TestRandom.scalar());
+          new RegisterPlan(
+              nk, pkAuth, d, TestRandom.field(), TestRandom.field(), TestRandom.scalar());
       try {
         PreparedRegister prepared = suite().prepareRegister(plan);
         Scalar alpha = TestRandom.scalar();

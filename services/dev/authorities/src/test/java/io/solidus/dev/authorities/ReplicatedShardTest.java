@@ -2,17 +2,17 @@ package io.solidus.dev.authorities;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.TransferRequest;
-import io.solidus.protocol.TxCore;
+import io.solidus.dev.authorities.world.Authority;
+import io.solidus.dev.authorities.world.RegulatedWorld;
 import io.solidus.dev.testkit.PostgresServer;
 import io.solidus.dev.testkit.PrimaryAndStandby;
-import io.solidus.dev.authorities.world.Authority;
 import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;
-import io.solidus.dev.authorities.world.RegulatedWorld;
 import io.solidus.dev.testkit.world.Replies;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.SubmitReply;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -39,7 +39,8 @@ class ReplicatedShardTest {
     world = RegulatedWorld.create();
     signer = new FakeSigner(world.keys.network());
     transfers = new RandomTransfers(world.keys.network());
-    world.authority
+    world
+        .authority
         .with("spring.datasource.url", pair.primary().url(DATABASE))
         .with("solidus.validator.synchronous-standbys", 1);
     world.startShards(signer.address());
@@ -56,15 +57,22 @@ class ReplicatedShardTest {
   void nothingIsSignedUntilItsReservationIsOnTheStandby() {
     TransferRequest before = transfers.next();
     Replies.signed(world.submit(before));
-    assertThat(reserved(pair.standby(), before)).as("on the standby when the answer leaves").isEqualTo(3);
+    assertThat(reserved(pair.standby(), before))
+        .as("on the standby when the answer leaves")
+        .isEqualTo(3);
 
     TransferRequest request = onOneShard();
     pair.standby().stop();
     for (int attempt = 1; attempt <= 2; attempt++) {
-      CompletableFuture<SubmitReply> reply = CompletableFuture.supplyAsync(() -> world.submit(request));
+      CompletableFuture<SubmitReply> reply =
+          CompletableFuture.supplyAsync(() -> world.submit(request));
       Replies.rejected(RejectionCode.UNAVAILABLE, cancelUntilAnswered(reply));
-      assertThat(reserved(pair.primary(), request)).as("visible after attempt %d", attempt).isEqualTo(3);
-      assertThat(signer.tap()).as("not signed at attempt %d", attempt).doesNotContainKey(core(request));
+      assertThat(reserved(pair.primary(), request))
+          .as("visible after attempt %d", attempt)
+          .isEqualTo(3);
+      assertThat(signer.tap())
+          .as("not signed at attempt %d", attempt)
+          .doesNotContainKey(core(request));
     }
 
     pair.standby().start();
@@ -96,7 +104,8 @@ class ReplicatedShardTest {
   }
 
   private long reserved(PostgresServer server, TransferRequest request) {
-    return server.jdbc(DATABASE)
+    return server
+        .jdbc(DATABASE)
         .sql(
             """
             SELECT (SELECT count(*) FROM shard_0.serials WHERE core = :core) + (SELECT count(*) FROM shard_1.serials WHERE core = :core)

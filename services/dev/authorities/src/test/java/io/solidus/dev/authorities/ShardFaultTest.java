@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.grpc.StatusRuntimeException;
+import io.solidus.dev.authorities.world.Authority;
+import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.testkit.world.FakeSigner;
+import io.solidus.dev.testkit.world.RandomTransfers;
+import io.solidus.dev.testkit.world.Replies;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.testkit.world.FakeSigner;
-import io.solidus.dev.testkit.world.RandomTransfers;
-import io.solidus.dev.authorities.world.RegulatedWorld;
-import io.solidus.dev.testkit.world.Replies;
 import io.solidus.wire.v1.SubmitReply;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -62,7 +62,8 @@ class ShardFaultTest {
       SerialNumber lead = transfers.serial(s -> true);
       List<TransferRequest> rivals = new ArrayList<>();
       for (int i = 0; i < CLIENTS; i++) {
-        rivals.add(transfers.spending(lead, transfers.serial(s -> true), transfers.serial(s -> true)));
+        rivals.add(
+            transfers.spending(lead, transfers.serial(s -> true), transfers.serial(s -> true)));
       }
       assertThat(signedOf(race(rivals))).isEqualTo(1);
     }
@@ -76,7 +77,8 @@ class ShardFaultTest {
       List<TransferRequest> rivals = new ArrayList<>();
       for (int i = 0; i < CLIENTS; i++) {
         SerialNumber lead = transfers.serial(Authority.ownedBy(i % 2));
-        rivals.add(transfers.spending(lead, shared, transfers.serial(Authority.ownedBy(1 - i % 2))));
+        rivals.add(
+            transfers.spending(lead, shared, transfers.serial(Authority.ownedBy(1 - i % 2))));
       }
       long signed = signedOf(race(rivals));
       assertThat(signed).isLessThanOrEqualTo(1);
@@ -126,22 +128,29 @@ class ShardFaultTest {
         reply.get();
       }
     }
-    Await.until("the shards have found the database again", () -> attempt(transfers.next()).isPresent());
+    Await.until(
+        "the shards have found the database again", () -> attempt(transfers.next()).isPresent());
     for (TransferRequest request : sent) {
       TxCore core = request.statement().core(world.keys.network());
       SubmitReply tapped = signer.tap().get(core);
       Await.until("finished", () -> attempt(request).isPresent());
       SubmitReply answer = attempt(request).orElseThrow();
       if (tapped != null) {
-        assertThat(answer.toByteArray()).as("what left the signer once").isEqualTo(tapped.toByteArray());
+        assertThat(answer.toByteArray())
+            .as("what left the signer once")
+            .isEqualTo(tapped.toByteArray());
       }
     }
-    assertThat(count("SELECT count(*) FROM (SELECT serial FROM shard_0.serials UNION ALL SELECT serial FROM shard_1.serials) s "
-            + "GROUP BY serial HAVING count(*) > 1"))
+    assertThat(
+            count(
+                "SELECT count(*) FROM (SELECT serial FROM shard_0.serials UNION ALL SELECT serial FROM shard_1.serials) s "
+                    + "GROUP BY serial HAVING count(*) > 1"))
         .as("no serial number in two places")
         .isZero();
-    assertThat(count("SELECT (SELECT count(*) FROM shard_0.cores WHERE reply IS NOT NULL)"
-            + " + (SELECT count(*) FROM shard_1.cores WHERE reply IS NOT NULL)"))
+    assertThat(
+            count(
+                "SELECT (SELECT count(*) FROM shard_0.cores WHERE reply IS NOT NULL)"
+                    + " + (SELECT count(*) FROM shard_1.cores WHERE reply IS NOT NULL)"))
         .as("every signature on the tap is in the database")
         .isEqualTo(signer.tap().size());
   }
@@ -175,14 +184,14 @@ class ShardFaultTest {
             "DELETE FROM shard_1.cores",
             "UPDATE shard_0.cores SET reply = request WHERE reply IS NOT NULL",
             "UPDATE shard_1.cores SET reply = NULL, share_epoch = NULL, signed_at = NULL WHERE reply IS NOT NULL")) {
-      assertThat(catchThrowable(() -> update(sql)))
-          .as(sql)
-          .isInstanceOf(SQLException.class);
+      assertThat(catchThrowable(() -> update(sql))).as(sql).isInstanceOf(SQLException.class);
     }
   }
 
-  private static List<SubmitReply> race(List<TransferRequest> requests) throws InterruptedException, ExecutionException {
-    List<Callable<SubmitReply>> calls = requests.stream().<Callable<SubmitReply>>map(r -> () -> world.submit(r)).toList();
+  private static List<SubmitReply> race(List<TransferRequest> requests)
+      throws InterruptedException, ExecutionException {
+    List<Callable<SubmitReply>> calls =
+        requests.stream().<Callable<SubmitReply>>map(r -> () -> world.submit(r)).toList();
     List<SubmitReply> replies = new ArrayList<>();
     for (Future<SubmitReply> reply : clients.invokeAll(calls)) {
       replies.add(reply.get());

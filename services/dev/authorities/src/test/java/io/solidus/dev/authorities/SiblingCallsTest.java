@@ -3,17 +3,17 @@ package io.solidus.dev.authorities;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.TransferRequest;
 import io.solidus.authority.common.InternalCalls;
 import io.solidus.authority.common.InternalToken;
 import io.solidus.dev.authorities.world.Authority;
+import io.solidus.dev.authorities.world.RegulatedWorld;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;
-import io.solidus.dev.authorities.world.RegulatedWorld;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.TestCommittee;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.v1.HoldersRequest;
 import io.solidus.wire.v1.ReserveAllReply;
 import io.solidus.wire.v1.ReserveAllRequest;
@@ -29,7 +29,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Shards of one authority among themselves: whole batches, within bounds, and never waiting for each other in a circle. */
+/**
+ * Shards of one authority among themselves: whole batches, within bounds, and never waiting for
+ * each other in a circle.
+ */
 class SiblingCallsTest {
 
   private static final int CLIENTS = 32;
@@ -48,7 +51,8 @@ class SiblingCallsTest {
     world.startShards(signer.address());
     InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(world.keys, 1));
     sibling =
-        ShardServiceGrpc.newBlockingStub(world.authority.shardChannel(0)).withInterceptors(InternalCalls.show(token));
+        ShardServiceGrpc.newBlockingStub(world.authority.shardChannel(0))
+            .withInterceptors(InternalCalls.show(token));
   }
 
   @AfterAll
@@ -66,12 +70,15 @@ class SiblingCallsTest {
     }
     signer.batches().clear();
     try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
-      List<Future<SubmitReply>> replies = requests.stream().map(r -> clients.submit(() -> world.submit(r))).toList();
+      List<Future<SubmitReply>> replies =
+          requests.stream().map(r -> clients.submit(() -> world.submit(r))).toList();
       for (Future<SubmitReply> reply : replies) {
         Replies.signed(reply.get());
       }
     }
-    assertThat(signer.batches().stream().mapToInt(i -> i).sum()).as("each checked once").isEqualTo(400);
+    assertThat(signer.batches().stream().mapToInt(i -> i).sum())
+        .as("each checked once")
+        .isEqualTo(400);
     assertThat(signer.batches()).as("some came together").anyMatch(size -> size > 1);
   }
 
@@ -92,7 +99,9 @@ class SiblingCallsTest {
     reserve(claim(holder, taken));
     SerialNumber a = owned(0);
     SerialNumber b = owned(0);
-    ReserveAllReply reply = reserve(claim(core(2), a), claim(core(3), owned(0), taken), claim(core(4), b), claim(holder));
+    ReserveAllReply reply =
+        reserve(
+            claim(core(2), a), claim(core(3), owned(0), taken), claim(core(4), b), claim(holder));
     assertThat(reply.hasRejected()).as("a claim of nothing").isTrue();
     reply = reserve(claim(core(2), a), claim(core(3), owned(0), taken), claim(core(4), b));
     assertThat(reply.getReservations().getOutcomes(0).hasRejected()).isFalse();
@@ -107,15 +116,18 @@ class SiblingCallsTest {
   void callsOutOfBoundsAreRefusedWhole() {
     SerialNumber serial = owned(0);
     assertRefused(RejectionCode.MALFORMED_REQUEST, reserve());
-    assertRefused(RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), serial), claim(core(5), owned(0))));
-    assertRefused(RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), serial), claim(core(6), serial)));
+    assertRefused(
+        RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), serial), claim(core(5), owned(0))));
+    assertRefused(
+        RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), serial), claim(core(6), serial)));
     assertRefused(RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), serial, serial)));
     SerialNumber[] seventeen = new SerialNumber[17];
     for (int i = 0; i < 17; i++) {
       seventeen[i] = owned(0);
     }
     assertRefused(RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), seventeen)));
-    assertRefused(RejectionCode.SHARD_MOVED, reserve(claim(core(5), serial), claim(core(6), owned(1))));
+    assertRefused(
+        RejectionCode.SHARD_MOVED, reserve(claim(core(5), serial), claim(core(6), owned(1))));
     ReserveAllRequest.Builder tooMany = ReserveAllRequest.newBuilder().setShardMapVersion(1);
     for (int i = 0; i < 257; i++) {
       tooMany.addClaims(claim(core(1000 + i), owned(0)));
@@ -124,8 +136,13 @@ class SiblingCallsTest {
     assertRefused(
         RejectionCode.SHARD_MOVED,
         sibling.reserveAll(
-            ReserveAllRequest.newBuilder().setShardMapVersion(2).addClaims(claim(core(5), serial)).build()));
-    assertThat(holders(1, List.of(serial))).as("nothing of all that was held").containsExactly(ByteString.EMPTY);
+            ReserveAllRequest.newBuilder()
+                .setShardMapVersion(2)
+                .addClaims(claim(core(5), serial))
+                .build()));
+    assertThat(holders(1, List.of(serial)))
+        .as("nothing of all that was held")
+        .containsExactly(ByteString.EMPTY);
   }
 
   @Test

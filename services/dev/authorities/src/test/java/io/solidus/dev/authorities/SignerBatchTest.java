@@ -6,22 +6,22 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.solidus.authority.common.InternalCalls;
+import io.solidus.authority.common.InternalToken;
+import io.solidus.authority.signer.LogHolder;
+import io.solidus.dev.authorities.world.Authority;
+import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.testkit.world.Altered;
+import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.testkit.world.Points;
+import io.solidus.dev.testkit.world.RandomTransfers;
+import io.solidus.dev.testkit.world.TestCommittee;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
-import io.solidus.authority.common.InternalCalls;
-import io.solidus.authority.common.InternalToken;
-import io.solidus.authority.signer.LogHolder;
-import io.solidus.dev.testkit.world.Altered;
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.testkit.world.Points;
-import io.solidus.dev.testkit.world.RandomTransfers;
-import io.solidus.dev.authorities.world.RegulatedWorld;
-import io.solidus.dev.testkit.world.TestCommittee;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.CheckOutcome;
 import io.solidus.wire.v1.CheckTransfersReply;
@@ -48,7 +48,10 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** The signer takes whole batches: each item of one gets what it would get alone. Windows only close, hence the order. */
+/**
+ * The signer takes whole batches: each item of one gets what it would get alone. Windows only
+ * close, hence the order.
+ */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SignerBatchTest {
 
@@ -61,7 +64,10 @@ class SignerBatchTest {
   @BeforeAll
   static void start() {
     world = RegulatedWorld.create().start();
-    good = IntStream.range(0, GOOD).mapToObj(i -> world.draft(world.walletOn(i % 2), i % 2).prove(world.rules())).toList();
+    good =
+        IntStream.range(0, GOOD)
+            .mapToObj(i -> world.draft(world.walletOn(i % 2), i % 2).prove(world.rules()))
+            .toList();
     unreserved = world.draft(world.walletOn(0), 1).prove(world.rules());
   }
 
@@ -74,21 +80,24 @@ class SignerBatchTest {
   @Order(1)
   void isForShardsOnly() {
     assertDenied(() -> world.authority.signer().checkTransfers(checks(good)));
-    assertDenied(() -> world.authority.signer().signTransfers(SignTransfersRequest.getDefaultInstance()));
+    assertDenied(
+        () -> world.authority.signer().signTransfers(SignTransfersRequest.getDefaultInstance()));
   }
 
   @Test
   @Order(2)
   void signsNothingThatItHasNotChecked() {
     good.forEach(SignerBatchTest::reserve);
-    assertThat(sign(good.stream().map(SignerBatchTest::byCore).toList())).allMatch(SignOutcome::getForgotten);
+    assertThat(sign(good.stream().map(SignerBatchTest::byCore).toList()))
+        .allMatch(SignOutcome::getForgotten);
   }
 
   @Test
   @Order(3)
   void aDoubtfulTransferIsJudgedAsAnyOther() {
     CheckTransfersRequest.Builder marked = CheckTransfersRequest.newBuilder();
-    good.forEach(request -> marked.addRequests(Codecs.toWire(request).toBuilder().setDoubtful(true)));
+    good.forEach(
+        request -> marked.addRequests(Codecs.toWire(request).toBuilder().setDoubtful(true)));
     assertThat(check(marked.build()))
         .extracting(CheckOutcome::getCore)
         .containsExactlyElementsOf(good.stream().map(SignerBatchTest::core).toList());
@@ -134,8 +143,10 @@ class SignerBatchTest {
     List<TransferRequest> batch = new ArrayList<>(good);
     batch.set(2, Altered.proof(good.get(2), good.get(3).evidence().proof()));
     List<CheckOutcome> outcomes = check(batch);
-    assertThat(outcomes.stream().map(CheckOutcome::hasCore)).containsExactly(true, true, false, true);
-    assertThat(outcomes.get(2).getRejected().getCode()).isEqualTo(RejectionCode.PROOF_INVALID.code());
+    assertThat(outcomes.stream().map(CheckOutcome::hasCore))
+        .containsExactly(true, true, false, true);
+    assertThat(outcomes.get(2).getRejected().getCode())
+        .isEqualTo(RejectionCode.PROOF_INVALID.code());
     assertThat(check(good)).as("good evidence for the same core").allMatch(CheckOutcome::hasCore);
   }
 
@@ -211,7 +222,8 @@ class SignerBatchTest {
   @Order(9)
   void aRequestOfAnotherCoreIsNotSignedUnderThisOne() {
     restart();
-    SignTransfer mixed = byCore(good.get(0)).toBuilder().setRequest(Codecs.toWire(good.get(1))).build();
+    SignTransfer mixed =
+        byCore(good.get(0)).toBuilder().setRequest(Codecs.toWire(good.get(1))).build();
     SignTransfer noCore = SignTransfer.newBuilder().setRequest(Codecs.toWire(good.get(2))).build();
     List<SignOutcome> outcomes = sign(List.of(mixed, noCore, byRequest(good.get(3))));
     assertThat(outcomes.subList(0, 2))
@@ -222,21 +234,31 @@ class SignerBatchTest {
   @Test
   @Order(10)
   void takesBetweenOneAndTwoHundredAndFiftySix() {
-    assertThat(shard().checkTransfers(CheckTransfersRequest.getDefaultInstance()).getRejected().getCode())
+    assertThat(
+            shard()
+                .checkTransfers(CheckTransfersRequest.getDefaultInstance())
+                .getRejected()
+                .getCode())
         .isEqualTo(RejectionCode.MALFORMED_REQUEST.code());
     List<TransferRequest> most = IntStream.range(0, 256).mapToObj(i -> good.get(i % GOOD)).toList();
     assertThat(check(most)).hasSize(256).allMatch(CheckOutcome::hasCore);
-    List<TransferRequest> tooMany = IntStream.range(0, 257).mapToObj(i -> good.get(i % GOOD)).toList();
+    List<TransferRequest> tooMany =
+        IntStream.range(0, 257).mapToObj(i -> good.get(i % GOOD)).toList();
     assertThat(shard().checkTransfers(checks(tooMany)).getRejected().getCode())
         .isEqualTo(RejectionCode.MALFORMED_REQUEST.code());
   }
 
   @Test
   @Order(11)
-  void refusesWholeCallsAtOnceWhenTooMuchIsWaiting() throws ExecutionException, InterruptedException {
-    world.authority.with("solidus.signer.verify-threads", 1).with("solidus.signer.verify-queue", 256);
+  void refusesWholeCallsAtOnceWhenTooMuchIsWaiting()
+      throws ExecutionException, InterruptedException {
+    world
+        .authority
+        .with("solidus.signer.verify-threads", 1)
+        .with("solidus.signer.verify-queue", 256);
     restart();
-    CheckTransfersRequest most = checks(IntStream.range(0, 256).mapToObj(i -> good.get(i % GOOD)).toList());
+    CheckTransfersRequest most =
+        checks(IntStream.range(0, 256).mapToObj(i -> good.get(i % GOOD)).toList());
     List<Future<CheckTransfersReply>> replies = new ArrayList<>();
     try (ExecutorService callers = Executors.newFixedThreadPool(8)) {
       for (int i = 0; i < 8; i++) {
@@ -251,10 +273,13 @@ class SignerBatchTest {
         assertThat(reply.getRejected().getRetryable()).isTrue();
         refused++;
       } else {
-        assertThat(reply.getChecks().getOutcomesList()).hasSize(256).allMatch(CheckOutcome::hasCore);
+        assertThat(reply.getChecks().getOutcomesList())
+            .hasSize(256)
+            .allMatch(CheckOutcome::hasCore);
       }
     }
-    // one call is being verified, one waits; all eight together could only be served one after the other
+    // one call is being verified, one waits; all eight together could only be served one after the
+    // other
     assertThat(refused).isBetween(1, 7);
     assertThat(check(good)).as("served again").allMatch(CheckOutcome::hasCore);
   }
@@ -267,25 +292,38 @@ class SignerBatchTest {
     world.publishPolicy(2, RegulatedWorld.PERIOD, 900);
     world.clock.forward(Duration.ofMinutes(10).plusSeconds(5));
     world.awaitReady();
-    assertThat(check(good)).allMatch(o -> o.getRejected().getCode().equals(RejectionCode.STALE_POLICY.code()));
-    assertThat(sign(good.stream().map(SignerBatchTest::byCore).toList())).allMatch(SignOutcome::hasSigned);
-    assertThat(sign(good.stream().map(SignerBatchTest::byRequest).toList())).allMatch(SignOutcome::hasSigned);
+    assertThat(check(good))
+        .allMatch(o -> o.getRejected().getCode().equals(RejectionCode.STALE_POLICY.code()));
+    assertThat(sign(good.stream().map(SignerBatchTest::byCore).toList()))
+        .allMatch(SignOutcome::hasSigned);
+    assertThat(sign(good.stream().map(SignerBatchTest::byRequest).toList()))
+        .allMatch(SignOutcome::hasSigned);
   }
 
   @Test
   @Order(13)
   void afterARestartTheWindowCountsAgainUnlessACertificateFinishes() {
     restart();
-    assertThat(sign(good.stream().map(SignerBatchTest::byCore).toList())).allMatch(SignOutcome::getForgotten);
+    assertThat(sign(good.stream().map(SignerBatchTest::byCore).toList()))
+        .allMatch(SignOutcome::getForgotten);
     TestCommittee others = world.keys.committee();
     TransferRequest finished =
-        Altered.certificate(good.get(1), others.partial(2, good.get(1).statement()), others.partial(4, good.get(1).statement()));
+        Altered.certificate(
+            good.get(1),
+            others.partial(2, good.get(1).statement()),
+            others.partial(4, good.get(1).statement()));
     TransferRequest unfinished =
-        Altered.certificate(good.get(2), others.partial(2, good.get(2).statement()), others.partial(4, good.get(1).statement()));
-    List<SignOutcome> outcomes = sign(List.of(byRequest(good.get(0)), byRequest(finished), byRequest(unfinished)));
-    assertThat(outcomes.get(0).getRejected().getCode()).isEqualTo(RejectionCode.STALE_POLICY.code());
+        Altered.certificate(
+            good.get(2),
+            others.partial(2, good.get(2).statement()),
+            others.partial(4, good.get(1).statement()));
+    List<SignOutcome> outcomes =
+        sign(List.of(byRequest(good.get(0)), byRequest(finished), byRequest(unfinished)));
+    assertThat(outcomes.get(0).getRejected().getCode())
+        .isEqualTo(RejectionCode.STALE_POLICY.code());
     assertSignature(good.get(1), outcomes.get(1));
-    assertThat(outcomes.get(2).getRejected().getCode()).isEqualTo(RejectionCode.STALE_POLICY.code());
+    assertThat(outcomes.get(2).getRejected().getCode())
+        .isEqualTo(RejectionCode.STALE_POLICY.code());
   }
 
   @Test
@@ -293,9 +331,11 @@ class SignerBatchTest {
   void nothingLeavesWhenTheLogFailsAndThenEveryCallIsRefused() {
     List<SignTransfer> known = List.of(byCore(good.get(1)));
     assertThat(sign(known)).allMatch(SignOutcome::hasSigned);
-    world.postgres.execute("authority_1", "UPDATE authority.sign_log_anchor SET sequence = sequence + 1");
+    world.postgres.execute(
+        "authority_1", "UPDATE authority.sign_log_anchor SET sequence = sequence + 1");
     assertThat(sign(known))
-        .allMatch(outcome -> outcome.getRejected().getCode().equals(RejectionCode.UNAVAILABLE.code()));
+        .allMatch(
+            outcome -> outcome.getRejected().getCode().equals(RejectionCode.UNAVAILABLE.code()));
     assertRefusesCalls();
   }
 
@@ -306,8 +346,14 @@ class SignerBatchTest {
     world.authority.startSigner();
     Await.until(
         "the signer has seen that its log lacks a record",
-        () -> world.authority.signerContext().getBean(LogHolder.class).problem()
-            .filter(why -> !why.contains("still being verified")).isPresent());
+        () ->
+            world
+                .authority
+                .signerContext()
+                .getBean(LogHolder.class)
+                .problem()
+                .filter(why -> !why.contains("still being verified"))
+                .isPresent());
     assertRefusesCalls();
   }
 
@@ -315,7 +361,9 @@ class SignerBatchTest {
     CheckTransfersReply checked = shard().checkTransfers(checks(good));
     assertThat(checked.getRejected().getCode()).isEqualTo(RejectionCode.UNAVAILABLE.code());
     SignTransfersReply signed =
-        shard().signTransfers(SignTransfersRequest.newBuilder().addTransfers(byRequest(good.get(0))).build());
+        shard()
+            .signTransfers(
+                SignTransfersRequest.newBuilder().addTransfers(byRequest(good.get(0))).build());
     assertThat(signed.getRejected().getCode()).isEqualTo(RejectionCode.UNAVAILABLE.code());
   }
 
@@ -343,7 +391,9 @@ class SignerBatchTest {
   }
 
   private static CheckTransfersRequest checks(List<TransferRequest> requests) {
-    return CheckTransfersRequest.newBuilder().addAllRequests(requests.stream().map(Codecs::toWire).toList()).build();
+    return CheckTransfersRequest.newBuilder()
+        .addAllRequests(requests.stream().map(Codecs::toWire).toList())
+        .build();
   }
 
   private static SignTransfer byCore(TransferRequest request) {
@@ -364,9 +414,15 @@ class SignerBatchTest {
     InputDigest d = request.statement().inputDigest(world.keys.network());
     for (int i = 0; i < request.statement().outputs().size(); i++) {
       assertThat(
-              world.keys.committee().suite()
+              world
+                  .keys
+                  .committee()
+                  .suite()
                   .checkPartial(
-                      world.keys.members().member(1), request.statement().outputs().get(i), d, partial.points().get(i)))
+                      world.keys.members().member(1),
+                      request.statement().outputs().get(i),
+                      d,
+                      partial.points().get(i)))
           .isTrue();
     }
   }
@@ -380,8 +436,13 @@ class SignerBatchTest {
     TxCore core = request.statement().core(world.keys.network());
     world.postgres.execute(
         "authority_1",
-        "INSERT INTO shard_" + Authority.ownerOf(serial) + ".serials VALUES (decode('" + serial.value().hex()
-            + "', 'hex'), decode('" + core.hex() + "', 'hex'))");
+        "INSERT INTO shard_"
+            + Authority.ownerOf(serial)
+            + ".serials VALUES (decode('"
+            + serial.value().hex()
+            + "', 'hex'), decode('"
+            + core.hex()
+            + "', 'hex'))");
   }
 
   private static <T> List<T> rotated(List<T> list, int by) {

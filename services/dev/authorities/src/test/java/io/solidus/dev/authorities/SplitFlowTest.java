@@ -7,18 +7,18 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.solidus.authority.shard.range.RangeSplit;
+import io.solidus.dev.authorities.world.Authority;
+import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.testkit.world.FakeSigner;
+import io.solidus.dev.testkit.world.RandomTransfers;
+import io.solidus.dev.testkit.world.Replies;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.authority.shard.range.RangeSplit;
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.testkit.world.FakeSigner;
-import io.solidus.dev.testkit.world.RandomTransfers;
-import io.solidus.dev.authorities.world.RegulatedWorld;
-import io.solidus.dev.testkit.world.Replies;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.GetStatusRequest;
 import io.solidus.wire.v1.LookUpCoreRequest;
@@ -58,7 +58,8 @@ class SplitFlowTest {
     SubmitReply before = Replies.signed(submit(0, moves));
     Replies.signed(submit(0, stays));
 
-    assertThatThrownBy(() -> world.authority.split(0, Authority.JOINING, cut.hex())).hasMessageContaining("does not answer yet");
+    assertThatThrownBy(() -> world.authority.split(0, Authority.JOINING, cut.hex()))
+        .hasMessageContaining("does not answer yet");
     world.authority.startShard(Authority.JOINING);
     Await.until("the joining shard accepts", () -> status(Authority.JOINING).getAccepting());
     Replies.rejected(RejectionCode.SHARD_MOVED, submit(Authority.JOINING, moves));
@@ -68,22 +69,31 @@ class SplitFlowTest {
     assertThat(result.map()).isEqualTo(map);
     SubmitReply refused = submit(0, spending(2, cut));
     Replies.rejected(RejectionCode.SHARD_MOVED, refused);
-    assertThat(map(refused.getRejected().getShardMapNote())).as("sent on with the newest map").isEqualTo(map);
+    assertThat(map(refused.getRejected().getShardMapNote()))
+        .as("sent on with the newest map")
+        .isEqualTo(map);
     Replies.rejected(RejectionCode.SHARD_MOVED, submit(0, moves));
-    assertThat(submit(Authority.JOINING, moves).toByteArray()).as("the same bytes").isEqualTo(before.toByteArray());
+    assertThat(submit(Authority.JOINING, moves).toByteArray())
+        .as("the same bytes")
+        .isEqualTo(before.toByteArray());
     Replies.signed(submit(Authority.JOINING, spending(2, cut)));
     Replies.signed(submit(0, spending(0, cut)));
-    TransferRequest again = transfers.spending(moves.statement().leadSerial(), serial(0, cut), serial(1, cut));
+    TransferRequest again =
+        transfers.spending(moves.statement().leadSerial(), serial(0, cut), serial(1, cut));
     Replies.rejected(RejectionCode.SERIAL_CONFLICT, submit(Authority.JOINING, again));
 
     looksUp(moves, before);
     for (int shard = 0; shard <= Authority.JOINING; shard++) {
       int asked = shard;
-      Await.until("shard " + shard + " has heard of it", () -> map(status(asked).getShardMapNote()).equals(map));
+      Await.until(
+          "shard " + shard + " has heard of it",
+          () -> map(status(asked).getShardMapNote()).equals(map));
     }
     restart(0);
     restart(Authority.JOINING);
-    assertThat(submit(Authority.JOINING, moves).toByteArray()).as("after a restart").isEqualTo(before.toByteArray());
+    assertThat(submit(Authority.JOINING, moves).toByteArray())
+        .as("after a restart")
+        .isEqualTo(before.toByteArray());
     Replies.rejected(RejectionCode.SHARD_MOVED, submit(0, spending(2, cut)));
   }
 
@@ -91,14 +101,18 @@ class SplitFlowTest {
     ByteString lead = ByteString.copyFrom(moved.statement().leadSerial().bytes());
     ByteString core = ByteString.copyFrom(moved.statement().core(world.keys.network()).bytes());
     LookUpSerialsRequest serials = LookUpSerialsRequest.newBuilder().addSerials(lead).build();
-    LookUpCoreRequest cores = LookUpCoreRequest.newBuilder().setCore(core).setLeadSerial(lead).build();
-    SerialState state = world.authority.validator(Authority.JOINING).lookUpSerials(serials).getStates(0);
+    LookUpCoreRequest cores =
+        LookUpCoreRequest.newBuilder().setCore(core).setLeadSerial(lead).build();
+    SerialState state =
+        world.authority.validator(Authority.JOINING).lookUpSerials(serials).getStates(0);
     assertThat(state.getSigned()).isEqualTo(before.getSigned());
     assertThat(state.getRequest()).isEqualTo(Codecs.toWire(moved));
     assertThat(world.authority.validator(Authority.JOINING).lookUpCore(cores)).isEqualTo(before);
     Replies.rejected(RejectionCode.SHARD_MOVED, world.authority.validator(0).lookUpCore(cores));
     StatusRuntimeException gone =
-        catchThrowableOfType(StatusRuntimeException.class, () -> world.authority.validator(0).lookUpSerials(serials));
+        catchThrowableOfType(
+            StatusRuntimeException.class,
+            () -> world.authority.validator(0).lookUpSerials(serials));
     assertThat(gone.getStatus().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
     assertThat(gone.getStatus().getDescription()).isEqualTo(RejectionCode.SHARD_MOVED.code());
   }
@@ -114,7 +128,8 @@ class SplitFlowTest {
   }
 
   private static ShardMap map(String note) {
-    return ShardMap.signed(world.keys.network(), 1, world.keys.members().member(1).countersigner(), note);
+    return ShardMap.signed(
+        world.keys.network(), 1, world.keys.members().member(1).countersigner(), note);
   }
 
   private static SubmitReply submit(int shard, TransferRequest request) {

@@ -2,6 +2,20 @@ package io.solidus.dev.authorities;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.authority.common.InternalCalls;
+import io.solidus.authority.common.InternalToken;
+import io.solidus.dev.authorities.world.Authority;
+import io.solidus.dev.authorities.world.TestMints;
+import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.dev.testkit.world.MovableClock;
+import io.solidus.dev.testkit.world.Points;
+import io.solidus.dev.testkit.world.RandomTransfers;
+import io.solidus.dev.testkit.world.Replies;
+import io.solidus.dev.testkit.world.TestCommittee;
+import io.solidus.dev.testkit.world.TestKeys;
+import io.solidus.dev.testkit.world.TestRandom;
+import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Attachments;
@@ -28,20 +42,6 @@ import io.solidus.prover.PlanInput;
 import io.solidus.prover.Suite;
 import io.solidus.prover.UnregulatedPlan;
 import io.solidus.prover.UnregulatedWitness;
-import io.solidus.authority.common.InternalCalls;
-import io.solidus.authority.common.InternalToken;
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.testkit.world.DurablePostgres;
-import io.solidus.dev.testkit.world.MovableClock;
-import io.solidus.dev.testkit.world.Points;
-import io.solidus.dev.testkit.world.RandomTransfers;
-import io.solidus.dev.testkit.world.Replies;
-import io.solidus.dev.testkit.world.TestCommittee;
-import io.solidus.dev.testkit.world.TestKeys;
-import io.solidus.dev.authorities.world.TestMints;
-import io.solidus.dev.testkit.world.TestRandom;
-import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.CheckOutcome;
 import io.solidus.wire.v1.CheckTransfersRequest;
@@ -85,9 +85,15 @@ class UnregulatedFlowTest {
       int shard = i;
       Await.until(
           "the mint cap is known",
-          () -> authority.validator(shard).getStatus(GetStatusRequest.getDefaultInstance()).getPolicyVersion() == 1);
+          () ->
+              authority
+                      .validator(shard)
+                      .getStatus(GetStatusRequest.getDefaultInstance())
+                      .getPolicyVersion()
+                  == 1);
     }
-    Await.until("the signer is ready", () -> authority.signerReady() && authority.signerKnowsPolicy(1));
+    Await.until(
+        "the signer is ready", () -> authority.signerReady() && authority.signerKnowsPolicy(1));
   }
 
   @AfterAll
@@ -106,7 +112,12 @@ class UnregulatedFlowTest {
     InputDigest d = first.statement().inputDigest(KEYS.network());
     for (int i = 0; i < 2; i++) {
       assertThat(
-              suite().checkPartial(KEYS.members().member(1), first.statement().outputs().get(i), d, partial.points().get(i)))
+              suite()
+                  .checkPartial(
+                      KEYS.members().member(1),
+                      first.statement().outputs().get(i),
+                      d,
+                      partial.points().get(i)))
           .isTrue();
     }
     assertThat(submit(first).toByteArray()).isEqualTo(reply.toByteArray());
@@ -123,7 +134,9 @@ class UnregulatedFlowTest {
   void refusesAProofThatIsNone() {
     TransferRequest good = transfer(rho());
     Evidence e = good.evidence();
-    Evidence bad = new Evidence(0, 0, e.circuitVersion(), Points.ofSmallOrder(), e.shows(), e.proof(), e.rkSignature());
+    Evidence bad =
+        new Evidence(
+            0, 0, e.circuitVersion(), Points.ofSmallOrder(), e.shows(), e.proof(), e.rkSignature());
     Replies.rejected(
         RejectionCode.POINT_NOT_IN_SUBGROUP,
         submit(new TransferRequest(good.statement(), bad, good.attachments(), List.of())));
@@ -135,20 +148,38 @@ class UnregulatedFlowTest {
     TransferRequest second = transfer(rho());
     Evidence e = first.evidence();
     Evidence swapped =
-        new Evidence(0, 0, e.circuitVersion(), e.rk(), e.shows(), second.evidence().proof(), e.rkSignature());
+        new Evidence(
+            0,
+            0,
+            e.circuitVersion(),
+            e.rk(),
+            e.shows(),
+            second.evidence().proof(),
+            e.rkSignature());
     CheckTransfersRequest batch =
         CheckTransfersRequest.newBuilder()
             .addRequests(Codecs.toWire(first))
             .addRequests(Codecs.toWire(new RandomTransfers(KEYS.network()).next()))
-            .addRequests(Codecs.toWire(new TransferRequest(first.statement(), swapped, first.attachments(), List.of())))
+            .addRequests(
+                Codecs.toWire(
+                    new TransferRequest(
+                        first.statement(), swapped, first.attachments(), List.of())))
             .addRequests(Codecs.toWire(second))
             .build();
     InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(KEYS, 1));
     List<CheckOutcome> outcomes =
-        authority.signer().withInterceptors(InternalCalls.show(token)).checkTransfers(batch).getChecks().getOutcomesList();
-    assertThat(outcomes.stream().map(CheckOutcome::hasCore)).containsExactly(true, false, false, true);
-    assertThat(outcomes.get(1).getRejected().getCode()).isEqualTo(RejectionCode.MALFORMED_REQUEST.code());
-    assertThat(outcomes.get(2).getRejected().getCode()).isEqualTo(RejectionCode.PROOF_INVALID.code());
+        authority
+            .signer()
+            .withInterceptors(InternalCalls.show(token))
+            .checkTransfers(batch)
+            .getChecks()
+            .getOutcomesList();
+    assertThat(outcomes.stream().map(CheckOutcome::hasCore))
+        .containsExactly(true, false, false, true);
+    assertThat(outcomes.get(1).getRejected().getCode())
+        .isEqualTo(RejectionCode.MALFORMED_REQUEST.code());
+    assertThat(outcomes.get(2).getRejected().getCode())
+        .isEqualTo(RejectionCode.PROOF_INVALID.code());
   }
 
   @Test
@@ -156,7 +187,8 @@ class UnregulatedFlowTest {
     var request = MINTS.request(MINTS.id(1), 100, apk, "alice", "bob");
     Replies.signed(authority.validator(1).submitMint(Codecs.toWire(request)));
     var single = MINTS.request(MINTS.id(1), 100, apk, "alice");
-    Replies.rejected(RejectionCode.APPROVAL_INVALID, authority.validator(1).submitMint(Codecs.toWire(single)));
+    Replies.rejected(
+        RejectionCode.APPROVAL_INVALID, authority.validator(1).submitMint(Codecs.toWire(single)));
   }
 
   /** Spends one coin of 100, and a dummy. */
@@ -166,34 +198,56 @@ class UnregulatedFlowTest {
     FieldElement dummy = TestRandom.field();
     Attachments attachments = Attachments.withoutPayout(TestRandom.bytes(Attachments.MEMO_BYTES));
     Digest32 context = attachments.context(KEYS.network());
-    List<SerialNumber> serials = List.of(suite().serial(serialKey, rho), suite().serial(serialKey, dummy));
+    List<SerialNumber> serials =
+        List.of(suite().serial(serialKey, rho), suite().serial(serialKey, dummy));
     InputDigest d =
-        InputDigest.transfer(KEYS.network(), Family.TRANSFER_UNREGULATED, serials, Amount.ZERO, context);
+        InputDigest.transfer(
+            KEYS.network(), Family.TRANSFER_UNREGULATED, serials, Amount.ZERO, context);
     List<ShownSignature> shows = new ArrayList<>();
     List<Scalar> openings = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       openings.add(TestRandom.scalar());
-      shows.add(suite().show(KEYS.members(), signature, message, TestRandom.scalar(), openings.get(i)));
+      shows.add(
+          suite().show(KEYS.members(), signature, message, TestRandom.scalar(), openings.get(i)));
     }
     Scalar alpha = TestRandom.scalar();
     while (true) {
       UnregulatedPlan plan =
           new UnregulatedPlan(
-              nk, pkAuth, List.of(new PlanInput(Amount.of(100), rho, false), PlanInput.dummy(dummy)), apk,
-              Amount.of(40), Amount.of(60), Amount.ZERO, d, TestRandom.field(),
-              List.of(TestRandom.field(), TestRandom.field()), List.of(TestRandom.scalar(), TestRandom.scalar()));
+              nk,
+              pkAuth,
+              List.of(new PlanInput(Amount.of(100), rho, false), PlanInput.dummy(dummy)),
+              apk,
+              Amount.of(40),
+              Amount.of(60),
+              Amount.ZERO,
+              d,
+              TestRandom.field(),
+              List.of(TestRandom.field(), TestRandom.field()),
+              List.of(TestRandom.scalar(), TestRandom.scalar()));
       try {
         TransferStatement statement =
             new TransferStatement(
-                Family.TRANSFER_UNREGULATED, serials, suite().prepareUnregulated(plan).outputs(), new Period(0),
-                Amount.ZERO, context);
+                Family.TRANSFER_UNREGULATED,
+                serials,
+                suite().prepareUnregulated(plan).outputs(),
+                new Period(0),
+                Amount.ZERO,
+                context);
         byte[] proof =
             KEYS.prover()
-                .proveUnregulated(new UnregulatedWitness(plan, alpha, shows, openings, List.of(message, message)));
+                .proveUnregulated(
+                    new UnregulatedWitness(
+                        plan, alpha, shows, openings, List.of(message, message)));
         Evidence evidence =
             new Evidence(
-                0, 0, KEYS.keys().circuitVersion(Family.TRANSFER_UNREGULATED), suite().randomisedKey(pkAuth, alpha),
-                shows, proof, suite().signCore(spendKey, alpha, statement.core(KEYS.network())));
+                0,
+                0,
+                KEYS.keys().circuitVersion(Family.TRANSFER_UNREGULATED),
+                suite().randomisedKey(pkAuth, alpha),
+                shows,
+                proof,
+                suite().signCore(spendKey, alpha, statement.core(KEYS.network())));
         return new TransferRequest(statement, evidence, attachments, List.of());
       } catch (NativeException e) {
         if (e.code() != NativeErrorCode.RETRY_SEED) {

@@ -5,13 +5,13 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.wallet.session.WalletOptions;
-import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.model.OwnedCoin;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.session.Courier;
 import io.solidus.wallet.session.TransferRunner;
+import io.solidus.wallet.session.WalletOptions;
+import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.session.WalletSession;
 import io.solidus.wallet.store.WalletStore;
 import io.solidus.wallet.transfer.FinishedTransfer;
@@ -23,8 +23,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A wallet whose owner tries to spend the same money twice. For tests and demonstrations: it takes the wallet's file over while no
- * {@code Wallet} holds it, and leaves it in good order, since its first payment is an honest one.
+ * A wallet whose owner tries to spend the same money twice. For tests and demonstrations: it takes
+ * the wallet's file over while no {@code Wallet} holds it, and leaves it in good order, since its
+ * first payment is an honest one.
  */
 public final class DishonestWallet implements AutoCloseable {
   private final WalletSession session;
@@ -35,9 +36,11 @@ public final class DishonestWallet implements AutoCloseable {
     this.runner = new TransferRunner(session);
   }
 
-  public static DishonestWallet open(Path path, char[] passphrase, WalletPlatform platform, WalletOptions options) {
+  public static DishonestWallet open(
+      Path path, char[] passphrase, WalletPlatform platform, WalletOptions options) {
     WalletStore store = WalletStore.open(path, passphrase);
-    return new DishonestWallet(new WalletSession(store, platform, options, path.toAbsolutePath().getParent()));
+    return new DishonestWallet(
+        new WalletSession(store, platform, options, path.toAbsolutePath().getParent()));
   }
 
   /**
@@ -49,7 +52,8 @@ public final class DishonestWallet implements AutoCloseable {
   public record Outcome(FinishedTransfer first, ProtocolException refusal) {}
 
   /**
-   * Pays one address, then sends a second, valid proof over the same compliance coin that pays another.
+   * Pays one address, then sends a second, valid proof over the same compliance coin that pays
+   * another.
    *
    * @throws IllegalStateException when the network signed both
    */
@@ -62,7 +66,8 @@ public final class DishonestWallet implements AutoCloseable {
       throw new IllegalStateException("the wallet is not registered, or has a transfer in flight");
     }
     List<OwnedCoin> inputs = inputs(rules.policy(), before, spent, amount);
-    TransferRequest conflicting = runner.prepare(TransferIntent.payment(second, amount, inputs, ""), spent, 0, rules);
+    TransferRequest conflicting =
+        runner.prepare(TransferIntent.payment(second, amount, inputs, ""), spent, 0, rules);
     FinishedTransfer paid = runner.run(TransferIntent.payment(first, amount, inputs, ""), rules);
     new Courier(session).deliver();
     return new Outcome(paid, refusal(conflicting));
@@ -73,7 +78,8 @@ public final class DishonestWallet implements AutoCloseable {
     session.gatewayInfo();
     Rules rules = session.rules().newest();
     WalletState before = session.store().state();
-    SignedComplianceCoin spent = Objects.requireNonNull(before.compliance(), "the wallet is not registered");
+    SignedComplianceCoin spent =
+        Objects.requireNonNull(before.compliance(), "the wallet is not registered");
     List<OwnedCoin> inputs = inputs(rules.policy(), before, spent, amount);
     return runner.prepare(TransferIntent.payment(to, amount, inputs, ""), spent, 0, rules);
   }
@@ -95,14 +101,17 @@ public final class DishonestWallet implements AutoCloseable {
 
   private ProtocolException refusal(TransferRequest conflicting) {
     try {
-      session.gateway().submitTransfer(conflicting.statement().core(session.network()), conflicting);
+      session
+          .gateway()
+          .submitTransfer(conflicting.statement().core(session.network()), conflicting);
     } catch (ProtocolException e) {
       return e;
     }
     throw new IllegalStateException("the network signed a transfer that it must refuse");
   }
 
-  private static List<OwnedCoin> inputs(Policy policy, WalletState state, SignedComplianceCoin spent, Amount amount) {
+  private static List<OwnedCoin> inputs(
+      Policy policy, WalletState state, SignedComplianceCoin spent, Amount amount) {
     PaymentPlan plan = PaymentPlan.of(spent.coin(), policy, state.coins(), amount, Amount.ZERO);
     if (!plan.claims().isEmpty()) {
       throw new IllegalStateException("claim received coins first");

@@ -33,8 +33,10 @@ class DishonestWalletTest {
     Wallet bob = bench.create("bob");
     Wallet carol = bench.create("carol");
     try (DishonestWallet dishonest =
-        DishonestWallet.open(bench.path("alice"), WalletBench.PASSPHRASE, bench.platform, WalletBench.OPTIONS)) {
-      DishonestWallet.Outcome outcome = dishonest.payTwice(bob.address(), carol.address(), amount(600));
+        DishonestWallet.open(
+            bench.path("alice"), WalletBench.PASSPHRASE, bench.platform, WalletBench.OPTIONS)) {
+      DishonestWallet.Outcome outcome =
+          dishonest.payTwice(bob.address(), carol.address(), amount(600));
       assertThat(outcome.refusal().code()).isEqualTo(RejectionCode.SERIAL_CONFLICT);
     }
     assertThat(bob.receive()).hasSize(1);

@@ -8,12 +8,13 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /**
- * What every decoder owes to hostile input: a value or the one documented refusal, in memory that the input's length bounds. Any other
- * exception goes through and is a finding.
+ * What every decoder owes to hostile input: a value or the one documented refusal, in memory that
+ * the input's length bounds. Any other exception goes through and is a finding.
  */
 public final class Hostile {
   /** A fixed part for tables, class loading and exceptions. */
   private static final long ALLOCATION = 32L << 20;
+
   private static final long PER_BYTE = 2048;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -24,7 +25,8 @@ public final class Hostile {
    * @param decode must do the same when called again
    * @return empty when the input was refused as documented
    */
-  public static <T> Optional<T> decoded(int length, Class<? extends Exception> refusal, Callable<T> decode) {
+  public static <T> Optional<T> decoded(
+      int length, Class<? extends Exception> refusal, Callable<T> decode) {
     long limit = ALLOCATION + PER_BYTE * length;
     long before = THREADS.getCurrentThreadAllocatedBytes();
     Optional<T> value = call(refusal, decode);
@@ -32,7 +34,9 @@ public final class Hostile {
       // the first input of its kind also pays for loading and instrumenting classes
       long again = THREADS.getCurrentThreadAllocatedBytes();
       value = call(refusal, decode);
-      assertThat(THREADS.getCurrentThreadAllocatedBytes() - again).as("bytes allocated for an input of %d", length).isLessThan(limit);
+      assertThat(THREADS.getCurrentThreadAllocatedBytes() - again)
+          .as("bytes allocated for an input of %d", length)
+          .isLessThan(limit);
     }
     return value;
   }
@@ -48,7 +52,10 @@ public final class Hostile {
     }
   }
 
-  /** {@code bytes} with {@code patch} laid over it from {@code offset} on, so that a fuzzer keeps away from what is well formed. */
+  /**
+   * {@code bytes} with {@code patch} laid over it from {@code offset} on, so that a fuzzer keeps
+   * away from what is well formed.
+   */
   public static byte[] patched(byte[] bytes, int offset, byte[] patch) {
     byte[] out = bytes.clone();
     for (int i = 0; i < patch.length && out.length > 0; i++) {

@@ -64,11 +64,19 @@ public final class Seeds {
 
   public static TransferRequest transfer(Family family) {
     List<SerialNumber> serials =
-        Stream.iterate(1L, i -> i + 1).limit(family.serials()).map(i -> new SerialNumber(field(i))).toList();
+        Stream.iterate(1L, i -> i + 1)
+            .limit(family.serials())
+            .map(i -> new SerialNumber(field(i)))
+            .toList();
     Attachments attachments = Attachments.withoutPayout(new byte[Attachments.MEMO_BYTES]);
     TransferStatement statement =
         new TransferStatement(
-            family, serials, List.of(coin(1), coin(2)), new Period(202611), new Amount(40), attachments.context(NETWORK));
+            family,
+            serials,
+            List.of(coin(1), coin(2)),
+            new Period(202611),
+            new Amount(40),
+            attachments.context(NETWORK));
     List<ShownSignature> shows =
         serials.stream().map(serial -> new ShownSignature(point(1), point(2), point(3))).toList();
     Evidence evidence = new Evidence(7, 8, 1, point(4), shows, new byte[772], new byte[128]);
@@ -80,7 +88,8 @@ public final class Seeds {
   }
 
   public static RegisterRequest register() {
-    return new RegisterRequest(new RegisterStatement(address().apk(), coin(3)), 1, point(4), new byte[772], new byte[128]);
+    return new RegisterRequest(
+        new RegisterStatement(address().apk(), coin(3)), 1, point(4), new byte[772], new byte[128]);
   }
 
   public static MintRequest mint() {

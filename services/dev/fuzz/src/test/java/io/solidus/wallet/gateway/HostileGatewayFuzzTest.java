@@ -28,7 +28,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A wallet and a gateway that answers anything: a value, a refusal with a known code, or "the gateway misbehaves". */
+/**
+ * A wallet and a gateway that answers anything: a value, a refusal with a known code, or "the
+ * gateway misbehaves".
+ */
 class HostileGatewayFuzzTest {
   private static volatile byte[] body = new byte[0];
   private static volatile int status = 200;
@@ -50,7 +53,8 @@ class HostileGatewayFuzzTest {
 
   private static GatewayClient gateway() {
     try {
-      HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+      HttpServer server =
+          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
       server.createContext(
           "/",
           exchange -> {
@@ -64,7 +68,8 @@ class HostileGatewayFuzzTest {
       server.setExecutor(Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory()));
       server.start();
       URI base = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-      return new GatewayClient(new RestClient(HttpClient.newHttpClient(), base, "the gateway", Duration.ofSeconds(20)));
+      return new GatewayClient(
+          new RestClient(HttpClient.newHttpClient(), base, "the gateway", Duration.ofSeconds(20)));
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
@@ -74,13 +79,34 @@ class HostileGatewayFuzzTest {
     String partial = WireJson.write(PartialSignatureJson.of(Seeds.partial(1)));
     String serial = Base64Url.encode(SERIAL.bytes());
     return Stream.of(
-        Arguments.of(0, 200, bytes("{\"networkId\":\"solidus-fuzz\",\"networkKind\":\"regulated\",\"currency\":\"EUR\",\"urls\":{\"a\":\"http://b\"}}")),
-        Arguments.of(0, 200, bytes("{\"networkId\":\"solidus-fuzz\",\"networkKind\":\"regulated\",\"currency\":\"EUR\",\"urls\":{\"a\":\":\",\"b\":7}}")),
+        Arguments.of(
+            0,
+            200,
+            bytes(
+                "{\"networkId\":\"solidus-fuzz\",\"networkKind\":\"regulated\",\"currency\":\"EUR\",\"urls\":{\"a\":\"http://b\"}}")),
+        Arguments.of(
+            0,
+            200,
+            bytes(
+                "{\"networkId\":\"solidus-fuzz\",\"networkKind\":\"regulated\",\"currency\":\"EUR\",\"urls\":{\"a\":\":\",\"b\":7}}")),
         Arguments.of(1, 200, bytes("{\"manifest\":\"AA\"}")),
         Arguments.of(4, 200, bytes("{\"partials\":[" + partial + "],\"combined\":[null,1,{}]}")),
-        Arguments.of(5, 200, bytes("{\"states\":[{\"serial\":\"" + serial + "\",\"status\":\"spent\",\"request\":{\"statement\":{}}}]}")),
-        Arguments.of(5, 200, bytes("{\"states\":[{\"serial\":\"" + serial + "\",\"unspent\":[1,2],\"requests\":[{\"authorities\":[3],\"request\":{}}]}]}")),
-        Arguments.of(6, 200, bytes("{\"entries\":[{\"sequence\":1e3,\"blob\":\"AA\"}],\"next\":9}")),
+        Arguments.of(
+            5,
+            200,
+            bytes(
+                "{\"states\":[{\"serial\":\""
+                    + serial
+                    + "\",\"status\":\"spent\",\"request\":{\"statement\":{}}}]}")),
+        Arguments.of(
+            5,
+            200,
+            bytes(
+                "{\"states\":[{\"serial\":\""
+                    + serial
+                    + "\",\"unspent\":[1,2],\"requests\":[{\"authorities\":[3],\"request\":{}}]}]}")),
+        Arguments.of(
+            6, 200, bytes("{\"entries\":[{\"sequence\":1e3,\"blob\":\"AA\"}],\"next\":9}")),
         Arguments.of(7, 409, bytes("{\"code\":\"double-spend\",\"detail\":[1]}")),
         Arguments.of(7, 429, bytes("[[[[")),
         Arguments.of(8, 503, new byte[0]),

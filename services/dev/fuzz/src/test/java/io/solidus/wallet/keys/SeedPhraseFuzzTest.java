@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.code_intelligence.jazzer.mutation.annotation.NotNull;
 import io.solidus.dev.fuzz.Hostile;
-import io.solidus.wallet.model.PayoutInstruction;
-import io.solidus.wallet.error.WalletException;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.model.PayoutInstruction;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -16,14 +16,22 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SeedPhraseFuzzTest {
   static Stream<String> phrases() {
     String good = SeedPhrase.ofEntropy(new byte[32]).words();
-    return Stream.of(good, "  " + good.toUpperCase(java.util.Locale.ROOT) + "\n", good + " art", "abandon ".repeat(24), "", "\u0000", "\u212a".repeat(24));
+    return Stream.of(
+        good,
+        "  " + good.toUpperCase(java.util.Locale.ROOT) + "\n",
+        good + " art",
+        "abandon ".repeat(24),
+        "",
+        "\u0000",
+        "\u212a".repeat(24));
   }
 
   @MethodSource("phrases")
   @FuzzTest
   void readsPhrases(@NotNull String phrase) {
     Hostile.decoded(phrase.length(), WalletException.class, () -> SeedPhrase.parse(phrase))
-        .ifPresent(read -> assertThat(SeedPhrase.parse(read.words()).entropy()).isEqualTo(read.entropy()));
+        .ifPresent(
+            read -> assertThat(SeedPhrase.parse(read.words()).entropy()).isEqualTo(read.entropy()));
   }
 
   static Stream<Arguments> accounts() {
@@ -37,11 +45,11 @@ class SeedPhraseFuzzTest {
   @FuzzTest
   void readsAccounts(@NotNull String name, @NotNull String iban, @NotNull String reference) {
     int length = name.length() + iban.length() + reference.length();
-    Hostile.decoded(length, ProtocolException.class, () -> new PayoutInstruction(name, iban, reference))
-        .ifPresent(
-            read -> {
-              assertThat(read.iban()).matches("[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}");
-              assertThat(read.creditorName() + read.reference()).doesNotMatch("(?s).*\\p{Cc}.*");
-            });
+    Hostile.decoded(
+            length, ProtocolException.class, () -> new PayoutInstruction(name, iban, reference))
+        .ifPresent(read -> {
+          assertThat(read.iban()).matches("[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}");
+          assertThat(read.creditorName() + read.reference()).doesNotMatch("(?s).*\\p{Cc}.*");
+        });
   }
 }

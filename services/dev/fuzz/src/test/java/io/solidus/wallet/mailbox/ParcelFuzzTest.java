@@ -18,18 +18,24 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The mailbox: anybody who knows an address can send anything to it, and nothing of it may stop the reader. */
+/**
+ * The mailbox: anybody who knows an address can send anything to it, and nothing of it may stop the
+ * reader.
+ */
 class ParcelFuzzTest {
   private static final HpkePrivateKey OWNER = HpkePrivateKey.generate(new SecureRandom());
   private static final ParcelCipher CIPHER = new ParcelCipher(Seeds.NETWORK);
   private static final int PLAIN_BYTES = 1150;
-  private static final Parcel PAYMENT = new Parcel.Payment(new Amount(5), Seeds.field(6), Seeds.signature(7), 8, "thanks");
+  private static final Parcel PAYMENT =
+      new Parcel.Payment(new Amount(5), Seeds.field(6), Seeds.signature(7), 8, "thanks");
 
   static Stream<byte[]> plain() {
     return Stream.of(
         ParcelCodec.encode(PAYMENT, PLAIN_BYTES),
         ParcelCodec.encode(new Parcel.Registered(Seeds.signature(1)), PLAIN_BYTES),
-        ParcelCodec.encode(new Parcel.Registering(new RegistrationCase("case", "token"), Seeds.digest(2)), PLAIN_BYTES),
+        ParcelCodec.encode(
+            new Parcel.Registering(new RegistrationCase("case", "token"), Seeds.digest(2)),
+            PLAIN_BYTES),
         new byte[] {1, 1},
         new byte[] {1, 4, -1});
   }
@@ -39,13 +45,17 @@ class ParcelFuzzTest {
   @FuzzTest
   void opensWhatAnybodySealed(byte @NotNull [] plain) {
     byte[] padded = Arrays.copyOf(plain, PLAIN_BYTES);
-    Optional<Parcel> parcel = Hostile.decoded(PLAIN_BYTES, Refusal.class, () -> CIPHER.open(OWNER, sealed(padded))).orElseThrow();
+    Optional<Parcel> parcel =
+        Hostile.decoded(PLAIN_BYTES, Refusal.class, () -> CIPHER.open(OWNER, sealed(padded)))
+            .orElseThrow();
     parcel.ifPresent(ParcelFuzzTest::harmless);
   }
 
   private static void harmless(Parcel parcel) {
     if (parcel instanceof Parcel.Payment payment) {
-      assertThat(payment.reference().codePoints()).noneMatch(Character::isISOControl).noneMatch(c -> Character.getType(c) == Character.FORMAT);
+      assertThat(payment.reference().codePoints())
+          .noneMatch(Character::isISOControl)
+          .noneMatch(c -> Character.getType(c) == Character.FORMAT);
       assertThat(payment.value().minor()).isNotNegative();
     }
   }
@@ -58,9 +68,13 @@ class ParcelFuzzTest {
   @MethodSource("blobs")
   @FuzzTest
   void opensNoForeignBlob(byte @NotNull [] blob) {
-    Hostile.decoded(blob.length, Refusal.class, () -> CIPHER.open(OWNER, blob)).orElseThrow().ifPresent(ParcelFuzzTest::harmless);
+    Hostile.decoded(blob.length, Refusal.class, () -> CIPHER.open(OWNER, blob))
+        .orElseThrow()
+        .ifPresent(ParcelFuzzTest::harmless);
     byte[] full = Arrays.copyOf(blob, ParcelCipher.BLOB_BYTES);
-    Hostile.decoded(full.length, Refusal.class, () -> CIPHER.open(OWNER, full)).orElseThrow().ifPresent(ParcelFuzzTest::harmless);
+    Hostile.decoded(full.length, Refusal.class, () -> CIPHER.open(OWNER, full))
+        .orElseThrow()
+        .ifPresent(ParcelFuzzTest::harmless);
   }
 
   /** No exception at all is documented here. */
@@ -69,7 +83,9 @@ class ParcelFuzzTest {
   }
 
   private static byte[] sealed(byte[] plain) {
-    HpkeSender sender = io.solidus.wire.hpke.Hpke.sender(OWNER.publicKey(), "solidus/mailbox/v1".getBytes(StandardCharsets.US_ASCII));
+    HpkeSender sender =
+        io.solidus.wire.hpke.Hpke.sender(
+            OWNER.publicKey(), "solidus/mailbox/v1".getBytes(StandardCharsets.US_ASCII));
     return ByteBuffer.allocate(ParcelCipher.BLOB_BYTES)
         .put(sender.export("solidus/mailbox-detection/v1".getBytes(StandardCharsets.US_ASCII), 2))
         .put(sender.encapsulatedKey())

@@ -52,33 +52,59 @@ class StoreFuzzTest {
     byte[] key = Seeds.digest(1).bytes();
     WalletProfile profile =
         new WalletProfile(
-            Seeds.NETWORK, NetworkKind.REGULATED, new CurrencyCode("EUR"), key, Set.of(KeyClass.DEVELOPMENT),
+            Seeds.NETWORK,
+            NetworkKind.REGULATED,
+            new CurrencyCode("EUR"),
+            key,
+            Set.of(KeyClass.DEVELOPMENT),
             URI.create("http://localhost:8080"),
             new ServicePins(
-                URI.create("http://localhost:8081"), URI.create("http://localhost:8082"), URI.create("http://localhost:8083"),
+                URI.create("http://localhost:8081"),
+                URI.create("http://localhost:8082"),
+                URI.create("http://localhost:8083"),
                 new EncryptionKey(key)),
-            "keys", null);
+            "keys",
+            null);
     Memo memo =
-        new Memo(3, 1_700_000_000_000L, new Amount(250), Seeds.address(), new Amount(40),
-            List.of(new SpentInput(new Amount(100), Seeds.field(71))), 2, "rent");
+        new Memo(
+            3,
+            1_700_000_000_000L,
+            new Amount(250),
+            Seeds.address(),
+            new Amount(40),
+            List.of(new SpentInput(new Amount(100), Seeds.field(71))),
+            2,
+            "rent");
     ComplianceCoin compliance =
-        new ComplianceCoin(Seeds.address().apk(), Seeds.field(5), new Period(202611), new Amount(7), 8, new Amount(9), Seeds.field(0));
+        new ComplianceCoin(
+            Seeds.address().apk(),
+            Seeds.field(5),
+            new Period(202611),
+            new Amount(7),
+            8,
+            new Amount(9),
+            Seeds.field(0));
     return WalletState.empty(profile)
-        .change(
-            edit -> {
-              edit.registration = new PendingRegistration(Seeds.register(), new RegistrationCase("c", "t"));
-              edit.compliance = new SignedComplianceCoin(compliance, Seeds.signature(1));
-              edit.pending = Seeds.transfer(Family.TRANSFER);
-              edit.accept(
-                  new OwnedCoin(new Amount(100), Seeds.field(9), Seeds.signature(2)),
-                  new Receipt(Receipt.Origin.MINTED, new Amount(100), Seeds.field(9), 5, ""));
-              edit.transfers.add(
-                  new TransferRecord(
-                      new TxCore(Seeds.digest(3)), new SerialNumber(Seeds.field(4)), new Period(202611), memo, Seeds.field(5), Seeds.field(6)));
-              edit.mints.add(new PendingMint("F-1", "token", 2, Seeds.mint()));
-              edit.deliveries.add(new PendingDelivery(0, new byte[1200]));
-              edit.policyMark = new RuleMark(4, Seeds.digest(5));
-            });
+        .change(edit -> {
+          edit.registration =
+              new PendingRegistration(Seeds.register(), new RegistrationCase("c", "t"));
+          edit.compliance = new SignedComplianceCoin(compliance, Seeds.signature(1));
+          edit.pending = Seeds.transfer(Family.TRANSFER);
+          edit.accept(
+              new OwnedCoin(new Amount(100), Seeds.field(9), Seeds.signature(2)),
+              new Receipt(Receipt.Origin.MINTED, new Amount(100), Seeds.field(9), 5, ""));
+          edit.transfers.add(
+              new TransferRecord(
+                  new TxCore(Seeds.digest(3)),
+                  new SerialNumber(Seeds.field(4)),
+                  new Period(202611),
+                  memo,
+                  Seeds.field(5),
+                  Seeds.field(6)));
+          edit.mints.add(new PendingMint("F-1", "token", 2, Seeds.mint()));
+          edit.deliveries.add(new PendingDelivery(0, new byte[1200]));
+          edit.policyMark = new RuleMark(4, Seeds.digest(5));
+        });
   }
 
   private static byte[] file() {
@@ -88,20 +114,34 @@ class StoreFuzzTest {
   }
 
   static Stream<byte[]> contents() {
-    return Stream.of(CONTENT, new byte[0], new byte[] {2}, new byte[] {3}, Arrays.copyOf(CONTENT, 200), Arrays.copyOf(CONTENT, 9000));
+    return Stream.of(
+        CONTENT,
+        new byte[0],
+        new byte[] {2},
+        new byte[] {3},
+        Arrays.copyOf(CONTENT, 200),
+        Arrays.copyOf(CONTENT, 9000));
   }
 
-  /** Behind the cipher, as a wallet's own bytes after a defect: read back exactly, or refused as corrupt. */
+  /**
+   * Behind the cipher, as a wallet's own bytes after a defect: read back exactly, or refused as
+   * corrupt.
+   */
   @MethodSource("contents")
   @FuzzTest
   void readsContents(byte @NotNull [] content) {
     Hostile.decoded(
-            content.length, WalletException.class, () -> StateCodec.encode(StateCodec.entropy(content), StateCodec.decode(content)))
+            content.length,
+            WalletException.class,
+            () -> StateCodec.encode(StateCodec.entropy(content), StateCodec.decode(content)))
         .ifPresent(again -> assertThat(again).isEqualTo(content));
   }
 
   static Stream<Arguments> patches() {
-    return Stream.of(Arguments.of(1, new byte[] {1}), Arguments.of(33, new byte[] {-1, -1, -1, -1}), Arguments.of(500, new byte[] {1}));
+    return Stream.of(
+        Arguments.of(1, new byte[] {1}),
+        Arguments.of(33, new byte[] {-1, -1, -1, -1}),
+        Arguments.of(500, new byte[] {1}));
   }
 
   @MethodSource("patches")
@@ -111,18 +151,26 @@ class StoreFuzzTest {
   }
 
   static Stream<Arguments> files() {
-    return Stream.of(Arguments.of(9, new byte[] {1}), Arguments.of(20, new byte[] {1}), Arguments.of(51, new byte[] {1}), Arguments.of(90, new byte[] {1}));
+    return Stream.of(
+        Arguments.of(9, new byte[] {1}),
+        Arguments.of(20, new byte[] {1}),
+        Arguments.of(51, new byte[] {1}),
+        Arguments.of(90, new byte[] {1}));
   }
 
-  /** The digest is mended, so that what is behind it is reached; whatever changed, nothing opens. */
+  /**
+   * The digest is mended, so that what is behind it is reached; whatever changed, nothing opens.
+   */
   @MethodSource("files")
   @FuzzTest
   void opensOnlyItsOwnFile(int offset, byte @NotNull [] patch) throws Exception {
     byte[] file = Hostile.patched(FILE, offset, patch);
     if (isCostly(file)) {
-      return; // a header may ask for a gigabyte and a minute at most; that bound has a test of its own
+      return; // a header may ask for a gigabyte and a minute at most; that bound has a test of its
+      // own
     }
-    byte[] mended = MessageDigest.getInstance("SHA-256").digest(Arrays.copyOf(file, file.length - 32));
+    byte[] mended =
+        MessageDigest.getInstance("SHA-256").digest(Arrays.copyOf(file, file.length - 32));
     System.arraycopy(mended, 0, file, file.length - 32, 32);
     boolean opened =
         Hostile.decoded(
@@ -138,20 +186,34 @@ class StoreFuzzTest {
   }
 
   static Stream<byte[]> raw() {
-    return Stream.of(FILE, Arrays.copyOf(FILE, 100), new byte[0], "SOLIDUSW".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+    return Stream.of(
+        FILE,
+        Arrays.copyOf(FILE, 100),
+        new byte[0],
+        "SOLIDUSW".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
   }
 
   @MethodSource("raw")
   @FuzzTest
   void opensNoOtherBytes(byte @NotNull [] file) {
     if (!isCostly(file)) {
-      boolean opened = Hostile.decoded(file.length, WalletException.class, () -> StoreCipher.open(file, PASSPHRASE)).isPresent();
+      boolean opened =
+          Hostile.decoded(
+                  file.length, WalletException.class, () -> StoreCipher.open(file, PASSPHRASE))
+              .isPresent();
       assertThat(opened).isEqualTo(Arrays.equals(file, FILE));
     }
   }
 
   private static boolean isCostly(byte[] file) {
-    return file.length > 19 && (file[10] != 0 || file[11] != 0 || file[12] > 4 || file[12] < 0 || file[14] != 0 || file[15] != 0 || file[16] != 0);
+    return file.length > 19
+        && (file[10] != 0
+            || file[11] != 0
+            || file[12] > 4
+            || file[12] < 0
+            || file[14] != 0
+            || file[15] != 0
+            || file[16] != 0);
   }
 
   @Test

@@ -25,7 +25,9 @@ class HpkeFuzzTest {
     byte[] smallOrder = new byte[32];
     smallOrder[0] = 1;
     return Stream.of(
-        Arguments.of(new byte[32], new byte[116]), Arguments.of(smallOrder, new byte[16]), Arguments.of(new byte[0], new byte[0]),
+        Arguments.of(new byte[32], new byte[116]),
+        Arguments.of(smallOrder, new byte[16]),
+        Arguments.of(new byte[0], new byte[0]),
         Arguments.of(new byte[33], new byte[15]));
   }
 
@@ -34,23 +36,42 @@ class HpkeFuzzTest {
   void opensNothingElse(byte @NotNull [] encapsulated, byte @NotNull [] ciphertext) {
     SealedMessage message = new SealedMessage(encapsulated, ciphertext);
     int length = encapsulated.length + ciphertext.length;
-    assertThat(Hostile.decoded(length, HpkeException.class, () -> Hpke.open(KEY, INFO, AAD, message))).isEmpty();
-    assertThat(Hostile.decoded(length, HpkeException.class, () -> ProofEnvelope.open(KEY, Seeds.NETWORK, Family.TRANSFER, message))).isEmpty();
+    assertThat(
+            Hostile.decoded(length, HpkeException.class, () -> Hpke.open(KEY, INFO, AAD, message)))
+        .isEmpty();
+    assertThat(
+            Hostile.decoded(
+                length,
+                HpkeException.class,
+                () -> ProofEnvelope.open(KEY, Seeds.NETWORK, Family.TRANSFER, message)))
+        .isEmpty();
   }
 
   static Stream<Arguments> patches() {
-    return Stream.of(Arguments.of(0, new byte[] {1}), Arguments.of(31, new byte[] {(byte) 0x80}), Arguments.of(147, new byte[] {1}), Arguments.of(5, new byte[0]));
+    return Stream.of(
+        Arguments.of(0, new byte[] {1}),
+        Arguments.of(31, new byte[] {(byte) 0x80}),
+        Arguments.of(147, new byte[] {1}),
+        Arguments.of(5, new byte[0]));
   }
 
-  /** The key schedule covers the encapsulated key's bytes, also the bit of them that X25519 itself ignores. */
+  /**
+   * The key schedule covers the encapsulated key's bytes, also the bit of them that X25519 itself
+   * ignores.
+   */
   @MethodSource("patches")
   @FuzzTest
   void opensOnlyWhatWasSealed(int offset, byte @NotNull [] patch) {
     byte[] all = Arrays.copyOf(GOOD.encapsulatedKey(), 32 + GOOD.ciphertext().length);
     System.arraycopy(GOOD.ciphertext(), 0, all, 32, GOOD.ciphertext().length);
     byte[] changed = Hostile.patched(all, offset, patch);
-    SealedMessage message = new SealedMessage(Arrays.copyOf(changed, 32), Arrays.copyOfRange(changed, 32, changed.length));
-    boolean opened = Hostile.decoded(changed.length, HpkeException.class, () -> Hpke.open(KEY, INFO, AAD, message)).isPresent();
+    SealedMessage message =
+        new SealedMessage(
+            Arrays.copyOf(changed, 32), Arrays.copyOfRange(changed, 32, changed.length));
+    boolean opened =
+        Hostile.decoded(
+                changed.length, HpkeException.class, () -> Hpke.open(KEY, INFO, AAD, message))
+            .isPresent();
     assertThat(opened).isEqualTo(Arrays.equals(all, changed));
   }
 }

@@ -13,10 +13,16 @@ import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** One authority: its database, its signer, its shards. Processes are named "signer" and "shard-J"; together they are named "all". */
+/**
+ * One authority: its database, its signer, its shards. Processes are named "signer" and "shard-J";
+ * together they are named "all".
+ */
 public final class AuthorityProcesses implements AutoCloseable {
 
-  /** The system property with the class path of the build that processes are started from; by default it is this one's. */
+  /**
+   * The system property with the class path of the build that processes are started from; by
+   * default it is this one's.
+   */
   public static final String CLASS_PATH = "solidus.cluster.class-path";
 
   private static final String SIGNER = "signer";
@@ -33,9 +39,15 @@ public final class AuthorityProcesses implements AutoCloseable {
   private final List<Integer> shardPorts = new ArrayList<>();
   private final List<Link> links = new ArrayList<>();
   private final Map<String, NodeProcess> processes = new LinkedHashMap<>();
-  private volatile String classPath = System.getProperty(CLASS_PATH, System.getProperty("java.class.path"));
+  private volatile String classPath =
+      System.getProperty(CLASS_PATH, System.getProperty("java.class.path"));
 
-  AuthorityProcesses(ClusterOptions options, int index, FactServer facts, DatabaseServer database, @Nullable KafkaServer kafka) {
+  AuthorityProcesses(
+      ClusterOptions options,
+      int index,
+      FactServer facts,
+      DatabaseServer database,
+      @Nullable KafkaServer kafka) {
     this.options = options;
     this.index = index;
     this.facts = facts;
@@ -121,7 +133,8 @@ public final class AuthorityProcesses implements AutoCloseable {
   public synchronized void launch(String name) {
     NodeProcess old = processes.get(name);
     if (old == null || !old.alive()) {
-      processes.put(name, NodeProcess.launch(name, folder, properties(name), options.jvm(), classPath));
+      processes.put(
+          name, NodeProcess.launch(name, folder, properties(name), options.jvm(), classPath));
     }
   }
 
@@ -154,8 +167,9 @@ public final class AuthorityProcesses implements AutoCloseable {
   }
 
   /**
-   * Splits the range of a shard: the upper part goes to a shard that joins, the next one in number, in a process of its own. Returns when the
-   * new map is in force; to run it again after it was killed finishes what was begun.
+   * Splits the range of a shard: the upper part goes to a shard that joins, the next one in number,
+   * in a process of its own. Returns when the new map is in force; to run it again after it was
+   * killed finishes what was begun.
    *
    * @param splitting names the process that does it
    */
@@ -163,7 +177,9 @@ public final class AuthorityProcesses implements AutoCloseable {
     start(shardName(newShard));
     Properties properties = new Properties();
     properties.setProperty("roles", NodeMain.SPLIT);
-    shard(shard).forEach((key, value) -> properties.setProperty(NodeMain.SPLIT + "." + key, value.toString()));
+    shard(shard)
+        .forEach(
+            (key, value) -> properties.setProperty(NodeMain.SPLIT + "." + key, value.toString()));
     properties.setProperty(NodeMain.SPLIT + ".solidus.split.shard", Integer.toString(shard));
     properties.setProperty(NodeMain.SPLIT + ".solidus.split.new-shard", Integer.toString(newShard));
     NodeProcess process = NodeProcess.launch(splitting, folder, properties, options.jvm());
@@ -175,15 +191,19 @@ public final class AuthorityProcesses implements AutoCloseable {
   }
 
   /**
-   * Brings the database up to the sign-log, in a process of its own with the signer's configuration.
+   * Brings the database up to the sign-log, in a process of its own with the signer's
+   * configuration.
    *
    * @return whether it was recovered; {@link #log} of "recover" says why not
    */
   public boolean recover() {
     Properties properties = new Properties();
     properties.setProperty("roles", NodeMain.RECOVER);
-    signer().forEach((key, value) -> properties.setProperty(NodeMain.RECOVER + "." + key, value.toString()));
-    NodeProcess process = NodeProcess.launch(NodeMain.RECOVER, folder, properties, options.jvm(), classPath);
+    signer()
+        .forEach(
+            (key, value) -> properties.setProperty(NodeMain.RECOVER + "." + key, value.toString()));
+    NodeProcess process =
+        NodeProcess.launch(NodeMain.RECOVER, folder, properties, options.jvm(), classPath);
     boolean done = process.awaitOutcome();
     process.close();
     return done;
@@ -235,11 +255,13 @@ public final class AuthorityProcesses implements AutoCloseable {
 
   @Override
   public void close() {
-    processes.values().forEach(process -> {
-      if (process.alive()) {
-        process.close();
-      }
-    });
+    processes
+        .values()
+        .forEach(process -> {
+          if (process.alive()) {
+            process.close();
+          }
+        });
     links.forEach(Link::close);
   }
 
@@ -256,7 +278,10 @@ public final class AuthorityProcesses implements AutoCloseable {
     List<String> roles = name.equals(ALL) ? allRoles() : List.of(name);
     properties.setProperty("roles", String.join(",", roles));
     for (String role : roles) {
-      Map<String, Object> own = role.equals(SIGNER) ? signer() : shard(Integer.parseInt(role.substring("shard-".length())));
+      Map<String, Object> own =
+          role.equals(SIGNER)
+              ? signer()
+              : shard(Integer.parseInt(role.substring("shard-".length())));
       own.forEach((key, value) -> properties.setProperty(role + "." + key, value.toString()));
     }
     return properties;
@@ -313,7 +338,8 @@ public final class AuthorityProcesses implements AutoCloseable {
     p.put("spring.datasource.username", DatabaseServer.USER);
     p.put("spring.datasource.password", DatabaseServer.USER);
     p.put("spring.datasource.hikari.connection-timeout", "3000");
-    p.put("spring.kafka.bootstrap-servers", kafka == null ? "127.0.0.1:1" : kafka.bootstrapServers());
+    p.put(
+        "spring.kafka.bootstrap-servers", kafka == null ? "127.0.0.1:1" : kafka.bootstrapServers());
     // payments go on while Kafka is down, and its client need not say so every second
     p.put("logging.level.org.apache.kafka", "off");
     p.put("logging.level.io.solidus.platform.outbox", "off");
@@ -345,7 +371,9 @@ public final class AuthorityProcesses implements AutoCloseable {
     try {
       if (!Files.exists(file)) {
         Files.createDirectories(folder);
-        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.createFile(
+            file,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.write(file, options.network().noteKeySeed(index));
       }
       return file;

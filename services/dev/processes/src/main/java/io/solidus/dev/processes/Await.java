@@ -11,7 +11,9 @@ public final class Await {
 
   private Await() {}
 
-  /** @throws IllegalStateException naming what did not come true in time */
+  /**
+   * @throws IllegalStateException naming what did not come true in time
+   */
   public static void until(String what, Duration limit, BooleanSupplier condition) {
     long end = System.nanoTime() + limit.toNanos();
     while (!condition.getAsBoolean()) {

@@ -46,8 +46,14 @@ public final class Cluster implements AutoCloseable {
   /** Generous limits, in force at once. */
   public static Policy policy(int period) {
     return new Policy(
-        1, new Period(period), Amount.of(1_000_000), Amount.of(1_000_000_000_000L), Amount.of(5_000_000_000_000L),
-        1_000_000, Amount.of(1_000_000_000L), System.currentTimeMillis());
+        1,
+        new Period(period),
+        Amount.of(1_000_000),
+        Amount.of(1_000_000_000_000L),
+        Amount.of(5_000_000_000_000L),
+        1_000_000,
+        Amount.of(1_000_000_000L),
+        System.currentTimeMillis());
   }
 
   /**
@@ -102,7 +108,10 @@ public final class Cluster implements AutoCloseable {
    * @return empty when it does not answer
    */
   public Optional<GetStatusReply> status(AuthorityProcesses authority, int shard) {
-    ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", authority.shardPort(shard)).usePlaintext().build();
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", authority.shardPort(shard))
+            .usePlaintext()
+            .build();
     try {
       return status(channel);
     } finally {
@@ -114,10 +123,14 @@ public final class Cluster implements AutoCloseable {
   public void awaitServing(AuthorityProcesses authority) {
     for (int shard = 0; shard < options.shards(); shard++) {
       ManagedChannel channel =
-          NettyChannelBuilder.forAddress("127.0.0.1", authority.clientPort(shard)).usePlaintext().build();
+          NettyChannelBuilder.forAddress("127.0.0.1", authority.clientPort(shard))
+              .usePlaintext()
+              .build();
       try {
         Await.until(
-            "shard " + shard + " of authority " + authority.index() + " accepts", LIMIT, () -> accepts(channel));
+            "shard " + shard + " of authority " + authority.index() + " accepts",
+            LIMIT,
+            () -> accepts(channel));
       } finally {
         channel.shutdownNow();
       }
@@ -157,11 +170,10 @@ public final class Cluster implements AutoCloseable {
 
   private boolean accepts(ManagedChannel channel) {
     return status(channel)
-        .filter(
-            status ->
-                status.getAccepting()
-                    && status.getPolicyVersion() >= policy.version()
-                    && status.getCheckpointVersion() >= checkpoint.version())
+        .filter(status ->
+            status.getAccepting()
+                && status.getPolicyVersion() >= policy.version()
+                && status.getCheckpointVersion() >= checkpoint.version())
         .isPresent();
   }
 

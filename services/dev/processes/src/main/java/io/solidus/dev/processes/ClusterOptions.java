@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param authorities how many of the network's authorities run here
  * @param shards of each authority
  * @param spareShards numbers and addresses set aside for shards that join when a range is split
- * @param inOneProcess indexes of the authorities that run in one process each; of the others the signer and each shard has its own
+ * @param inOneProcess indexes of the authorities that run in one process each; of the others the
+ *     signer and each shard has its own
  * @param folder for files, logs and databases
  * @param jvm options of each process
  * @param signer further properties of every signer
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param database further settings of PostgreSQL
  * @param links whether clients reach the shards through links that can be cut
  * @param anchorFiles whether signers keep an anchor file
- * @param kafkaLibrary the folder with a broker's jars; null: no Kafka runs, and the shards ask the fact server alone
+ * @param kafkaLibrary the folder with a broker's jars; null: no Kafka runs, and the shards ask the
+ *     fact server alone
  */
 public record ClusterOptions(
     NetworkFiles network,
@@ -45,48 +47,162 @@ public record ClusterOptions(
 
   /** Links, processes apart, nothing special. */
   public static ClusterOptions of(NetworkFiles network, int authorities, int shards, Path folder) {
-    return new ClusterOptions(network, authorities, shards, 0, Set.of(), folder, JVM, Map.of(), Map.of(), Map.of(), true, false, null);
+    return new ClusterOptions(
+        network,
+        authorities,
+        shards,
+        0,
+        Set.of(),
+        folder,
+        JVM,
+        Map.of(),
+        Map.of(),
+        Map.of(),
+        true,
+        false,
+        null);
   }
 
-  /** Everything of an authority in one process, clients connected to it directly: for benchmarks. */
+  /**
+   * Everything of an authority in one process, clients connected to it directly: for benchmarks.
+   */
   public ClusterOptions together() {
-    Set<Integer> all = IntStream.rangeClosed(1, authorities).boxed().collect(Collectors.toUnmodifiableSet());
-    return new ClusterOptions(network, authorities, shards, spareShards, all, folder, jvm, signer, shard, database, false, anchorFiles, kafkaLibrary);
+    Set<Integer> all =
+        IntStream.rangeClosed(1, authorities).boxed().collect(Collectors.toUnmodifiableSet());
+    return new ClusterOptions(
+        network,
+        authorities,
+        shards,
+        spareShards,
+        all,
+        folder,
+        jvm,
+        signer,
+        shard,
+        database,
+        false,
+        anchorFiles,
+        kafkaLibrary);
   }
 
   /** These authorities in one process each. */
   public ClusterOptions withTogether(Set<Integer> indexes) {
     return new ClusterOptions(
-        network, authorities, shards, spareShards, indexes, folder, jvm, signer, shard, database, links, anchorFiles, kafkaLibrary);
+        network,
+        authorities,
+        shards,
+        spareShards,
+        indexes,
+        folder,
+        jvm,
+        signer,
+        shard,
+        database,
+        links,
+        anchorFiles,
+        kafkaLibrary);
   }
 
   public ClusterOptions withSpareShards(int count) {
-    return new ClusterOptions(network, authorities, shards, count, inOneProcess, folder, jvm, signer, shard, database, links, anchorFiles, kafkaLibrary);
+    return new ClusterOptions(
+        network,
+        authorities,
+        shards,
+        count,
+        inOneProcess,
+        folder,
+        jvm,
+        signer,
+        shard,
+        database,
+        links,
+        anchorFiles,
+        kafkaLibrary);
   }
 
   public ClusterOptions withJvm(List<String> options) {
     return new ClusterOptions(
-        network, authorities, shards, spareShards, inOneProcess, folder, options, signer, shard, database, links, anchorFiles, kafkaLibrary);
+        network,
+        authorities,
+        shards,
+        spareShards,
+        inOneProcess,
+        folder,
+        options,
+        signer,
+        shard,
+        database,
+        links,
+        anchorFiles,
+        kafkaLibrary);
   }
 
   public ClusterOptions withProperties(Map<String, String> ofSigner, Map<String, String> ofShard) {
     return new ClusterOptions(
-        network, authorities, shards, spareShards, inOneProcess, folder, jvm, ofSigner, ofShard, database, links, anchorFiles, kafkaLibrary);
+        network,
+        authorities,
+        shards,
+        spareShards,
+        inOneProcess,
+        folder,
+        jvm,
+        ofSigner,
+        ofShard,
+        database,
+        links,
+        anchorFiles,
+        kafkaLibrary);
   }
 
   public ClusterOptions withDatabase(Map<String, String> settings) {
     return new ClusterOptions(
-        network, authorities, shards, spareShards, inOneProcess, folder, jvm, signer, shard, settings, links, anchorFiles, kafkaLibrary);
+        network,
+        authorities,
+        shards,
+        spareShards,
+        inOneProcess,
+        folder,
+        jvm,
+        signer,
+        shard,
+        settings,
+        links,
+        anchorFiles,
+        kafkaLibrary);
   }
 
   public ClusterOptions withAnchorFiles() {
     return new ClusterOptions(
-        network, authorities, shards, spareShards, inOneProcess, folder, jvm, signer, shard, database, links, true, kafkaLibrary);
+        network,
+        authorities,
+        shards,
+        spareShards,
+        inOneProcess,
+        folder,
+        jvm,
+        signer,
+        shard,
+        database,
+        links,
+        true,
+        kafkaLibrary);
   }
 
   /** With a real Kafka, whose jars are in this folder. */
   public ClusterOptions withKafka(Path library) {
     return new ClusterOptions(
-        network, authorities, shards, spareShards, inOneProcess, folder, jvm, signer, shard, database, links, anchorFiles, library);
+        network,
+        authorities,
+        shards,
+        spareShards,
+        inOneProcess,
+        folder,
+        jvm,
+        signer,
+        shard,
+        database,
+        links,
+        anchorFiles,
+        library);
   }
 }

@@ -19,8 +19,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A base backup of a running PostgreSQL by its low-level interface (pg_backup_start, copy, pg_backup_stop), as backup tools make it, and its
- * restore in place of a server that was lost. The write-ahead log comes from the server's archive.
+ * A base backup of a running PostgreSQL by its low-level interface (pg_backup_start, copy,
+ * pg_backup_stop), as backup tools make it, and its restore in place of a server that was lost. The
+ * write-ahead log comes from the server's archive.
  */
 public final class DatabaseBackup {
 
@@ -47,16 +48,24 @@ public final class DatabaseBackup {
     this.files = files;
   }
 
-  /** Settings of a server that archives its write-ahead log; a segment leaves after so many seconds at the latest. */
+  /**
+   * Settings of a server that archives its write-ahead log; a segment leaves after so many seconds
+   * at the latest.
+   */
   public static Map<String, String> archiving(Path archive, int seconds) {
     return Map.of(
-        "archive_mode", "on",
-        "archive_timeout", Integer.toString(seconds),
+        "archive_mode",
+        "on",
+        "archive_timeout",
+        Integer.toString(seconds),
         // whole or not at all, and the same segment again does no harm
-        "archive_command", "cp %p " + archive + "/%f.part && mv " + archive + "/%f.part " + archive + "/%f");
+        "archive_command",
+        "cp %p " + archive + "/%f.part && mv " + archive + "/%f.part " + archive + "/%f");
   }
 
-  /** @param to a folder that does not exist */
+  /**
+   * @param to a folder that does not exist
+   */
   public static DatabaseBackup take(DatabaseServer server, Path to) {
     try (Connection connection = server.connect("postgres");
         Statement statement = connection.createStatement()) {
@@ -86,7 +95,8 @@ public final class DatabaseBackup {
   }
 
   /**
-   * Puts it in the place of the server's files, which were lost, and starts the server on it. What is left of the lost files stays beside.
+   * Puts it in the place of the server's files, which were lost, and starts the server on it. What
+   * is left of the lost files stays beside.
    *
    * @param server killed
    * @param walSurvived whether the volume of the write-ahead log was not lost
@@ -103,8 +113,13 @@ public final class DatabaseBackup {
       Files.createFile(place.resolve("recovery.signal"));
       Files.writeString(
           place.resolve("postgresql.auto.conf"),
-          "\nrestore_command = 'cp " + archive + "/%f %p'\nrecovery_target = '" + until.target + "'\nrecovery_target_action = 'promote'\n",
-          StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+          "\nrestore_command = 'cp "
+              + archive
+              + "/%f %p'\nrecovery_target = '"
+              + until.target
+              + "'\nrecovery_target_action = 'promote'\n",
+          StandardOpenOption.CREATE,
+          StandardOpenOption.APPEND);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -131,25 +146,33 @@ public final class DatabaseBackup {
     }
   }
 
-  /** @param live whether the files are in use: some go while they are copied, and the write-ahead log is left out */
+  /**
+   * @param live whether the files are in use: some go while they are copied, and the write-ahead
+   *     log is left out
+   */
   private static void copy(Path from, Path to, boolean live) throws IOException {
     Files.walkFileTree(
         from,
         new SimpleFileVisitor<>() {
           @Override
-          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
+          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
+              throws IOException {
             if (live && folder.getFileName().toString().equals(WAL)) {
-              Files.copy(folder, to.resolve(from.relativize(folder)), StandardCopyOption.COPY_ATTRIBUTES);
+              Files.copy(
+                  folder, to.resolve(from.relativize(folder)), StandardCopyOption.COPY_ATTRIBUTES);
               return FileVisitResult.SKIP_SUBTREE;
             }
-            Files.copy(folder, to.resolve(from.relativize(folder)), StandardCopyOption.COPY_ATTRIBUTES);
+            Files.copy(
+                folder, to.resolve(from.relativize(folder)), StandardCopyOption.COPY_ATTRIBUTES);
             return FileVisitResult.CONTINUE;
           }
 
           @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
             try {
-              Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+              Files.copy(
+                  file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
             } catch (NoSuchFileException gone) {
               require(live, gone);
             }

@@ -18,13 +18,24 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A real PostgreSQL that flushes to disk before it acknowledges, and that can be killed, frozen and started again on its files. */
+/**
+ * A real PostgreSQL that flushes to disk before it acknowledges, and that can be killed, frozen and
+ * started again on its files.
+ */
 public final class DatabaseServer implements AutoCloseable {
 
   public static final String USER = "postgres";
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Map<String, String> DURABLE =
-      Map.of("fsync", "on", "synchronous_commit", "on", "full_page_writes", "on", "max_connections", "250");
+      Map.of(
+          "fsync",
+          "on",
+          "synchronous_commit",
+          "on",
+          "full_page_writes",
+          "on",
+          "max_connections",
+          "250");
 
   private final Path directory;
   private final int port = Ports.next();
@@ -40,7 +51,15 @@ public final class DatabaseServer implements AutoCloseable {
       if (installation.isPresent()) {
         Path bin = installation.get().resolve("bin");
         this.server = null;
-        this.command = List.of(bin.resolve("postgres").toString(), "-D", directory.toString(), "-p", Integer.toString(port), "-h", "127.0.0.1");
+        this.command =
+            List.of(
+                bin.resolve("postgres").toString(),
+                "-D",
+                directory.toString(),
+                "-p",
+                Integer.toString(port),
+                "-h",
+                "127.0.0.1");
         initialize(bin, all);
         restart();
       } else {
@@ -60,14 +79,13 @@ public final class DatabaseServer implements AutoCloseable {
             .setPort(port)
             .setPGStartupWait(LIMIT);
     Map<String, String> words = new TreeMap<>();
-    settings.forEach(
-        (key, value) -> {
-          if (value.contains(" ")) {
-            words.put(key, value);
-          } else {
-            builder.setServerConfig(key, value);
-          }
-        });
+    settings.forEach((key, value) -> {
+      if (value.contains(" ")) {
+        words.put(key, value);
+      } else {
+        builder.setServerConfig(key, value);
+      }
+    });
     // on its command line these would fall apart
     builder.setDataDirectoryCustomizer(folder -> configure(folder.toPath(), words));
     return builder.start();
@@ -84,10 +102,26 @@ public final class DatabaseServer implements AutoCloseable {
   }
 
   private void initialize(Path bin, Map<String, String> settings) throws IOException {
-    List<String> line = unprivileged(List.of(bin.resolve("initdb").toString(), "-A", "trust", "-U", USER, "-E", "UTF8", "-D", directory.toString()));
+    List<String> line =
+        unprivileged(
+            List.of(
+                bin.resolve("initdb").toString(),
+                "-A",
+                "trust",
+                "-U",
+                USER,
+                "-E",
+                "UTF8",
+                "-D",
+                directory.toString()));
     Path said = directory.resolveSibling(directory.getFileName() + "-initdb.log");
     try {
-      if (new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(said.toFile()).start().waitFor() != 0) {
+      if (new ProcessBuilder(line)
+              .redirectErrorStream(true)
+              .redirectOutput(said.toFile())
+              .start()
+              .waitFor()
+          != 0) {
         throw new IOException("initdb failed; see " + said);
       }
     } catch (InterruptedException e) {
@@ -109,12 +143,17 @@ public final class DatabaseServer implements AutoCloseable {
     return line;
   }
 
-  /** The PostgreSQL installation, with a folder bin, that -Dsolidus.postgres names; empty: the one that comes along, which has no tools. */
+  /**
+   * The PostgreSQL installation, with a folder bin, that -Dsolidus.postgres names; empty: the one
+   * that comes along, which has no tools.
+   */
   public static Optional<Path> installation() {
     return Optional.ofNullable(System.getProperty("solidus.postgres")).map(Path::of);
   }
 
-  /** @param settings of postgresql.conf, besides the ones that make it durable */
+  /**
+   * @param settings of postgresql.conf, besides the ones that make it durable
+   */
   public static DatabaseServer start(Path directory, Map<String, String> settings) {
     try {
       Files.createDirectories(directory.toAbsolutePath().getParent());
@@ -165,7 +204,8 @@ public final class DatabaseServer implements AutoCloseable {
       Files.deleteIfExists(directory.resolve("postmaster.pid"));
       new ProcessBuilder(unprivileged(command))
           .redirectErrorStream(true)
-          .redirectOutput(directory.resolveSibling(directory.getFileName() + "-restarted.log").toFile())
+          .redirectOutput(
+              directory.resolveSibling(directory.getFileName() + "-restarted.log").toFile())
           .start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -221,16 +261,19 @@ public final class DatabaseServer implements AutoCloseable {
   }
 
   private boolean postmasterAlive() {
-    return Files.exists(directory.resolve("postmaster.pid")) && ProcessHandle.of(postmasterPid()).isPresent();
+    return Files.exists(directory.resolve("postmaster.pid"))
+        && ProcessHandle.of(postmasterPid()).isPresent();
   }
 
   private ProcessHandle postmaster() {
-    return ProcessHandle.of(postmasterPid()).orElseThrow(() -> new IllegalStateException("PostgreSQL is not running"));
+    return ProcessHandle.of(postmasterPid())
+        .orElseThrow(() -> new IllegalStateException("PostgreSQL is not running"));
   }
 
   private long postmasterPid() {
     try {
-      return Long.parseLong(Files.readAllLines(directory.resolve("postmaster.pid")).getFirst().strip());
+      return Long.parseLong(
+          Files.readAllLines(directory.resolve("postmaster.pid")).getFirst().strip());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -238,7 +281,8 @@ public final class DatabaseServer implements AutoCloseable {
 
   private static List<String> commandOf(ProcessHandle process) {
     try {
-      return List.of(Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline")).split("\0"));
+      return List.of(
+          Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline")).split("\0"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

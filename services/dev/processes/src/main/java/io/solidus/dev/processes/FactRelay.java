@@ -14,7 +14,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Sends facts to Kafka in order and at least once, as the outbox of the services that make them does; repeats for as long as Kafka is away. */
+/**
+ * Sends facts to Kafka in order and at least once, as the outbox of the services that make them
+ * does; repeats for as long as Kafka is away.
+ */
 final class FactRelay implements AutoCloseable {
 
   /** Facts that wait; more are never published while Kafka is away. */
@@ -33,15 +36,27 @@ final class FactRelay implements AutoCloseable {
     this.producer =
         new KafkaProducer<>(
             Map.of(
-                "bootstrap.servers", bootstrapServers, "acks", "all", "max.block.ms", 3000, "request.timeout.ms", 3000, "delivery.timeout.ms",
+                "bootstrap.servers",
+                bootstrapServers,
+                "acks",
+                "all",
+                "max.block.ms",
+                3000,
+                "request.timeout.ms",
+                3000,
+                "delivery.timeout.ms",
                 5000),
-            new ByteArraySerializer(), new ByteArraySerializer());
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
     this.thread = Thread.ofPlatform().daemon().name("fact-relay").start(this::relay);
   }
 
   void send(String topic, EventEnvelope.Builder fact) {
     EventEnvelope event =
-        fact.setEventId(UUID.randomUUID().toString()).setType(topic).setAtMillis(System.currentTimeMillis()).build();
+        fact.setEventId(UUID.randomUUID().toString())
+            .setType(topic)
+            .setAtMillis(System.currentTimeMillis())
+            .build();
     if (!waiting.offer(new Fact(topic, event.toByteArray()))) {
       throw new IllegalStateException("too many facts wait for Kafka");
     }
@@ -68,7 +83,9 @@ final class FactRelay implements AutoCloseable {
 
   private boolean sent(Fact fact) throws InterruptedException {
     try {
-      producer.send(new ProducerRecord<>(fact.topic(), fact.payload())).get(SEND_SECONDS, TimeUnit.SECONDS);
+      producer
+          .send(new ProducerRecord<>(fact.topic(), fact.payload()))
+          .get(SEND_SECONDS, TimeUnit.SECONDS);
       return true;
     } catch (ExecutionException | TimeoutException | KafkaException away) {
       return false;

@@ -31,7 +31,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/** The policy and the sanction authority with their public pages and topics: signs what it publishes, as the real services do. */
+/**
+ * The policy and the sanction authority with their public pages and topics: signs what it
+ * publishes, as the real services do.
+ */
 public final class FactServer implements AutoCloseable {
 
   private static final String POLICY_PAGE = "/v1/policy";
@@ -51,7 +54,10 @@ public final class FactServer implements AutoCloseable {
   public enum Way {
     /** On the public pages and on Kafka, as the services do. */
     EVERYWHERE,
-    /** On Kafka alone, so that it can be seen whether that way works; {@link #reveal} puts it on the pages. */
+    /**
+     * On Kafka alone, so that it can be seen whether that way works; {@link #reveal} puts it on the
+     * pages.
+     */
     KAFKA_ONLY
   }
 
@@ -73,7 +79,11 @@ public final class FactServer implements AutoCloseable {
 
   /** The properties by which a process trusts this server's signatures. */
   Map<String, String> trust() {
-    return Map.of("solidus.trust.policy", base64(policySigner), "solidus.trust.sanctions", base64(sanctionSigner));
+    return Map.of(
+        "solidus.trust.policy",
+        base64(policySigner),
+        "solidus.trust.sanctions",
+        base64(sanctionSigner));
   }
 
   /** From now on facts are sent to Kafka too; those that are out already are sent first. */
@@ -105,7 +115,8 @@ public final class FactServer implements AutoCloseable {
     SanctionCheckpoint checkpoint;
     try (SanctionTree tree = SanctionTree.build(network, list.toBytes())) {
       checkpoint =
-          new SanctionCheckpoint(version, tree.root(), keys.size(), list.digest(network), System.currentTimeMillis());
+          new SanctionCheckpoint(
+              version, tree.root(), keys.size(), list.digest(network), System.currentTimeMillis());
     }
     byte[] note = utf8(SignedNote.sign(checkpoint.toNoteText(network), sanctionSigner).encode());
     pages.put("/v1/sanctions/checkpoints/" + version + "/list", list.toBytes());
@@ -147,7 +158,8 @@ public final class FactServer implements AutoCloseable {
     if (topic.equals(Topics.POLICY)) {
       event.setPolicyPublished(PolicyPublished.newBuilder().setPolicyNote(text));
     } else {
-      event.setCheckpointPublished(CheckpointPublished.newBuilder().setCheckpointNote(text).setListUrl(url().toString()));
+      event.setCheckpointPublished(
+          CheckpointPublished.newBuilder().setCheckpointNote(text).setListUrl(url().toString()));
     }
     to.send(topic, event);
   }
@@ -169,14 +181,16 @@ public final class FactServer implements AutoCloseable {
   private void serve(HttpExchange exchange) throws IOException {
     try (exchange) {
       byte[] page = page(exchange.getRequestURI().getPath());
-      exchange.sendResponseHeaders(page.length == 0 ? 404 : 200, page.length == 0 ? -1 : page.length);
+      exchange.sendResponseHeaders(
+          page.length == 0 ? 404 : 200, page.length == 0 ? -1 : page.length);
       exchange.getResponseBody().write(page);
     }
   }
 
   private byte[] page(String path) {
     if (path.equals("/v1/sanctions/heartbeat")) {
-      Heartbeat heartbeat = new Heartbeat(Math.max(1, newestCheckpoint), System.currentTimeMillis());
+      Heartbeat heartbeat =
+          new Heartbeat(Math.max(1, newestCheckpoint), System.currentTimeMillis());
       return silent || newestCheckpoint == 0
           ? new byte[0]
           : utf8(SignedNote.sign(heartbeat.toNoteText(network), sanctionSigner).encode());

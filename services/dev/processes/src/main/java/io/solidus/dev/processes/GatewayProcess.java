@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
-/** A real gateway in a process of its own, in front of the authorities of a cluster. Several may share one database, as replicas do. */
+/**
+ * A real gateway in a process of its own, in front of the authorities of a cluster. Several may
+ * share one database, as replicas do.
+ */
 public final class GatewayProcess implements AutoCloseable {
 
   private static final String NOBODY = "http://127.0.0.1:1";
@@ -17,11 +20,17 @@ public final class GatewayProcess implements AutoCloseable {
   private final Properties properties = new Properties();
   private final List<String> jvm;
   private final int port = Ports.next();
-  private volatile String classPath = System.getProperty(AuthorityProcesses.CLASS_PATH, System.getProperty("java.class.path"));
+  private volatile String classPath =
+      System.getProperty(AuthorityProcesses.CLASS_PATH, System.getProperty("java.class.path"));
   private volatile NodeProcess process;
 
   /** Starts it; {@link #awaitReady} waits. */
-  public GatewayProcess(ClusterOptions options, List<AuthorityProcesses> authorities, int number, DatabaseServer database, String databaseName) {
+  public GatewayProcess(
+      ClusterOptions options,
+      List<AuthorityProcesses> authorities,
+      int number,
+      DatabaseServer database,
+      String databaseName) {
     this.name = "gateway-" + number;
     this.folder = options.folder().resolve(name);
     this.jvm = options.jvm();

@@ -18,7 +18,10 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.jspecify.annotations.Nullable;
 
-/** A real Kafka broker, which is its own controller, in a JVM of its own; it can be killed, frozen and started again on its data. */
+/**
+ * A real Kafka broker, which is its own controller, in a JVM of its own; it can be killed, frozen
+ * and started again on its data.
+ */
 public final class KafkaServer implements AutoCloseable {
 
   private static final Duration START_LIMIT = Duration.ofSeconds(120);
@@ -44,7 +47,8 @@ public final class KafkaServer implements AutoCloseable {
    */
   public static KafkaServer start(Path directory, Path library) {
     if (!Files.isDirectory(library)) {
-      throw new IllegalStateException("there is no Kafka in " + library + "; package the module services/dev/sandbox-kafka");
+      throw new IllegalStateException(
+          "there is no Kafka in " + library + "; package the module services/dev/sandbox-kafka");
     }
     KafkaServer server = new KafkaServer(directory, library);
     server.format();
@@ -61,7 +65,9 @@ public final class KafkaServer implements AutoCloseable {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
       List<NewTopic> missing = new ArrayList<>();
       var existing = admin.listTopics().names().get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
-      names.stream().filter(name -> !existing.contains(name)).forEach(name -> missing.add(new NewTopic(name, 1, (short) 1)));
+      names.stream()
+          .filter(name -> !existing.contains(name))
+          .forEach(name -> missing.add(new NewTopic(name, 1, (short) 1)));
       admin.createTopics(missing).all().get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
       throw new IllegalStateException("Kafka's topics cannot be created", e);
@@ -91,7 +97,10 @@ public final class KafkaServer implements AutoCloseable {
     }
     Process started = java("kafka.Kafka", configuration().toString());
     process = started;
-    Await.until("Kafka takes connections; see " + log(), START_LIMIT, () -> !started.isAlive() || accepts());
+    Await.until(
+        "Kafka takes connections; see " + log(),
+        START_LIMIT,
+        () -> !started.isAlive() || accepts());
     if (!started.isAlive()) {
       throw new IllegalStateException("Kafka stopped while it started; see " + log());
     }
@@ -122,12 +131,21 @@ public final class KafkaServer implements AutoCloseable {
   private void format() {
     try {
       Files.createDirectories(directory);
-      Files.writeString(configuration(), PROPERTIES.formatted(port, Ports.next(), directory.resolve("data")));
+      Files.writeString(
+          configuration(), PROPERTIES.formatted(port, Ports.next(), directory.resolve("data")));
       Files.writeString(directory.resolve("log4j2.yaml"), LOG4J);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    Process format = java("kafka.tools.StorageTool", "format", "--standalone", "-t", CLUSTER_ID, "-c", configuration().toString());
+    Process format =
+        java(
+            "kafka.tools.StorageTool",
+            "format",
+            "--standalone",
+            "-t",
+            CLUSTER_ID,
+            "-c",
+            configuration().toString());
     Await.until("Kafka's storage is formatted; see " + log(), START_LIMIT, () -> !format.isAlive());
     if (format.exitValue() != 0) {
       throw new IllegalStateException("Kafka's storage cannot be formatted; see " + log());
@@ -139,11 +157,18 @@ public final class KafkaServer implements AutoCloseable {
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(
         List.of(
-            "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dlog4j2.configurationFile=" + directory.resolve("log4j2.yaml"),
-            "-cp", library + "/*"));
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Dlog4j2.configurationFile=" + directory.resolve("log4j2.yaml"),
+            "-cp",
+            library + "/*"));
     line.addAll(List.of(command));
     try {
-      return new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile())).start();
+      return new ProcessBuilder(line)
+          .redirectErrorStream(true)
+          .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+          .start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

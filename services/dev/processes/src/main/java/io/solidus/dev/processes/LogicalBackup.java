@@ -21,8 +21,11 @@ public final class LogicalBackup {
     this.file = file;
   }
 
-  /** @param installation of PostgreSQL, with bin/pg_dump */
-  public static LogicalBackup take(Path installation, DatabaseServer server, String database, Path to) {
+  /**
+   * @param installation of PostgreSQL, with bin/pg_dump
+   */
+  public static LogicalBackup take(
+      Path installation, DatabaseServer server, String database, Path to) {
     LogicalBackup backup = new LogicalBackup(installation.resolve("bin"), to);
     backup.run("pg_dump", server, List.of("--format=custom", "--file=" + to, database));
     return backup;
@@ -41,11 +44,14 @@ public final class LogicalBackup {
 
   private void run(String tool, DatabaseServer server, List<String> options) {
     List<String> command = new ArrayList<>(List.of(tools.resolve(tool).toString()));
-    command.addAll(List.of("--host=127.0.0.1", "--port=" + server.port(), "--username=" + DatabaseServer.USER));
+    command.addAll(
+        List.of(
+            "--host=127.0.0.1", "--port=" + server.port(), "--username=" + DatabaseServer.USER));
     command.addAll(options);
     File said = file.resolveSibling(file.getFileName() + "." + tool + ".log").toFile();
     try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said).start();
+      Process process =
+          new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said).start();
       if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
       }

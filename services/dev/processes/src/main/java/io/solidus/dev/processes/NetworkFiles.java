@@ -11,13 +11,14 @@ import java.util.HexFormat;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A network's key folder as {@code DevelopmentKeys} lays it out: verifying keys, committee and one file with the share and the note key of each
- * authority.
+ * A network's key folder as {@code DevelopmentKeys} lays it out: verifying keys, committee and one
+ * file with the share and the note key of each authority.
  *
  * @param manifestKey the Ed25519 key that signs the folder's manifest
  * @param keyClass development or load-test
  */
-public record NetworkFiles(NetworkId id, NetworkKind kind, KeyClass keyClass, Path directory, byte[] manifestKey) {
+public record NetworkFiles(
+    NetworkId id, NetworkKind kind, KeyClass keyClass, Path directory, byte[] manifestKey) {
 
   public String manifestKeyBase64() {
     return Base64.getEncoder().encodeToString(manifestKey);
@@ -31,6 +32,10 @@ public record NetworkFiles(NetworkId id, NetworkKind kind, KeyClass keyClass, Pa
   /** The seed an authority countersigns notes with. */
   byte[] noteKeySeed(int authority) throws IOException {
     return HexFormat.of()
-        .parseHex(JsonMapper.shared().readTree(Files.readString(share(authority))).get("noteKeySeed").asString());
+        .parseHex(
+            JsonMapper.shared()
+                .readTree(Files.readString(share(authority)))
+                .get("noteKeySeed")
+                .asString());
   }
 }

@@ -6,14 +6,14 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.solidus.edge.gateway.GatewayApplication;
-import io.solidus.platform.boot.ServiceLauncher;
-import io.solidus.authority.signer.RecoverApplication;
 import io.solidus.authority.shard.ShardApplication;
 import io.solidus.authority.shard.SplitApplication;
+import io.solidus.authority.signer.RecoverApplication;
 import io.solidus.authority.signer.SignerApplication;
 import io.solidus.authority.spend.Failpoints;
 import io.solidus.authority.spend.Failpoints.Step;
+import io.solidus.edge.gateway.GatewayApplication;
+import io.solidus.platform.boot.ServiceLauncher;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -32,16 +32,21 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 
 /**
- * One process of an authority: its signer, some of its shards, or both. Says {@code READY} on standard output when all of them serve. Reads
- * commands from standard input, {@code halt STEP} to die like a killed process at the next passing of a failpoint, {@code timers} to print what it measured; at the end of the input it
- * stops in order, so that no process outlives whoever started it.
+ * One process of an authority: its signer, some of its shards, or both. Says {@code READY} on
+ * standard output when all of them serve. Reads commands from standard input, {@code halt STEP} to
+ * die like a killed process at the next passing of a failpoint, {@code timers} to print what it
+ * measured; at the end of the input it stops in order, so that no process outlives whoever started
+ * it.
  */
 public final class NodeMain {
 
   /** The role of a process that splits a range and is ready when that is done. */
   static final String SPLIT = "split";
 
-  /** The role of a process that brings a restored database up to the sign-log and is ready when that is done. */
+  /**
+   * The role of a process that brings a restored database up to the sign-log and is ready when that
+   * is done.
+   */
   static final String RECOVER = "recover";
 
   static final String GATEWAY = "gateway";
@@ -55,7 +60,10 @@ public final class NodeMain {
 
   private NodeMain() {}
 
-  /** @param args one properties file: {@code roles} lists them, each with its properties behind "ROLE." */
+  /**
+   * @param args one properties file: {@code roles} lists them, each with its properties behind
+   *     "ROLE."
+   */
   public static void main(String[] args) throws IOException {
     Properties file = new Properties();
     try (var in = Files.newBufferedReader(Path.of(args[0]))) {
@@ -82,7 +90,8 @@ public final class NodeMain {
     properties.forEach((key, value) -> args.add("--" + key + "=" + value));
     return builder(role)
         .initializers(context ->
-            ((GenericApplicationContext) context).registerBean("haltingFailpoints", Failpoints.class, () -> NodeMain::reach))
+            ((GenericApplicationContext) context)
+                .registerBean("haltingFailpoints", Failpoints.class, () -> NodeMain::reach))
         .run(args.toArray(String[]::new));
   }
 
@@ -101,7 +110,8 @@ public final class NodeMain {
   }
 
   private static void obey(List<ConfigurableApplicationContext> contexts) throws IOException {
-    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       if (line.startsWith("halt ")) {
         HALT_AT.set(Step.valueOf(line.substring(5)));
@@ -111,7 +121,10 @@ public final class NodeMain {
     }
   }
 
-  /** One line for each timer, summary, counter and gauge: name, tags, count, total in seconds or units; then an end mark. */
+  /**
+   * One line for each timer, summary, counter and gauge: name, tags, count, total in seconds or
+   * units; then an end mark.
+   */
   private static void printTimers(List<ConfigurableApplicationContext> contexts) {
     StringBuilder out = new StringBuilder();
     for (ConfigurableApplicationContext context : contexts) {
@@ -132,8 +145,21 @@ public final class NodeMain {
 
   private static void line(StringBuilder out, Meter.Id id, long count, double total) {
     StringBuilder tags = new StringBuilder();
-    id.getTags().forEach(tag -> tags.append(tags.isEmpty() ? "" : ",").append(tag.getKey()).append('=').append(tag.getValue()));
-    out.append(TIMER).append('\t').append(id.getName()).append('\t').append(tags).append('\t').append(count).append('\t').append(total)
+    id.getTags()
+        .forEach(tag ->
+            tags.append(tags.isEmpty() ? "" : ",")
+                .append(tag.getKey())
+                .append('=')
+                .append(tag.getValue()));
+    out.append(TIMER)
+        .append('\t')
+        .append(id.getName())
+        .append('\t')
+        .append(tags)
+        .append('\t')
+        .append(count)
+        .append('\t')
+        .append(total)
         .append('\n');
   }
 

@@ -47,12 +47,16 @@ final class NodeProcess implements AutoCloseable {
   }
 
   /** Starts it and returns at once. */
-  static NodeProcess launch(String name, Path folder, Properties properties, List<String> jvmOptions) {
+  static NodeProcess launch(
+      String name, Path folder, Properties properties, List<String> jvmOptions) {
     return launch(name, folder, properties, jvmOptions, System.getProperty("java.class.path"));
   }
 
-  /** @param classPath of the build it runs */
-  static NodeProcess launch(String name, Path folder, Properties properties, List<String> jvmOptions, String classPath) {
+  /**
+   * @param classPath of the build it runs
+   */
+  static NodeProcess launch(
+      String name, Path folder, Properties properties, List<String> jvmOptions, String classPath) {
     try {
       Files.createDirectories(folder);
       Path file = folder.resolve(name + ".properties");
@@ -64,13 +68,16 @@ final class NodeProcess implements AutoCloseable {
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(jvmOptions);
       command.addAll(List.of("-cp", classPath, NodeMain.class.getName(), file.toString()));
-      return new NodeProcess(name, log, new ProcessBuilder(command).redirectErrorStream(true).start());
+      return new NodeProcess(
+          name, log, new ProcessBuilder(command).redirectErrorStream(true).start());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** @throws IllegalStateException when it ended, or does not serve in time; its log says why */
+  /**
+   * @throws IllegalStateException when it ended, or does not serve in time; its log says why
+   */
   void awaitReady() {
     long end = System.nanoTime() + START_LIMIT.toNanos();
     try {
@@ -193,14 +200,19 @@ final class NodeProcess implements AutoCloseable {
   }
 
   private void read() {
-    try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        Writer copy = Files.newBufferedWriter(log, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+    try (BufferedReader out =
+            new BufferedReader(
+                new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        Writer copy =
+            Files.newBufferedWriter(log, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
       for (String line = out.readLine(); line != null; line = out.readLine()) {
         if (line.equals(NodeMain.READY)) {
           ready.countDown();
         } else if (line.startsWith(NodeMain.TIMER)) {
           String[] parts = line.split("\t");
-          measured.put((parts[1] + " " + parts[2]).strip(), new Measured(Long.parseLong(parts[3]), Double.parseDouble(parts[4])));
+          measured.put(
+              (parts[1] + " " + parts[2]).strip(),
+              new Measured(Long.parseLong(parts[3]), Double.parseDouble(parts[4])));
           continue;
         } else if (line.equals(NodeMain.END_OF_TIMERS)) {
           timers.complete(Map.copyOf(measured));

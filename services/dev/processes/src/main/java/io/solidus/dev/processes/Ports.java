@@ -8,8 +8,9 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Loopback ports for processes whose address others must know before they start. One that the system draws (port 0) would not do: until the
- * process listens the system may draw it again, as the near end of some connection.
+ * Loopback ports for processes whose address others must know before they start. One that the
+ * system draws (port 0) would not do: until the process listens the system may draw it again, as
+ * the near end of some connection.
  */
 final class Ports {
   /** Sandboxes of tests have theirs below. */

@@ -18,10 +18,13 @@ final class Signals {
   static void kill(ProcessHandle process) {
     List<ProcessHandle> all = Stream.concat(Stream.of(process), process.descendants()).toList();
     all.forEach(ProcessHandle::destroyForcibly);
-    Await.until("a killed process is gone", LIMIT, () -> all.stream().noneMatch(ProcessHandle::isAlive));
+    Await.until(
+        "a killed process is gone", LIMIT, () -> all.stream().noneMatch(ProcessHandle::isAlive));
   }
 
-  /** Stops a process and all it started where they are; they keep their connections and say nothing. */
+  /**
+   * Stops a process and all it started where they are; they keep their connections and say nothing.
+   */
   static void freeze(ProcessHandle process) {
     send("-STOP", process);
   }
@@ -30,7 +33,10 @@ final class Signals {
     send("-CONT", process);
   }
 
-  /** Binds a process and its threads to processors, e.g. "0" or "0-1"; what it starts later inherits that. */
+  /**
+   * Binds a process and its threads to processors, e.g. "0" or "0-1"; what it starts later inherits
+   * that.
+   */
   static void pin(ProcessHandle process, String processors) {
     List<ProcessHandle> all = Stream.concat(Stream.of(process), process.descendants()).toList();
     for (ProcessHandle each : all) {
@@ -46,7 +52,11 @@ final class Signals {
 
   private static void run(List<String> command) {
     try {
-      Process run = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+      Process run =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
       if (!run.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS) || run.exitValue() != 0) {
         throw new IllegalStateException(command + " failed");
       }

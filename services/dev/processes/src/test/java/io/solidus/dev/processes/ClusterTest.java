@@ -16,14 +16,20 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterTest {
 
   private static final NetworkId NETWORK = new NetworkId("validator-test");
-  private static final SanctionKey LISTED = SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
+  private static final SanctionKey LISTED =
+      SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
 
   @Test
   void killedFrozenAndCutProcessesComeBack(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path folder) {
     try (Cluster cluster =
-        Cluster.start(ClusterOptions.of(developmentKeys(), 1, 2, folder), Cluster.policy(202606), List.of(LISTED))) {
+        Cluster.start(
+            ClusterOptions.of(developmentKeys(), 1, 2, folder),
+            Cluster.policy(202606),
+            List.of(LISTED))) {
       AuthorityProcesses authority = cluster.authority(1);
-      assertThat(authority.names()).containsExactly("signer", "shard-0", "shard-1").allMatch(authority::alive);
+      assertThat(authority.names())
+          .containsExactly("signer", "shard-0", "shard-1")
+          .allMatch(authority::alive);
 
       authority.kill("shard-1");
       assertThat(authority.alive("shard-1")).isFalse();
@@ -45,9 +51,14 @@ class ClusterTest {
   private static NetworkFiles developmentKeys() {
     Path cache =
         Path.of(
-            System.getProperty("solidus.test.keys", Path.of(System.getProperty("user.home"), ".cache", "solidus", "test-keys").toString()));
-    Path directory = DevelopmentKeys.directory(cache.resolve(NETWORK.value()), NETWORK, NetworkKind.REGULATED);
+            System.getProperty(
+                "solidus.test.keys",
+                Path.of(System.getProperty("user.home"), ".cache", "solidus", "test-keys")
+                    .toString()));
+    Path directory =
+        DevelopmentKeys.directory(cache.resolve(NETWORK.value()), NETWORK, NetworkKind.REGULATED);
     byte[] manifestKey = DevelopmentKeys.make(directory, NETWORK, NetworkKind.REGULATED, 4);
-    return new NetworkFiles(NETWORK, NetworkKind.REGULATED, KeyClass.DEVELOPMENT, directory, manifestKey);
+    return new NetworkFiles(
+        NETWORK, NetworkKind.REGULATED, KeyClass.DEVELOPMENT, directory, manifestKey);
   }
 }

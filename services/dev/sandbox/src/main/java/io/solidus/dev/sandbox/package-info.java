@@ -1,4 +1,7 @@
-/** The whole platform on one machine: one JVM with a context per service, PostgreSQL, and Kafka in a JVM of its own. */
+/**
+ * The whole platform on one machine: one JVM with a context per service, PostgreSQL, and Kafka in a
+ * JVM of its own.
+ */
 @NullMarked
 package io.solidus.dev.sandbox;
 

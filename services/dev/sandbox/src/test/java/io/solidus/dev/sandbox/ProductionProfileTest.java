@@ -1,14 +1,21 @@
 package io.solidus.dev.sandbox;
 
-import io.solidus.dev.sandbox.cli.SandboxMain;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.solidus.authority.complianceissuer.ComplianceIssuerApplication;
+import io.solidus.authority.shard.ShardApplication;
+import io.solidus.authority.shard.SplitApplication;
+import io.solidus.authority.signer.SignerApplication;
+import io.solidus.dev.sandbox.cli.SandboxMain;
+import io.solidus.dev.testkit.CeremonyClass;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.edge.gateway.GatewayApplication;
+import io.solidus.edge.prover.ProverApplication;
 import io.solidus.operator.issuance.IssuanceApplication;
+import io.solidus.operator.registration.RegistrationApplication;
+import io.solidus.operator.sanctions.SanctionsApplication;
 import io.solidus.platform.boot.ServiceLauncher;
 import io.solidus.platform.production.ProductionCode;
 import io.solidus.platform.production.ProductionRefusedException;
@@ -17,14 +24,6 @@ import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeException;
-import io.solidus.edge.prover.ProverApplication;
-import io.solidus.operator.registration.RegistrationApplication;
-import io.solidus.operator.sanctions.SanctionsApplication;
-import io.solidus.dev.testkit.CeremonyClass;
-import io.solidus.dev.testkit.TestCommittee;
-import io.solidus.authority.shard.ShardApplication;
-import io.solidus.authority.shard.SplitApplication;
-import io.solidus.authority.signer.SignerApplication;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -40,7 +39,10 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
 import org.springframework.core.env.StandardEnvironment;
 
-/** Every service under the production profile: what it refuses, and that it takes what a ceremony made. */
+/**
+ * Every service under the production profile: what it refuses, and that it takes what a ceremony
+ * made.
+ */
 class ProductionProfileTest {
   private static final String ANY_KEY = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
@@ -60,7 +62,11 @@ class ProductionProfileTest {
       void more(Map<String, Object> p) {
         rest(p);
         kafka(p);
-        seeds(p, "solidus.registration.note-key-file", "solidus.registration.person-key-file", "solidus.registration.pepper-file");
+        seeds(
+            p,
+            "solidus.registration.note-key-file",
+            "solidus.registration.person-key-file",
+            "solidus.registration.pepper-file");
         p.put("solidus.registration.screening.url", "https://sanctions:8082");
       }
     },
@@ -101,7 +107,8 @@ class ProductionProfileTest {
         seeds(p, "solidus.prover.hpke-key-file");
       }
     },
-    COMPLIANCE_ISSUER(ComplianceIssuerApplication.class, "compliance-issuer", "solidus.compliance-issuer") {
+    COMPLIANCE_ISSUER(
+        ComplianceIssuerApplication.class, "compliance-issuer", "solidus.compliance-issuer") {
       @Override
       void more(Map<String, Object> p) {
         grpc(p);
@@ -148,7 +155,9 @@ class ProductionProfileTest {
     Map<String, Object> chart() {
       Map<String, Object> p = new LinkedHashMap<>();
       p.put("spring.profiles.active", "production");
-      p.put("spring.datasource.url", "jdbc:postgresql://db:5432/solidus?sslmode=verify-full&sslrootcert=/ca.crt");
+      p.put(
+          "spring.datasource.url",
+          "jdbc:postgresql://db:5432/solidus?sslmode=verify-full&sslrootcert=/ca.crt");
       p.put("spring.datasource.username", "solidus");
       p.put("spring.datasource.password", "a long random one");
       for (String trusted : List.of("registration", "sanctions", "policy")) {
@@ -222,14 +231,23 @@ class ProductionProfileTest {
   @ParameterizedTest
   @EnumSource(value = Service.class, names = "SANCTIONS", mode = Mode.EXCLUDE)
   void refusesEveryOtherClassOfKeys(Service service) {
-    for (String classes : List.of("development", "load-test", "ceremony,development", "DEVELOPMENT", "LOAD_TEST,CEREMONY")) {
+    for (String classes :
+        List.of(
+            "development",
+            "load-test",
+            "ceremony,development",
+            "DEVELOPMENT",
+            "LOAD_TEST,CEREMONY")) {
       Map<String, Object> p = service.chart();
       p.put(service.prefix + ".allowed-key-classes", classes);
       assertThat(refusal(service, p)).as(classes).containsExactly(ProductionCode.KEY_CLASS);
     }
   }
 
-  /** The configuration of the sandbox says so much that is wrong that no service could start by leaving one thing out. */
+  /**
+   * The configuration of the sandbox says so much that is wrong that no service could start by
+   * leaving one thing out.
+   */
   @ParameterizedTest
   @EnumSource(Service.class)
   void refusesWhatTheSandboxDoes(Service service) {
@@ -242,7 +260,9 @@ class ProductionProfileTest {
     p.put("server.ssl.bundle", "");
     p.put("solidus.security.jwt.public-key", "a development key");
     List<ProductionCode> codes = refusal(service, p);
-    assertThat(codes).contains(ProductionCode.STATIC_TOKEN_KEY).containsAnyOf(ProductionCode.PLAINTEXT_GRPC, ProductionCode.PLAINTEXT_REST);
+    assertThat(codes)
+        .contains(ProductionCode.STATIC_TOKEN_KEY)
+        .containsAnyOf(ProductionCode.PLAINTEXT_GRPC, ProductionCode.PLAINTEXT_REST);
     if (service != Service.PROVER) {
       assertThat(codes).contains(ProductionCode.PLAINTEXT_DATABASE, ProductionCode.FIXED_PASSWORD);
     }
@@ -250,7 +270,10 @@ class ProductionProfileTest {
 
   /** Behind the guard it is the native library that looks at the manifest. */
   @ParameterizedTest
-  @EnumSource(value = Service.class, names = {"SANCTIONS", "SPLIT"}, mode = Mode.EXCLUDE)
+  @EnumSource(
+      value = Service.class,
+      names = {"SANCTIONS", "SPLIT"},
+      mode = Mode.EXCLUDE)
   void refusesAManifestOfDevelopmentKeys(Service service) {
     Map<String, Object> p = service.chart();
     p.put(service.prefix + ".keys-dir", development.keysDir());
@@ -258,14 +281,19 @@ class ProductionProfileTest {
     assertThat(catchThrowable(() -> openingKeys(service, p)))
         .hasRootCauseInstanceOf(NativeException.class)
         .rootCause()
-        .satisfies(e -> assertThat(((NativeException) e).code()).isEqualTo(NativeErrorCode.KEYS_CLASS));
+        .satisfies(
+            e -> assertThat(((NativeException) e).code()).isEqualTo(NativeErrorCode.KEYS_CLASS));
   }
 
   @ParameterizedTest
-  @EnumSource(value = Service.class, names = {"SANCTIONS", "SPLIT"}, mode = Mode.EXCLUDE)
+  @EnumSource(
+      value = Service.class,
+      names = {"SANCTIONS", "SPLIT"},
+      mode = Mode.EXCLUDE)
   void opensKeysOfTheCeremonyClass(Service service) {
     assertThat(catchThrowable(() -> openingKeys(service, service.chart())))
-        .isInstanceOfSatisfying(Opened.class, opened -> assertThat(opened.keyClass).isEqualTo(KeyClass.CEREMONY));
+        .isInstanceOfSatisfying(
+            Opened.class, opened -> assertThat(opened.keyClass).isEqualTo(KeyClass.CEREMONY));
   }
 
   /** It does not even look at its arguments. */
@@ -279,30 +307,36 @@ class ProductionProfileTest {
 
   /** Starts a service until the guard has spoken. */
   private static void guarded(Service service, Map<String, Object> p) {
-    run(ServiceLauncher.builder(service.application, service.name).initializers(context -> { throw new Passed(); }), p);
+    run(
+        ServiceLauncher.builder(service.application, service.name)
+            .initializers(context -> {
+              throw new Passed();
+            }),
+        p);
   }
 
   /** Starts a service until it has opened its keys, before it connects to anything. */
   private static void openingKeys(Service service, Map<String, Object> p) {
     run(
         ServiceLauncher.builder(service.application, service.name)
-            .initializers(
-                context ->
-                    context.addBeanFactoryPostProcessor(
-                        beans -> {
-                          // the properties bind through this one, whose turn would come later
-                          beans.getBean(PropertySourcesPlaceholderConfigurer.class).postProcessBeanFactory(beans);
-                          try (KeySet keys = beans.getBean("keySet", KeySet.class)) {
-                            throw new Opened(keys.keyClass());
-                          }
-                        })),
+            .initializers(context ->
+                context.addBeanFactoryPostProcessor(beans -> {
+                  // the properties bind through this one, whose turn would come later
+                  beans
+                      .getBean(PropertySourcesPlaceholderConfigurer.class)
+                      .postProcessBeanFactory(beans);
+                  try (KeySet keys = beans.getBean("keySet", KeySet.class)) {
+                    throw new Opened(keys.keyClass());
+                  }
+                })),
         p);
   }
 
   private static List<ProductionCode> refusal(Service service, Map<String, Object> p) {
     Throwable refused = catchThrowable(() -> guarded(service, p));
     assertThat(refused).isInstanceOf(ProductionRefusedException.class);
-    return ((ProductionRefusedException) refused).reasons().stream().map(Reason::code).distinct().toList();
+    return ((ProductionRefusedException) refused)
+        .reasons().stream().map(Reason::code).distinct().toList();
   }
 
   private static void run(SpringApplicationBuilder builder, Map<String, Object> p) {

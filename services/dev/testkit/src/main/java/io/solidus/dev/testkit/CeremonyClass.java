@@ -14,8 +14,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Development keys whose manifest says, under another key, that they come from a ceremony: what a test needs that shows how keys of that
- * class are taken, without the hours of one. Nobody else pins the key they are signed with.
+ * Development keys whose manifest says, under another key, that they come from a ceremony: what a
+ * test needs that shows how keys of that class are taken, without the hours of one. Nobody else
+ * pins the key they are signed with.
  */
 public final class CeremonyClass {
   private static final JsonMapper JSON = JsonMapper.shared();
@@ -38,7 +39,9 @@ public final class CeremonyClass {
     return of(development, directory, "a transcript");
   }
 
-  /** @param transcript the name of the ceremony, so that two manifests of the same keys differ */
+  /**
+   * @param transcript the name of the ceremony, so that two manifests of the same keys differ
+   */
   public static CeremonyClass of(Path development, Path directory, String transcript) {
     byte[] seed = new byte[Ed25519PrivateKey.SEED_BYTES];
     new SecureRandom().nextBytes(seed);
@@ -50,9 +53,12 @@ public final class CeremonyClass {
           Files.createSymbolicLink(directory.resolve(file.getFileName()), file.toAbsolutePath());
         }
       }
-      byte[] manifest = relabelled(Files.readAllBytes(development.resolve("manifest.json")), transcript);
+      byte[] manifest =
+          relabelled(Files.readAllBytes(development.resolve("manifest.json")), transcript);
       Files.write(directory.resolve("manifest.json"), manifest);
-      Files.writeString(directory.resolve("manifest.sig"), HexFormat.of().formatHex(signer.sign(manifest)) + "\n");
+      Files.writeString(
+          directory.resolve("manifest.sig"),
+          HexFormat.of().formatHex(signer.sign(manifest)) + "\n");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -65,7 +71,9 @@ public final class CeremonyClass {
       Path file = development.resolve("shares").resolve("authority-" + authority + ".json");
       ObjectNode share = (ObjectNode) JSON.readTree(Files.readAllBytes(file));
       share.put("class", "ceremony");
-      Files.createFile(target, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.createFile(
+          target,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       return Files.write(target, JSON.writeValueAsBytes(share));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

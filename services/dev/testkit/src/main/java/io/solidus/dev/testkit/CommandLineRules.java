@@ -14,7 +14,10 @@ public final class CommandLineRules {
 
   private CommandLineRules() {}
 
-  /** {@code --help} is answered with 0 and the options, an unknown option with its name and another status; nothing is run. */
+  /**
+   * {@code --help} is answered with 0 and the options, an unknown option with its name and another
+   * status; nothing is run.
+   */
   public static void everyCommandHelpsAndRefuses(CommandLine program) {
     check(program, program, List.of());
   }

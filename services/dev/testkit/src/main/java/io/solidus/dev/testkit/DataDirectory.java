@@ -19,8 +19,12 @@ import org.springframework.util.FileSystemUtils;
 final class DataDirectory {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** What a copy of a running server's directory leaves out; without pg_wal it needs a server to stream from. */
-  private static final Set<String> CONTENT_LEFT_OUT = Set.of("pg_wal", "pg_replslot", "pg_stat_tmp", "pg_subtrans", "pg_notify");
+  /**
+   * What a copy of a running server's directory leaves out; without pg_wal it needs a server to
+   * stream from.
+   */
+  private static final Set<String> CONTENT_LEFT_OUT =
+      Set.of("pg_wal", "pg_replslot", "pg_stat_tmp", "pg_subtrans", "pg_notify");
 
   private static final Set<String> FILES_LEFT_OUT = Set.of("postmaster.pid", "postmaster.opts");
 
@@ -54,7 +58,8 @@ final class DataDirectory {
     if (template == null) {
       try {
         Path parent = Files.createTempDirectory("solidus-postgres");
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> FileSystemUtils.deleteRecursively(parent.toFile())));
+        Runtime.getRuntime()
+            .addShutdownHook(new Thread(() -> FileSystemUtils.deleteRecursively(parent.toFile())));
         Path data = parent.resolve("data");
         template = new Template(initialise(data), data);
       } catch (IOException e) {
@@ -79,22 +84,28 @@ final class DataDirectory {
   }
 
   private static void copy(Path from, Path to, Set<String> contentLeftOut) throws IOException {
-    Files.createDirectory(to, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    Files.createDirectory(
+        to, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     Files.walkFileTree(
         from,
         new SimpleFileVisitor<>() {
           @Override
-          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
+          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
+              throws IOException {
             Path relative = from.relativize(folder);
             if (!folder.equals(from)) {
               Files.createDirectory(
-                  to.resolve(relative), PosixFilePermissions.asFileAttribute(Files.getPosixFilePermissions(folder)));
+                  to.resolve(relative),
+                  PosixFilePermissions.asFileAttribute(Files.getPosixFilePermissions(folder)));
             }
-            return contentLeftOut.contains(relative.toString()) ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+            return contentLeftOut.contains(relative.toString())
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
           }
 
           @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
             if (!FILES_LEFT_OUT.contains(file.getFileName().toString())) {
               Files.copy(file, to.resolve(from.relativize(file)));
             }

@@ -13,7 +13,9 @@ public final class Eventually {
     holds(LIMIT, assertion);
   }
 
-  /** @throws AssertionError of the last attempt, made when {@code limit} has passed */
+  /**
+   * @throws AssertionError of the last attempt, made when {@code limit} has passed
+   */
   public static void holds(Duration limit, Runnable assertion) {
     long end = System.nanoTime() + limit.toNanos();
     while (true) {

@@ -31,8 +31,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Random well-formed values from a seed: equal seeds give equal values. Points have canonical coordinates but lie on no curve; tests
- * whose subject checks points make them with the native library.
+ * Random well-formed values from a seed: equal seeds give equal values. Points have canonical
+ * coordinates but lie on no curve; tests whose subject checks points make them with the native
+ * library.
  */
 public final class Generators {
   private final Random random;
@@ -48,13 +49,16 @@ public final class Generators {
   }
 
   public FieldElement fieldElement() {
-    return FieldElement.of(new BigInteger(FieldElement.MODULUS.bitLength() + 64, random).mod(FieldElement.MODULUS));
+    return FieldElement.of(
+        new BigInteger(FieldElement.MODULUS.bitLength() + 64, random).mod(FieldElement.MODULUS));
   }
 
   /** Not zero. */
   public Scalar scalar() {
     BigInteger value =
-        new BigInteger(Scalar.ORDER.bitLength() + 64, random).mod(Scalar.ORDER.subtract(BigInteger.ONE)).add(BigInteger.ONE);
+        new BigInteger(Scalar.ORDER.bitLength() + 64, random)
+            .mod(Scalar.ORDER.subtract(BigInteger.ONE))
+            .add(BigInteger.ONE);
     byte[] out = new byte[Scalar.BYTES];
     byte[] raw = value.toByteArray();
     int length = Math.min(raw.length, out.length);
@@ -124,7 +128,11 @@ public final class Generators {
 
   public RegisterRequest registerRequest() {
     return new RegisterRequest(
-        new RegisterStatement(apk(), blindedCoin()), 1, point(), bytes(ProofBytes.PROOF), bytes(ProofBytes.RK_SIGNATURE));
+        new RegisterStatement(apk(), blindedCoin()),
+        1,
+        point(),
+        bytes(ProofBytes.PROOF),
+        bytes(ProofBytes.RK_SIGNATURE));
   }
 
   /** With approvals by "first" and "second" that nobody signed. */

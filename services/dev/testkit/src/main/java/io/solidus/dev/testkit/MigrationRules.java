@@ -10,34 +10,54 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a database migration may do, by its first line. {@code -- expand: why} only adds, so that processes of the release before go on working
- * on it, and may be started on it again; {@code -- contract after VERSION: why} takes away what no process of VERSION or later uses, and comes in a
+ * What a database migration may do, by its first line. {@code -- expand: why} only adds, so that
+ * processes of the release before go on working on it, and may be started on it again; {@code --
+ * contract after VERSION: why} takes away what no process of VERSION or later uses, and comes in a
  * release of its own. See docs/how-to/upgrade.md.
  */
 public final class MigrationRules {
 
   /** What the first line says. */
-  public enum Kind { EXPAND, CONTRACT }
+  public enum Kind {
+    EXPAND,
+    CONTRACT
+  }
 
   private static final Pattern EXPAND = Pattern.compile("-- expand: \\S.*");
-  private static final Pattern CONTRACT = Pattern.compile("-- contract after \\d+\\.\\d+\\.\\d+: \\S.*");
+  private static final Pattern CONTRACT =
+      Pattern.compile("-- contract after \\d+\\.\\d+\\.\\d+: \\S.*");
   private static final String NAME = "((?:\\w+\\.)?\\w+)";
-  private static final Pattern CREATE_TABLE = Pattern.compile("^create (?:unlogged )?table (?:if not exists )?" + NAME);
-  private static final Pattern CREATE_INDEX = Pattern.compile("^create (unique )?index (concurrently )?.*\\bon (?:only )?" + NAME);
-  private static final Pattern ALTER_TABLE = Pattern.compile("^alter table (?:if exists )?(?:only )?" + NAME + " (.*)");
-  private static final Pattern CREATE_TRIGGER = Pattern.compile("^create (?:or replace )?(?:constraint )?trigger .*\\bon " + NAME);
-  private static final Pattern CREATE_FUNCTION = Pattern.compile("^create (?:function|sequence|schema|view|type)\\b.*");
+  private static final Pattern CREATE_TABLE =
+      Pattern.compile("^create (?:unlogged )?table (?:if not exists )?" + NAME);
+  private static final Pattern CREATE_INDEX =
+      Pattern.compile("^create (unique )?index (concurrently )?.*\\bon (?:only )?" + NAME);
+  private static final Pattern ALTER_TABLE =
+      Pattern.compile("^alter table (?:if exists )?(?:only )?" + NAME + " (.*)");
+  private static final Pattern CREATE_TRIGGER =
+      Pattern.compile("^create (?:or replace )?(?:constraint )?trigger .*\\bon " + NAME);
+  private static final Pattern CREATE_FUNCTION =
+      Pattern.compile("^create (?:function|sequence|schema|view|type)\\b.*");
   private static final Pattern INSERT = Pattern.compile("^insert into " + NAME);
   private static final Pattern COMMENT = Pattern.compile("^comment on .*");
-  private static final Pattern ADD_COLUMN = Pattern.compile("^add (?:column )?(?:if not exists )?(?!constraint|primary|unique|foreign|check|exclude)(\\w+) .*");
+  private static final Pattern ADD_COLUMN =
+      Pattern.compile(
+          "^add (?:column )?(?:if not exists )?(?!constraint|primary|unique|foreign|check|exclude)(\\w+) .*");
   private static final Pattern VALUE = Pattern.compile(" (?:default|generated)\\b");
-  private static final Pattern STORAGE = Pattern.compile("^(?:alter (?:column )?\\w+ set (?:storage|statistics) .*|set \\(.*\\)|alter (?:column )?\\w+ set default .*)");
-  /** Only to validate: a constraint binds whoever writes from the moment it is added, validated or not. */
+  private static final Pattern STORAGE =
+      Pattern.compile(
+          "^(?:alter (?:column )?\\w+ set (?:storage|statistics) .*|set \\(.*\\)|alter (?:column )?\\w+ set default .*)");
+
+  /**
+   * Only to validate: a constraint binds whoever writes from the moment it is added, validated or
+   * not.
+   */
   private static final Pattern VALIDATION = Pattern.compile("^validate constraint .*");
 
   private MigrationRules() {}
 
-  /** @return empty when the first line says neither */
+  /**
+   * @return empty when the first line says neither
+   */
   public static Optional<Kind> kind(String sql) {
     String first = sql.lines().findFirst().orElse("");
     if (EXPAND.matcher(first).matches()) {
@@ -55,7 +75,8 @@ public final class MigrationRules {
     List<String> violations = new ArrayList<>();
     Set<String> created = new HashSet<>();
     for (String statement : statements(sql)) {
-      reason(statement, created).ifPresent(why -> violations.add(why + ": " + abbreviated(statement)));
+      reason(statement, created)
+          .ifPresent(why -> violations.add(why + ": " + abbreviated(statement)));
     }
     return violations;
   }
@@ -72,17 +93,22 @@ public final class MigrationRules {
     }
     Matcher trigger = CREATE_TRIGGER.matcher(statement);
     if (trigger.find()) {
-      return unless(created.contains(trigger.group(1)), "a trigger on a table that processes of the release before write to");
+      return unless(
+          created.contains(trigger.group(1)),
+          "a trigger on a table that processes of the release before write to");
     }
     Matcher insert = INSERT.matcher(statement);
     if (insert.find()) {
-      return unless(created.contains(insert.group(1)), "rows in a table that is not new; code fills it, in batches");
+      return unless(
+          created.contains(insert.group(1)),
+          "rows in a table that is not new; code fills it, in batches");
     }
     Matcher alter = ALTER_TABLE.matcher(statement);
     if (alter.find()) {
       return created.contains(alter.group(1)) ? Optional.empty() : alterReason(alter.group(2));
     }
-    boolean harmless = CREATE_FUNCTION.matcher(statement).matches() || COMMENT.matcher(statement).matches();
+    boolean harmless =
+        CREATE_FUNCTION.matcher(statement).matches() || COMMENT.matcher(statement).matches();
     return unless(harmless, "not known to be harmless while the release before runs");
   }
 
@@ -91,9 +117,12 @@ public final class MigrationRules {
       return Optional.empty();
     }
     if (index.group(1) != null) {
-      return Optional.of("a new rule of uniqueness, which processes of the release before do not know");
+      return Optional.of(
+          "a new rule of uniqueness, which processes of the release before do not know");
     }
-    return unless(index.group(2) != null, "an index that is not made concurrently stops all writers of the table");
+    return unless(
+        index.group(2) != null,
+        "an index that is not made concurrently stops all writers of the table");
   }
 
   private static Optional<String> alterReason(String actions) {
@@ -109,9 +138,14 @@ public final class MigrationRules {
   private static Optional<String> actionReason(String action) {
     if (ADD_COLUMN.matcher(action).matches()) {
       boolean demands = action.contains("not null") && !VALUE.matcher(action).find();
-      boolean checks = action.contains(" unique") || action.contains(" references ") || action.contains(" check ") || action.contains(" primary key");
+      boolean checks =
+          action.contains(" unique")
+              || action.contains(" references ")
+              || action.contains(" check ")
+              || action.contains(" primary key");
       return demands
-          ? Optional.of("a column that processes of the release before leave empty may not be NOT NULL without a default")
+          ? Optional.of(
+              "a column that processes of the release before leave empty may not be NOT NULL without a default")
           : unless(!checks, "a rule that processes of the release before do not know");
     }
     boolean harmless = STORAGE.matcher(action).matches() || VALIDATION.matcher(action).matches();
@@ -145,7 +179,10 @@ public final class MigrationRules {
     return out.toString().toLowerCase(Locale.ROOT);
   }
 
-  /** Where a comment, a string or a dollar-quoted body that begins here ends; {@code at} when none begins here. */
+  /**
+   * Where a comment, a string or a dollar-quoted body that begins here ends; {@code at} when none
+   * begins here.
+   */
   private static int skipped(String sql, int at) {
     if (sql.startsWith("--", at)) {
       return endOf(sql, "\n", at + 2);

@@ -17,7 +17,10 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPInputStream;
 
-/** Takes spans in as a collector does, by OTLP over HTTP, and keeps them: as bytes, to search, and as spans. */
+/**
+ * Takes spans in as a collector does, by OTLP over HTTP, and keeps them: as bytes, to search, and
+ * as spans.
+ */
 public final class OtlpCollector implements AutoCloseable {
   private final HttpServer server;
   private final List<byte[]> bodies = new CopyOnWriteArrayList<>();
@@ -42,8 +45,15 @@ public final class OtlpCollector implements AutoCloseable {
    * @param status 0 unset, 1 ok, 2 error
    */
   public record Span(
-      String traceId, String spanId, String parentId, String name, Map<String, String> attributes, Map<String, String> source,
-      List<String> linked, int status, int events) {}
+      String traceId,
+      String spanId,
+      String parentId,
+      String name,
+      Map<String, String> attributes,
+      Map<String, String> source,
+      List<String> linked,
+      int status,
+      int events) {}
 
   public String endpoint() {
     return "http://127.0.0.1:" + server.getAddress().getPort() + "/v1/traces";
@@ -64,7 +74,8 @@ public final class OtlpCollector implements AutoCloseable {
   }
 
   private void take(HttpExchange exchange) throws IOException {
-    try (exchange; InputStream in = exchange.getRequestBody()) {
+    try (exchange;
+        InputStream in = exchange.getRequestBody()) {
       boolean packed = "gzip".equals(exchange.getRequestHeaders().getFirst("Content-Encoding"));
       byte[] body = packed ? new GZIPInputStream(in).readAllBytes() : in.readAllBytes();
       bodies.add(body);
@@ -96,13 +107,23 @@ public final class OtlpCollector implements AutoCloseable {
     }
     int status = 0;
     for (UnknownFieldSet s : messages(span, 15)) {
-      status = s.getField(3).getVarintList().stream().mapToInt(Long::intValue).findFirst().orElse(0);
+      status =
+          s.getField(3).getVarintList().stream().mapToInt(Long::intValue).findFirst().orElse(0);
     }
     return new Span(
-        hex(span, 1), hex(span, 2), hex(span, 4), text(span, 5), attributes(span, 9), source, linked, status, messages(span, 11).size());
+        hex(span, 1),
+        hex(span, 2),
+        hex(span, 4),
+        text(span, 5),
+        attributes(span, 9),
+        source,
+        linked,
+        status,
+        messages(span, 11).size());
   }
 
-  private static Map<String, String> attributes(UnknownFieldSet owner, int field) throws IOException {
+  private static Map<String, String> attributes(UnknownFieldSet owner, int field)
+      throws IOException {
     Map<String, String> attributes = new TreeMap<>();
     for (UnknownFieldSet pair : messages(owner, field)) {
       for (UnknownFieldSet value : messages(pair, 2)) {
@@ -113,7 +134,8 @@ public final class OtlpCollector implements AutoCloseable {
     return attributes;
   }
 
-  private static List<UnknownFieldSet> messages(UnknownFieldSet owner, int field) throws IOException {
+  private static List<UnknownFieldSet> messages(UnknownFieldSet owner, int field)
+      throws IOException {
     List<UnknownFieldSet> messages = new ArrayList<>();
     for (ByteString bytes : owner.getField(field).getLengthDelimitedList()) {
       messages.add(UnknownFieldSet.parseFrom(bytes));
@@ -130,6 +152,8 @@ public final class OtlpCollector implements AutoCloseable {
   }
 
   private static ByteString first(UnknownFieldSet owner, int field) {
-    return owner.getField(field).getLengthDelimitedList().stream().findFirst().orElse(ByteString.EMPTY);
+    return owner.getField(field).getLengthDelimitedList().stream()
+        .findFirst()
+        .orElse(ByteString.EMPTY);
   }
 }

@@ -20,8 +20,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * A PostgreSQL process on a data directory of its own that reads all its settings from files, so that ALTER SYSTEM and a reload change
- * them while it runs. fsync and synchronous_commit are on.
+ * A PostgreSQL process on a data directory of its own that reads all its settings from files, so
+ * that ALTER SYSTEM and a reload change them while it runs. fsync and synchronous_commit are on.
  */
 public final class PostgresServer implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -97,13 +97,22 @@ public final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** Changes a setting of the running server; back when every new session sees it. An empty list of names has the value {@code ''}. */
+  /**
+   * Changes a setting of the running server; back when every new session sees it. An empty list of
+   * names has the value {@code ''}.
+   */
   public void set(String setting, String value) {
     execute("postgres", "ALTER SYSTEM SET " + setting + " = '" + value + "'");
     execute("postgres", "SELECT pg_reload_conf()");
     await(
         setting + " = " + value,
-        () -> jdbc("postgres").sql("SELECT current_setting(?)").param(setting).query(String.class).single().equals(value));
+        () ->
+            jdbc("postgres")
+                .sql("SELECT current_setting(?)")
+                .param(setting)
+                .query(String.class)
+                .single()
+                .equals(value));
   }
 
   void configure(String settings) {
@@ -158,7 +167,10 @@ public final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** SIGKILL to the postmaster and all its children: nothing gets to write, or to send, anything more. */
+  /**
+   * SIGKILL to the postmaster and all its children: nothing gets to write, or to send, anything
+   * more.
+   */
   public synchronized void kill() {
     Process running = process;
     if (running == null) {
@@ -167,7 +179,9 @@ public final class PostgresServer implements AutoCloseable {
     List<ProcessHandle> all = new ArrayList<>(running.descendants().toList());
     running.destroyForcibly();
     all.forEach(ProcessHandle::destroyForcibly);
-    await("PostgreSQL is dead", () -> !running.isAlive() && all.stream().noneMatch(ProcessHandle::isAlive));
+    await(
+        "PostgreSQL is dead",
+        () -> !running.isAlive() && all.stream().noneMatch(ProcessHandle::isAlive));
     process = null;
   }
 

@@ -11,8 +11,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * A primary and a hot standby that streams from it, both real and with fsync on. The primary acknowledges a commit when the standby has
- * flushed it, until a test says otherwise.
+ * A primary and a hot standby that streams from it, both real and with fsync on. The primary
+ * acknowledges a commit when the standby has flushed it, until a test says otherwise.
  */
 public final class PrimaryAndStandby implements AutoCloseable {
   private static final String STANDBY = "standby";
@@ -25,13 +25,19 @@ public final class PrimaryAndStandby implements AutoCloseable {
     this.standby = standby;
   }
 
-  /** @param folder for both data directories and both logs */
+  /**
+   * @param folder for both data directories and both logs
+   */
   public static PrimaryAndStandby start(Path folder) {
     PostgresServer primary = PostgresServer.create(folder.resolve("primary"));
     PostgresServer standby = primary.on(folder.resolve(STANDBY));
     backUp(primary, standby);
     standby.configure(
-        "primary_conninfo = 'host=127.0.0.1 port=" + primary.port() + " user=postgres application_name=" + STANDBY + "'\n");
+        "primary_conninfo = 'host=127.0.0.1 port="
+            + primary.port()
+            + " user=postgres application_name="
+            + STANDBY
+            + "'\n");
     PrimaryAndStandby pair = new PrimaryAndStandby(primary, standby);
     standby.start();
     pair.waitForStandby(true);
@@ -47,7 +53,10 @@ public final class PrimaryAndStandby implements AutoCloseable {
     return standby;
   }
 
-  /** Whether the primary's commits wait; without it the pair is what a careless operator makes of it. */
+  /**
+   * Whether the primary's commits wait; without it the pair is what a careless operator makes of
+   * it.
+   */
   public void waitForStandby(boolean wait) {
     primary.set("synchronous_standby_names", wait ? "FIRST 1 (" + STANDBY + ")" : "");
   }
@@ -57,19 +66,27 @@ public final class PrimaryAndStandby implements AutoCloseable {
     PostgresServer.await(
         "the standby streams",
         () ->
-            primary.jdbc("postgres")
-                .sql("SELECT EXISTS (SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync' AND state = 'streaming')")
+            primary
+                .jdbc("postgres")
+                .sql(
+                    "SELECT EXISTS (SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync' AND state = 'streaming')")
                 .query(Boolean.class)
                 .single());
   }
 
   /** Back when the standby shows everything that the primary has written up to now. */
   public void awaitReplayed() {
-    String written = primary.jdbc("postgres").sql("SELECT pg_current_wal_insert_lsn()::text").query(String.class).single();
+    String written =
+        primary
+            .jdbc("postgres")
+            .sql("SELECT pg_current_wal_insert_lsn()::text")
+            .query(String.class)
+            .single();
     PostgresServer.await(
         "the standby has replayed " + written,
         () ->
-            standby.jdbc("postgres")
+            standby
+                .jdbc("postgres")
                 .sql("SELECT coalesce(pg_last_wal_replay_lsn() >= ?::pg_lsn, false)")
                 .param(written)
                 .query(Boolean.class)
@@ -78,7 +95,8 @@ public final class PrimaryAndStandby implements AutoCloseable {
 
   /** How many commits of the primary wait for the standby now. */
   public long waiting() {
-    return primary.jdbc("postgres")
+    return primary
+        .jdbc("postgres")
         .sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
         .query(Long.class)
         .single();
@@ -91,14 +109,20 @@ public final class PrimaryAndStandby implements AutoCloseable {
 
   /** Cancels every such wait, as an impatient operator does. */
   public void cancelWaiting() {
-    primary.execute("postgres", "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+    primary.execute(
+        "postgres",
+        "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
   }
 
-  /** The primary is lost for good, and the standby takes over with what it has. It waits for no standby of its own. */
+  /**
+   * The primary is lost for good, and the standby takes over with what it has. It waits for no
+   * standby of its own.
+   */
   public PostgresServer failOver() {
     primary.kill();
     standby.start();
-    boolean promoted = standby.jdbc("postgres").sql("SELECT pg_promote(true, 60)").query(Boolean.class).single();
+    boolean promoted =
+        standby.jdbc("postgres").sql("SELECT pg_promote(true, 60)").query(Boolean.class).single();
     if (!promoted) {
       throw new IllegalStateException("the standby does not take over");
     }

@@ -16,7 +16,8 @@ public final class RepositoryFiles {
   /** The tree's root: the nearest folder upwards that holds both halves of it. */
   public static Path root() {
     for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
-      if (Files.isDirectory(at.resolve("prover-native")) && Files.isDirectory(at.resolve("services"))) {
+      if (Files.isDirectory(at.resolve("prover-native"))
+          && Files.isDirectory(at.resolve("services"))) {
         return at;
       }
     }
@@ -26,7 +27,8 @@ public final class RepositoryFiles {
   /** The known-answer vectors of {@code prover-native/vectors/NAME.json}, shared by Go and Java. */
   public static JsonNode vectors(String name) {
     try {
-      return JsonMapper.shared().readTree(Files.readAllBytes(root().resolve(VECTORS).resolve(name + ".json")));
+      return JsonMapper.shared()
+          .readTree(Files.readAllBytes(root().resolve(VECTORS).resolve(name + ".json")));
     } catch (IOException e) {
       throw new UncheckedIOException("no vectors " + name, e);
     }

@@ -18,7 +18,9 @@ public final class RestProbe {
   private final HttpClient client = HttpClient.newBuilder().connectTimeout(LIMIT).build();
   private final String base;
 
-  /** @param port of a service on this machine */
+  /**
+   * @param port of a service on this machine
+   */
   public RestProbe(int port) {
     this.base = "http://127.0.0.1:" + port;
   }
@@ -47,12 +49,16 @@ public final class RestProbe {
     return send("GET", path, null, headers);
   }
 
-  /** @param body a JSON text, or a value to be written as JSON */
+  /**
+   * @param body a JSON text, or a value to be written as JSON
+   */
   public Answer post(String path, Object body, String... headers) {
     return send("POST", path, body, headers);
   }
 
-  /** @param headers name, value, name, value ... */
+  /**
+   * @param headers name, value, name, value ...
+   */
   public Answer send(String method, String path, @Nullable Object body, String... headers) {
     HttpRequest.BodyPublisher publisher =
         body == null
@@ -63,8 +69,10 @@ public final class RestProbe {
   }
 
   /** For bodies that are no text, or that do not declare their length. */
-  public Answer exchange(String method, String path, HttpRequest.BodyPublisher body, String... headers) {
-    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path)).timeout(LIMIT).method(method, body);
+  public Answer exchange(
+      String method, String path, HttpRequest.BodyPublisher body, String... headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(base + path)).timeout(LIMIT).method(method, body);
     boolean typed = false;
     for (int i = 0; i < headers.length; i += 2) {
       request.header(headers[i], headers[i + 1]);
@@ -74,7 +82,8 @@ public final class RestProbe {
       request.header("Content-Type", "application/json");
     }
     try {
-      HttpResponse<String> response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      HttpResponse<String> response =
+          client.send(request.build(), HttpResponse.BodyHandlers.ofString());
       return new Answer(response.statusCode(), response.body(), response);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

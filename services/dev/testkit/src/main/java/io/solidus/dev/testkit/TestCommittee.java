@@ -24,8 +24,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A committee of four with development keys, and all of its secrets. The keys are made once per machine (about a minute) and kept under
- * $SOLIDUS_HOME or ~/.cache/solidus.
+ * A committee of four with development keys, and all of its secrets. The keys are made once per
+ * machine (about a minute) and kept under $SOLIDUS_HOME or ~/.cache/solidus.
  */
 public final class TestCommittee {
   public static final NetworkId NETWORK = new NetworkId("solidus-test");
@@ -87,7 +87,9 @@ public final class TestCommittee {
     return KeySet.open(keysDir, NETWORK, kind, Set.of(KeyClass.DEVELOPMENT), manifestKey);
   }
 
-  /** @param authority 1 to 4; the caller closes the share */
+  /**
+   * @param authority 1 to 4; the caller closes the share
+   */
   public Share openShare(int authority) {
     JsonNode secrets = secrets(authority);
     return Share.open(hex(secrets, "x"), hex(secrets, "y"), authority);
@@ -95,7 +97,8 @@ public final class TestCommittee {
 
   /** What an authority countersigns with. */
   public NoteSigner countersigner(int authority) {
-    return NoteSigner.fromSeed(CommitteeMember.noteName(authority), hex(secrets(authority), "noteKeySeed"));
+    return NoteSigner.fromSeed(
+        CommitteeMember.noteName(authority), hex(secrets(authority), "noteKeySeed"));
   }
 
   /** The file an authority's signer loads. */
@@ -117,7 +120,10 @@ public final class TestCommittee {
 
   private static TestCommittee make(NetworkKind kind) {
     String home = System.getenv("SOLIDUS_HOME");
-    Path base = home == null ? Path.of(System.getProperty("user.home"), ".cache", "solidus") : Path.of(home);
+    Path base =
+        home == null
+            ? Path.of(System.getProperty("user.home"), ".cache", "solidus")
+            : Path.of(home);
     Path cache = base.resolve("test-keys").resolve(kind.name().toLowerCase(Locale.ROOT));
     Path dir = DevelopmentKeys.directory(cache, NETWORK, kind);
     return new TestCommittee(kind, dir, DevelopmentKeys.make(dir, NETWORK, kind, N));

@@ -15,7 +15,12 @@ public record TestDatabase(String url, String user, String password) {
   /** What a service needs to use it. */
   public Map<String, Object> springProperties() {
     return Map.of(
-        "spring.datasource.url", url, "spring.datasource.username", user, "spring.datasource.password", password);
+        "spring.datasource.url",
+        url,
+        "spring.datasource.username",
+        user,
+        "spring.datasource.password",
+        password);
   }
 
   /** Direct access, for looking at what a service stored. */

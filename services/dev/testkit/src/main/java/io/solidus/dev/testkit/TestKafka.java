@@ -45,7 +45,8 @@ public final class TestKafka implements AutoCloseable {
       Path directory = Files.createTempDirectory("solidus-kafka");
       int port = FreePorts.next();
       TestKafka kafka = new TestKafka(directory, port);
-      Files.writeString(directory.resolve("server.properties"), kafka.configuration(FreePorts.next()));
+      Files.writeString(
+          directory.resolve("server.properties"), kafka.configuration(FreePorts.next()));
       Files.writeString(directory.resolve("logback.xml"), LOGBACK);
       kafka.format();
       kafka.restart();
@@ -99,7 +100,15 @@ public final class TestKafka implements AutoCloseable {
   }
 
   private void format() {
-    Process format = java("kafka.tools.StorageTool", "format", "--standalone", "-t", CLUSTER_ID, "-c", configurationFile());
+    Process format =
+        java(
+            "kafka.tools.StorageTool",
+            "format",
+            "--standalone",
+            "-t",
+            CLUSTER_ID,
+            "-c",
+            configurationFile());
     await(format);
     if (format.exitValue() != 0) {
       throw new IllegalStateException("the test broker's storage cannot be formatted: " + log());
@@ -111,7 +120,10 @@ public final class TestKafka implements AutoCloseable {
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     line.add("-Dlogback.configurationFile=" + directory.resolve("logback.xml"));
-    line.addAll(List.of("-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
+    line.addAll(
+        List.of(
+            "-cp",
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
     line.addAll(List.of(command));
     try {
       return new ProcessBuilder(line)
@@ -138,27 +150,27 @@ public final class TestKafka implements AutoCloseable {
 
   private String configuration(int controllerPort) {
     return """
-        process.roles=broker,controller
-        node.id=1
-        controller.quorum.bootstrap.servers=127.0.0.1:%2$d
-        listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
-        advertised.listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
-        controller.listener.names=CONTROLLER
-        inter.broker.listener.name=PLAINTEXT
-        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
-        log.dirs=%3$s
-        num.partitions=1
-        offsets.topic.num.partitions=1
-        offsets.topic.replication.factor=1
-        transaction.state.log.num.partitions=1
-        transaction.state.log.replication.factor=1
-        transaction.state.log.min.isr=1
-        share.coordinator.state.topic.num.partitions=1
-        share.coordinator.state.topic.replication.factor=1
-        share.coordinator.state.topic.min.isr=1
-        group.initial.rebalance.delay.ms=0
-        log.cleaner.dedupe.buffer.size=8388608
-        """
+    process.roles=broker,controller
+    node.id=1
+    controller.quorum.bootstrap.servers=127.0.0.1:%2$d
+    listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
+    advertised.listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
+    controller.listener.names=CONTROLLER
+    inter.broker.listener.name=PLAINTEXT
+    listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+    log.dirs=%3$s
+    num.partitions=1
+    offsets.topic.num.partitions=1
+    offsets.topic.replication.factor=1
+    transaction.state.log.num.partitions=1
+    transaction.state.log.replication.factor=1
+    transaction.state.log.min.isr=1
+    share.coordinator.state.topic.num.partitions=1
+    share.coordinator.state.topic.replication.factor=1
+    share.coordinator.state.topic.min.isr=1
+    group.initial.rebalance.delay.ms=0
+    log.cleaner.dedupe.buffer.size=8388608
+    """
         .formatted(port, controllerPort, directory.resolve("data"));
   }
 

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One PostgreSQL server per test JVM, as durable as a production one: the embedded distribution switches fsync and
- * synchronous_commit off by default, here both are on.
+ * One PostgreSQL server per test JVM, as durable as a production one: the embedded distribution
+ * switches fsync and synchronous_commit off by default, here both are on.
  */
 public final class TestPostgres {
   private static final String USER = "postgres";
@@ -27,18 +27,27 @@ public final class TestPostgres {
     return create("");
   }
 
-  /** What a backup of a database would be restored to; nobody may be connected to the one that is copied. */
+  /**
+   * What a backup of a database would be restored to; nobody may be connected to the one that is
+   * copied.
+   */
   public static TestDatabase copyOf(TestDatabase database) {
     return create(" TEMPLATE " + name(database));
   }
 
-  /** Puts one database in another's place, as a restore or a failover that forgets does; sessions end and find the other one. */
+  /**
+   * Puts one database in another's place, as a restore or a failover that forgets does; sessions
+   * end and find the other one.
+   */
   public static void replace(TestDatabase live, TestDatabase by) {
     try (Connection connection = server().getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement()) {
       for (TestDatabase each : List.of(live, by)) {
         statement.execute("ALTER DATABASE " + name(each) + " WITH ALLOW_CONNECTIONS false");
-        statement.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '" + name(each) + "'");
+        statement.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '"
+                + name(each)
+                + "'");
       }
       statement.execute("ALTER DATABASE " + name(live) + " RENAME TO " + name(live) + "_before");
       statement.execute("ALTER DATABASE " + name(by) + " RENAME TO " + name(live));

@@ -54,7 +54,8 @@ public final class TestTokens {
   }
 
   public String expired(String subject, String... roles) {
-    return sign(claims(subject, roles).expirationTime(Date.from(Instant.now().minusSeconds(3600))).build());
+    return sign(
+        claims(subject, roles).expirationTime(Date.from(Instant.now().minusSeconds(3600))).build());
   }
 
   public String withoutExpiry(String subject, String... roles) {

@@ -19,12 +19,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every migration of the source tree: a released one never changes, and a new one says whether it expands or contracts and does what it says.
- * Released ones are pinned in released-migrations.txt: baseline (nothing ran before it), expand or contract, the digest, the file.
+ * Every migration of the source tree: a released one never changes, and a new one says whether it
+ * expands or contracts and does what it says. Released ones are pinned in released-migrations.txt:
+ * baseline (nothing ran before it), expand or contract, the digest, the file.
  */
 class MigrationsTest {
 
-  private static final Path PINS = RepositoryFiles.root().resolve("services/dev/testkit/src/test/resources/released-migrations.txt");
+  private static final Path PINS =
+      RepositoryFiles.root()
+          .resolve("services/dev/testkit/src/test/resources/released-migrations.txt");
 
   private record Pin(String kind, String digest) {}
 
@@ -34,7 +37,9 @@ class MigrationsTest {
     for (Map.Entry<String, Pin> pin : pins().entrySet()) {
       assertThat(migrations).as("a released migration is never removed").containsKey(pin.getKey());
       assertThat(digest(migrations.get(pin.getKey())))
-          .as("%s is released: databases that ran it would refuse it. Write a new one", pin.getKey())
+          .as(
+              "%s is released: databases that ran it would refuse it. Write a new one",
+              pin.getKey())
           .isEqualTo(pin.getValue().digest());
     }
   }
@@ -42,27 +47,32 @@ class MigrationsTest {
   @Test
   void everyMigrationIsPinnedOrSaysWhatItIs() throws Exception {
     Map<String, Pin> pins = pins();
-    migrations().forEach(
-        (file, sql) -> {
+    migrations()
+        .forEach((file, sql) -> {
           if (!pins.containsKey(file)) {
             assertThat(MigrationRules.kind(sql))
-                .as("%s: the first line is \"-- expand: why\" or \"-- contract after VERSION: why\"", file)
+                .as(
+                    "%s: the first line is \"-- expand: why\" or \"-- contract after VERSION: why\"",
+                    file)
                 .isPresent();
           }
         });
-    assertThat(pins.values()).allSatisfy(pin -> assertThat(pin.kind()).isIn("baseline", "expand", "contract"));
+    assertThat(pins.values())
+        .allSatisfy(pin -> assertThat(pin.kind()).isIn("baseline", "expand", "contract"));
   }
 
   @Test
   void expandingMigrationsOnlyAdd() throws Exception {
     Map<String, Pin> pins = pins();
     List<String> expanding = new ArrayList<>();
-    migrations().forEach(
-        (file, sql) -> {
+    migrations()
+        .forEach((file, sql) -> {
           boolean expands =
               pins.containsKey(file)
                   ? pins.get(file).kind().equals("expand")
-                  : MigrationRules.kind(sql).filter(kind -> kind == MigrationRules.Kind.EXPAND).isPresent();
+                  : MigrationRules.kind(sql)
+                      .filter(kind -> kind == MigrationRules.Kind.EXPAND)
+                      .isPresent();
           if (expands) {
             expanding.add(file);
             assertThat(MigrationRules.notExpanding(sql)).as(file).isEmpty();
@@ -71,7 +81,10 @@ class MigrationsTest {
     assertThat(expanding).as("the rules are tried on real ones").isNotEmpty();
   }
 
-  /** What Flyway takes for the order: no two of one folder share a version, and a new one comes behind those that are released. */
+  /**
+   * What Flyway takes for the order: no two of one folder share a version, and a new one comes
+   * behind those that are released.
+   */
   @Test
   void newMigrationsComeLast() throws Exception {
     Map<String, Long> released = new TreeMap<>();
@@ -79,8 +92,12 @@ class MigrationsTest {
     Map<String, Pin> pins = pins();
     migrations().keySet().stream()
         .filter(file -> !pins.containsKey(file))
-        .forEach(file -> assertThat(version(file)).as(file).isGreaterThan(released.getOrDefault(folder(file), 0L)));
-    List<String> versions = migrations().keySet().stream().map(file -> folder(file) + " " + version(file)).toList();
+        .forEach(file ->
+            assertThat(version(file))
+                .as(file)
+                .isGreaterThan(released.getOrDefault(folder(file), 0L)));
+    List<String> versions =
+        migrations().keySet().stream().map(file -> folder(file) + " " + version(file)).toList();
     assertThat(versions).doesNotHaveDuplicates();
   }
 
@@ -137,8 +154,10 @@ class MigrationsTest {
 
   @Test
   void theFirstLineSaysWhatItIs() {
-    assertThat(MigrationRules.kind("-- expand: room for the payee's note\nALTER ...")).contains(MigrationRules.Kind.EXPAND);
-    assertThat(MigrationRules.kind("-- contract after 0.2.0: nobody reads it\nDROP ...")).contains(MigrationRules.Kind.CONTRACT);
+    assertThat(MigrationRules.kind("-- expand: room for the payee's note\nALTER ..."))
+        .contains(MigrationRules.Kind.EXPAND);
+    assertThat(MigrationRules.kind("-- contract after 0.2.0: nobody reads it\nDROP ..."))
+        .contains(MigrationRules.Kind.CONTRACT);
     assertThat(MigrationRules.kind("-- contract: nobody reads it\n")).isEmpty();
     assertThat(MigrationRules.kind("-- Expand\n")).isEmpty();
     assertThat(MigrationRules.kind("")).isEmpty();
@@ -152,7 +171,9 @@ class MigrationsTest {
     String name = file.substring(file.lastIndexOf('/') + 1);
     String version = name.substring(1, name.indexOf("__"));
     // the shared tables come before everybody's own: 0.1, 0.2
-    return version.startsWith("0_") ? Long.parseLong(version.substring(2)) : 1000 + Long.parseLong(version);
+    return version.startsWith("0_")
+        ? Long.parseLong(version.substring(2))
+        : 1000 + Long.parseLong(version);
   }
 
   private static Map<String, Pin> pins() throws IOException {
@@ -172,15 +193,19 @@ class MigrationsTest {
     Map<String, String> migrations = new TreeMap<>();
     Path services = RepositoryFiles.root().resolve("services");
     try (Stream<Path> all = Files.walk(services)) {
-      for (Path file : all.filter(path -> path.toString().matches(".*/src/main/resources/.*\\.sql")).toList()) {
+      for (Path file :
+          all.filter(path -> path.toString().matches(".*/src/main/resources/.*\\.sql")).toList()) {
         migrations.put(RepositoryFiles.root().relativize(file).toString(), Files.readString(file));
       }
     }
-    assertThat(migrations.keySet()).allMatch(file -> file.matches(".*/db/.*/V[0-9_]+__[a-z_]+\\.sql"));
+    assertThat(migrations.keySet())
+        .allMatch(file -> file.matches(".*/db/.*/V[0-9_]+__[a-z_]+\\.sql"));
     return migrations;
   }
 
   private static String digest(String sql) throws NoSuchAlgorithmException {
-    return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(sql.getBytes(StandardCharsets.UTF_8)));
+    return HexFormat.of()
+        .formatHex(
+            MessageDigest.getInstance("SHA-256").digest(sql.getBytes(StandardCharsets.UTF_8)));
   }
 }

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.solidus.dev.testkit.sample.SampleApplication;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.platform.grpc.GrpcChannels;
 import io.solidus.platform.grpc.Rejections;
 import io.solidus.platform.tracing.Trace;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.dev.testkit.sample.SampleApplication;
 import io.solidus.wire.v1.ReserveAllReply;
 import io.solidus.wire.v1.ReserveAllRequest;
 import io.solidus.wire.v1.ReserveClaim;
@@ -90,15 +90,20 @@ class PlatformGrpcTest {
   void oversizedMessagesAreRefused() {
     ReserveAllRequest huge =
         ReserveAllRequest.newBuilder()
-            .addClaims(ReserveClaim.newBuilder().setCore(com.google.protobuf.ByteString.copyFrom(new byte[2 << 20])))
+            .addClaims(
+                ReserveClaim.newBuilder()
+                    .setCore(com.google.protobuf.ByteString.copyFrom(new byte[2 << 20])))
             .build();
-    StatusRuntimeException failure = catchThrowableOfType(StatusRuntimeException.class, () -> stub.reserveAll(huge));
-    assertThat(failure.getStatus().getCode()).isIn(Status.Code.RESOURCE_EXHAUSTED, Status.Code.CANCELLED);
+    StatusRuntimeException failure =
+        catchThrowableOfType(StatusRuntimeException.class, () -> stub.reserveAll(huge));
+    assertThat(failure.getStatus().getCode())
+        .isIn(Status.Code.RESOURCE_EXHAUSTED, Status.Code.CANCELLED);
   }
 
   @Test
   void plaintextStaysOnThisMachine() {
-    assertThatThrownBy(() -> channels.to("validator.example:9100")).isInstanceOf(ProtocolException.class);
+    assertThatThrownBy(() -> channels.to("validator.example:9100"))
+        .isInstanceOf(ProtocolException.class);
     assertThat(channels.to("localhost:9100")).isSameAs(channels.to("localhost:9100"));
   }
 

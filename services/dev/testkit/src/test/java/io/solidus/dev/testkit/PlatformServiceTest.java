@@ -3,12 +3,12 @@ package io.solidus.dev.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.dev.testkit.sample.SampleApplication;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.platform.outbox.Events;
 import io.solidus.platform.outbox.Outbox;
 import io.solidus.platform.outbox.Topics;
 import io.solidus.platform.security.Roles;
-import io.solidus.dev.testkit.sample.SampleApplication;
 import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest;
 import java.time.Clock;
@@ -60,7 +60,8 @@ class PlatformServiceTest {
   @Test
   void databaseIsDurable() {
     assertThat(DATABASE.jdbc().sql("SHOW fsync").query(String.class).single()).isEqualTo("on");
-    assertThat(DATABASE.jdbc().sql("SHOW synchronous_commit").query(String.class).single()).isEqualTo("on");
+    assertThat(DATABASE.jdbc().sql("SHOW synchronous_commit").query(String.class).single())
+        .isEqualTo("on");
   }
 
   @Test
@@ -68,8 +69,11 @@ class PlatformServiceTest {
     RestProbe.Answer answer = rest.post("/v1/partials", "{\"authority\":");
     assertProblem(answer, 400, "malformed-request");
     assertThat(answer.json().path("retryable").asBoolean(true)).isFalse();
-    assertThat(answer.json().path("traceId").asString("")).hasSize(32).isEqualTo(answer.header("X-Trace-Id"));
-    assertThat(answer.json().path("type").asString("")).isEqualTo("urn:solidus:problem:malformed-request");
+    assertThat(answer.json().path("traceId").asString(""))
+        .hasSize(32)
+        .isEqualTo(answer.header("X-Trace-Id"));
+    assertThat(answer.json().path("type").asString(""))
+        .isEqualTo("urn:solidus:problem:malformed-request");
   }
 
   @ParameterizedTest
@@ -99,7 +103,9 @@ class PlatformServiceTest {
   void refusesLargeBodiesWithAndWithoutDeclaredLength() {
     byte[] large = " ".repeat(5000).getBytes();
     assertProblem(
-        rest.exchange("POST", "/v1/partials", HttpRequest.BodyPublishers.ofByteArray(large)), 413, "body-too-large");
+        rest.exchange("POST", "/v1/partials", HttpRequest.BodyPublishers.ofByteArray(large)),
+        413,
+        "body-too-large");
     assertProblem(
         rest.exchange(
             "POST",
@@ -112,7 +118,8 @@ class PlatformServiceTest {
   @Test
   void answersProblemForWrongMethodMediaTypePathAndParameter() {
     assertProblem(rest.get("/v1/partials"), 405, "malformed-request");
-    assertProblem(rest.post("/v1/partials", "{}", "Content-Type", "text/plain"), 415, "malformed-request");
+    assertProblem(
+        rest.post("/v1/partials", "{}", "Content-Type", "text/plain"), 415, "malformed-request");
     assertProblem(rest.get("/v1/nowhere"), 404, "not-found");
     assertProblem(rest.get("/v1/numbers/many"), 400, "malformed-request");
     assertThat(rest.get("/v1/numbers/7").status()).isEqualTo(200);
@@ -136,8 +143,12 @@ class PlatformServiceTest {
   @Test
   void beginsATraceOfItsOwnWhateverTheCallerSays() {
     String trace = "0af7651916cd43dd8448eb211c80319c";
-    RestProbe.Answer answer = rest.get("/v1/numbers/9", "traceparent", "00-" + trace + "-b7ad6b7169203331-01");
-    assertThat(answer.json().path("traceId").asString("")).hasSize(32).isNotEqualTo(trace).isEqualTo(answer.header("X-Trace-Id"));
+    RestProbe.Answer answer =
+        rest.get("/v1/numbers/9", "traceparent", "00-" + trace + "-b7ad6b7169203331-01");
+    assertThat(answer.json().path("traceId").asString(""))
+        .hasSize(32)
+        .isNotEqualTo(trace)
+        .isEqualTo(answer.header("X-Trace-Id"));
   }
 
   @Test
@@ -158,7 +169,8 @@ class PlatformServiceTest {
 
   @Test
   void walletApiLooksAtNoTokenAndEverythingElseIsClosed() {
-    assertThat(rest.get("/v1/numbers/7", "Authorization", "Bearer nonsense").status()).isEqualTo(200);
+    assertThat(rest.get("/v1/numbers/7", "Authorization", "Bearer nonsense").status())
+        .isEqualTo(200);
     assertProblem(rest.get("/elsewhere"), 401, "unauthorized");
     assertThat(rest.get("/actuator/health").status()).isEqualTo(200);
     assertThat(rest.get("/actuator/env").status()).isNotEqualTo(200);
@@ -171,8 +183,9 @@ class PlatformServiceTest {
   void outboxNeedsTheFactsTransaction() {
     Outbox outbox = service.getBean(Outbox.class);
     Assertions.assertThatIllegalStateException()
-        .isThrownBy(
-            () -> outbox.append(Topics.SPENT, new byte[0], Events.envelope("t", Clock.systemUTC()).build()));
+        .isThrownBy(() ->
+            outbox.append(
+                Topics.SPENT, new byte[0], Events.envelope("t", Clock.systemUTC()).build()));
   }
 
   @Test
@@ -207,15 +220,22 @@ class PlatformServiceTest {
     }
     assertThat(answers).hasSize(8).containsOnly(answers.getFirst());
     assertProblem(
-        rest.post("/v1/once", "{\"a\":2}", "Idempotency-Key", "key-00000001"), 422, "idempotency-mismatch");
-    assertProblem(rest.post("/v1/once", "{}", "Idempotency-Key", "short"), 400, "malformed-request");
+        rest.post("/v1/once", "{\"a\":2}", "Idempotency-Key", "key-00000001"),
+        422,
+        "idempotency-mismatch");
+    assertProblem(
+        rest.post("/v1/once", "{}", "Idempotency-Key", "short"), 400, "malformed-request");
     assertProblem(rest.post("/v1/once", "{}"), 400, "malformed-request");
   }
 
   @Test
   void failedActionKeepsNoAnswer() {
-    assertProblem(rest.post("/v1/once", "{\"fail\":1}", "Idempotency-Key", "key-00000002"), 503, "unavailable");
-    assertThat(rest.post("/v1/once", "{\"ok\":1}", "Idempotency-Key", "key-00000002").status()).isEqualTo(200);
+    assertProblem(
+        rest.post("/v1/once", "{\"fail\":1}", "Idempotency-Key", "key-00000002"),
+        503,
+        "unavailable");
+    assertThat(rest.post("/v1/once", "{\"ok\":1}", "Idempotency-Key", "key-00000002").status())
+        .isEqualTo(200);
   }
 
   private static RestProbe.Answer me(String token) {
@@ -251,7 +271,11 @@ class PlatformServiceTest {
   }
 
   private static long unpublished() {
-    return DATABASE.jdbc().sql("SELECT count(*) FROM outbox WHERE published_at IS NULL").query(Long.class).single();
+    return DATABASE
+        .jdbc()
+        .sql("SELECT count(*) FROM outbox WHERE published_at IS NULL")
+        .query(Long.class)
+        .single();
   }
 
   private static void awaitBacklog(int events) {

@@ -16,7 +16,8 @@ class RejectionsTest {
 
   @Test
   void overloadSaysWhenToComeBack() {
-    Rejection message = Rejections.toMessage(new OverloadedException(Duration.ofMillis(1_250), "busy"));
+    Rejection message =
+        Rejections.toMessage(new OverloadedException(Duration.ofMillis(1_250), "busy"));
     assertThat(message.getRetryAfterMillis()).isEqualTo(1_250);
     ProtocolException again = Rejections.toException(message);
     assertThat(again).isInstanceOf(OverloadedException.class);
@@ -25,7 +26,8 @@ class RejectionsTest {
 
   @Test
   void otherRefusalsSayNothingOfTheKind() {
-    Rejection message = Rejections.toMessage(new ProtocolException(RejectionCode.UNAVAILABLE, "away"));
+    Rejection message =
+        Rejections.toMessage(new ProtocolException(RejectionCode.UNAVAILABLE, "away"));
     assertThat(message.getRetryAfterMillis()).isZero();
     Rejection claimed = message.toBuilder().setRetryAfterMillis(5).build();
     assertThat(Rejections.toException(claimed)).isNotInstanceOf(OverloadedException.class);
@@ -34,18 +36,27 @@ class RejectionsTest {
   @Test
   void nobodyIsKeptAwayForLongerThanAMinute() {
     Rejection message =
-        Rejections.toMessage(RejectionCode.OVERLOADED, "busy").toBuilder().setRetryAfterMillis(-1).build();
-    assertThat(((OverloadedException) Rejections.toException(message)).retryAfter()).isEqualTo(Duration.ofMinutes(1));
+        Rejections.toMessage(RejectionCode.OVERLOADED, "busy").toBuilder()
+            .setRetryAfterMillis(-1)
+            .build();
+    assertThat(((OverloadedException) Rejections.toException(message)).retryAfter())
+        .isEqualTo(Duration.ofMinutes(1));
   }
 
   @Test
   void theHeaderHasWholeSecondsAndAtLeastOne() {
     assertThat(retryAfter(Duration.ofMillis(1))).isEqualTo("1");
     assertThat(retryAfter(Duration.ofMillis(1_250))).isEqualTo("2");
-    assertThat(ProblemResponses.answer(RejectionCode.SERIAL_CONFLICT, "held").getHeaders().getFirst("Retry-After")).isNull();
+    assertThat(
+            ProblemResponses.answer(RejectionCode.SERIAL_CONFLICT, "held")
+                .getHeaders()
+                .getFirst("Retry-After"))
+        .isNull();
   }
 
   private static String retryAfter(Duration wait) {
-    return ProblemResponses.answer(RejectionCode.OVERLOADED, "busy", wait).getHeaders().getFirst("Retry-After");
+    return ProblemResponses.answer(RejectionCode.OVERLOADED, "busy", wait)
+        .getHeaders()
+        .getFirst("Retry-After");
   }
 }

@@ -16,14 +16,18 @@ import org.springframework.context.ConfigurableApplicationContext;
         @Info(
             title = "Solidus gateway",
             version = "v1",
-            description = "For wallets. Nobody is identified here; whatever it answers, a wallet checks."))
+            description =
+                "For wallets. Nobody is identified here; whatever it answers, a wallet checks."))
 public class GatewayApplication {
   public static void main(String[] args) {
     start(Map.of(), args);
   }
 
-  /** @param properties override the configuration file */
-  public static ConfigurableApplicationContext start(Map<String, Object> properties, String... args) {
+  /**
+   * @param properties override the configuration file
+   */
+  public static ConfigurableApplicationContext start(
+      Map<String, Object> properties, String... args) {
     return ServiceLauncher.start(GatewayApplication.class, "gateway", properties, args);
   }
 }

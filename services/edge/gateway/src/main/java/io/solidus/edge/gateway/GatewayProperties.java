@@ -25,8 +25,8 @@ import org.springframework.validation.annotation.Validated;
  * @param authorities addresses of every authority's shards and compliance issuer
  * @param proverAddress gRPC address of the prover service; empty when there is none
  * @param urls where wallets find the other services
- * @param sanctionsUrl where the gateway itself finds the sanction service; empty for where wallets do, which is refused beside
- *     solidus.http-client.ssl-bundle
+ * @param sanctionsUrl where the gateway itself finds the sanction service; empty for where wallets
+ *     do, which is refused beside solidus.http-client.ssl-bundle
  * @param callTimeout how long one authority may take
  * @param requestTimeout how long a wallet's request may take in all
  * @param maxConcurrent wallets' requests worked on at a time; more are answered 429
@@ -54,7 +54,8 @@ public record GatewayProperties(
 
   /**
    * @param index 1 to N
-   * @param shards gRPC addresses of shard 0, 1, ...; they may be more than the authority's shard map has
+   * @param shards gRPC addresses of shard 0, 1, ...; they may be more than the authority's shard
+   *     map has
    * @param shardPattern address of every further shard, {shard} standing for its number
    * @param issuer gRPC address of the compliance issuer
    */
@@ -65,5 +66,6 @@ public record GatewayProperties(
       @DefaultValue("") String issuer) {}
 
   /** Addresses of the services that know identities; a wallet talks to them itself. */
-  public record Urls(@NotBlank String registration, @NotBlank String sanctions, @NotBlank String issuance) {}
+  public record Urls(
+      @NotBlank String registration, @NotBlank String sanctions, @NotBlank String issuance) {}
 }

@@ -1,4 +1,7 @@
-/** The wallets' REST API. A gateway can delay; it cannot forge, and it learns no identity and no amount. */
+/**
+ * The wallets' REST API. A gateway can delay; it cannot forge, and it learns no identity and no
+ * amount.
+ */
 @NullMarked
 package io.solidus.edge.gateway;
 

@@ -2,10 +2,10 @@ package io.solidus.edge.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.protocol.G1Point;
-import io.solidus.protocol.TransferRequest;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
 import java.util.Arrays;
 import java.util.function.Consumer;
@@ -28,7 +28,8 @@ class BadRequestsTest {
 
   @AfterAll
   static void stop() {
-    assertThat(gateway.authorities).allSatisfy(authority -> assertThat(authority.transfers).isEmpty());
+    assertThat(gateway.authorities)
+        .allSatisfy(authority -> assertThat(authority.transfers).isEmpty());
     gateway.close();
   }
 
@@ -36,12 +37,17 @@ class BadRequestsTest {
   void wrongLengths() {
     String shorter = Base64Url.encode(new byte[95]);
     refused(body -> evidence(body).put("rk", shorter), "malformed-request");
-    refused(body -> evidence(body).put("proof", Base64Url.encode(new byte[771])), "malformed-request");
-    refused(body -> evidence(body).put("rkSignature", Base64Url.encode(new byte[129])), "malformed-request");
+    refused(
+        body -> evidence(body).put("proof", Base64Url.encode(new byte[771])), "malformed-request");
+    refused(
+        body -> evidence(body).put("rkSignature", Base64Url.encode(new byte[129])),
+        "malformed-request");
     refused(body -> serials(body).set(0, Base64Url.encode(new byte[47])), "malformed-request");
     refused(body -> output(body).put("k", shorter), "malformed-request");
     refused(body -> output(body).put("cm", Base64Url.encode(new byte[49])), "malformed-request");
-    refused(body -> attachments(body).put("payoutBlock", Base64Url.encode(new byte[511])), "malformed-request");
+    refused(
+        body -> attachments(body).put("payoutBlock", Base64Url.encode(new byte[511])),
+        "malformed-request");
     refused(body -> attachments(body).put("memoBlock", ""), "malformed-request");
   }
 
@@ -54,7 +60,9 @@ class BadRequestsTest {
     String identity = Base64Url.encode(new byte[G1Point.BYTES]);
     refused(body -> evidence(body).put("rk", identity), "identity-point");
     refused(body -> output(body).put("k", identity), "identity-point");
-    refused(body -> ((ObjectNode) evidence(body).path("shows").path(1)).put("h", identity), "identity-point");
+    refused(
+        body -> ((ObjectNode) evidence(body).path("shows").path(1)).put("h", identity),
+        "identity-point");
   }
 
   @Test
@@ -90,7 +98,9 @@ class BadRequestsTest {
 
   @Test
   void attachmentsOfAnotherStatement() {
-    refused(body -> attachments(body).put("memoBlock", Base64Url.encode(new byte[1024])), "context-mismatch");
+    refused(
+        body -> attachments(body).put("memoBlock", Base64Url.encode(new byte[1024])),
+        "context-mismatch");
   }
 
   @Test
@@ -102,7 +112,10 @@ class BadRequestsTest {
     refused(body -> statement(body).put("more", 1), "malformed-request");
     assertProblem(gateway.rest.post("/v1/transfers", "{}"), 400, "malformed-request");
     assertProblem(gateway.rest.post("/v1/transfers", ""), 400, "malformed-request");
-    assertProblem(gateway.rest.post("/v1/transfers", "{\"statement\":{},\"statement\":{}}"), 400, "malformed-request");
+    assertProblem(
+        gateway.rest.post("/v1/transfers", "{\"statement\":{},\"statement\":{}}"),
+        400,
+        "malformed-request");
   }
 
   @Test
@@ -110,20 +123,26 @@ class BadRequestsTest {
     ObjectNode body = body(Requests.transfer(RANDOM));
     body.put("more", "x".repeat(70_000));
     assertProblem(gateway.rest.post("/v1/transfers", body.toString()), 413, "body-too-large");
-    assertProblem(gateway.rest.post("/v1/mailbox", "\"" + "x".repeat(70_000) + "\""), 413, "body-too-large");
+    assertProblem(
+        gateway.rest.post("/v1/mailbox", "\"" + "x".repeat(70_000) + "\""), 413, "body-too-large");
   }
 
   @Test
   void idempotencyKeyThatIsNotTheCore() {
     String body = Requests.json(Requests.transfer(RANDOM));
     assertProblem(
-        gateway.rest.post("/v1/transfers", body, "Idempotency-Key", "00".repeat(32)), 422, "idempotency-mismatch");
+        gateway.rest.post("/v1/transfers", body, "Idempotency-Key", "00".repeat(32)),
+        422,
+        "idempotency-mismatch");
   }
 
   @Test
   void leadSerialThatIsNone() {
     assertProblem(gateway.rest.get("/v1/transfers/" + "00".repeat(32)), 400, "malformed-request");
-    assertProblem(gateway.rest.get("/v1/transfers/" + "00".repeat(32) + "?lead=AAAA"), 400, "malformed-request");
+    assertProblem(
+        gateway.rest.get("/v1/transfers/" + "00".repeat(32) + "?lead=AAAA"),
+        400,
+        "malformed-request");
   }
 
   @Test

@@ -3,12 +3,12 @@ package io.solidus.edge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.TransferRequest;
 import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.TransferRequestJson;
@@ -32,7 +32,9 @@ class CoinStateTest {
 
   @BeforeAll
   static void start() {
-    gateway = new GatewayUnderTest(Map.of("solidus.gateway.call-timeout", "1s", "solidus.gateway.request-timeout", "2s"));
+    gateway =
+        new GatewayUnderTest(
+            Map.of("solidus.gateway.call-timeout", "1s", "solidus.gateway.request-timeout", "2s"));
   }
 
   @AfterAll
@@ -51,7 +53,8 @@ class CoinStateTest {
     JsonNode states = ask(serials.toArray(SerialNumber[]::new)).json().path("states");
     assertThat(states.size()).isEqualTo(64);
     for (int i = 0; i < 64; i++) {
-      assertThat(states.path(i).path("serial").asString("")).isEqualTo(Base64Url.encode(serials.get(i).bytes()));
+      assertThat(states.path(i).path("serial").asString(""))
+          .isEqualTo(Base64Url.encode(serials.get(i).bytes()));
       assertThat(states.path(i).path("status").asString("")).isEqualTo("unspent");
       assertThat(states.path(i).path("core").isNull()).isTrue();
     }
@@ -62,13 +65,18 @@ class CoinStateTest {
     TransferRequest request = Requests.transfer(random);
     gateway.rest.post("/v1/transfers", Requests.json(request));
     Eventually.holds(() -> assertThat(gateway.authority(4).transfers).hasSize(1));
-    JsonNode states = ask(request.statement().serials().toArray(SerialNumber[]::new)).json().path("states");
+    JsonNode states =
+        ask(request.statement().serials().toArray(SerialNumber[]::new)).json().path("states");
     for (JsonNode state : states) {
       assertThat(state.path("status").asString("")).isEqualTo("signed");
-      assertThat(state.path("core").asString("")).isEqualTo(request.statement().core(TestCommittee.NETWORK).hex());
+      assertThat(state.path("core").asString(""))
+          .isEqualTo(request.statement().core(TestCommittee.NETWORK).hex());
     }
     TransferRequest stored =
-        WireJson.read(states.path(0).path("requests").path(0).path("request").toString(), TransferRequestJson.class).toDomain();
+        WireJson.read(
+                states.path(0).path("requests").path(0).path("request").toString(),
+                TransferRequestJson.class)
+            .toDomain();
     assertThat(stored).isEqualTo(request);
     assertThat(shownBy(states.path(0))).containsExactly(List.of(1, 2, 3, 4));
     assertThat(unspentBy(states.path(0))).isEmpty();
@@ -78,7 +86,9 @@ class CoinStateTest {
   @Test
   void oneLiarCannotSpendACoinByWord() {
     SerialNumber serial = random.serial();
-    gateway.authority(1).says(serial, state(serial, SerialState.Status.STATUS_SIGNED, random.bytes(32), null));
+    gateway
+        .authority(1)
+        .says(serial, state(serial, SerialState.Status.STATUS_SIGNED, random.bytes(32), null));
     assertThat(status(serial)).isEqualTo("unspent");
   }
 
@@ -88,12 +98,19 @@ class CoinStateTest {
     gateway.rest.post("/v1/transfers", Requests.json(request));
     Eventually.holds(() -> assertThat(gateway.authority(4).transfers).hasSize(1));
     SerialNumber lead = request.statement().leadSerial();
-    gateway.authority(2).says(lead, state(lead, SerialState.Status.STATUS_UNSPENT, new byte[0], null));
-    gateway.authority(3).says(lead, state(lead, SerialState.Status.STATUS_SIGNED, random.bytes(32), null));
+    gateway
+        .authority(2)
+        .says(lead, state(lead, SerialState.Status.STATUS_UNSPENT, new byte[0], null));
+    gateway
+        .authority(3)
+        .says(lead, state(lead, SerialState.Status.STATUS_SIGNED, random.bytes(32), null));
     assertThat(status(lead)).isEqualTo("signed");
   }
 
-  /** It reached a single authority before the wallet died: the seed phrase alone must find and finish it. */
+  /**
+   * It reached a single authority before the wallet died: the seed phrase alone must find and
+   * finish it.
+   */
   @Test
   void transferThatReachedOneAuthorityIsShown() {
     TransferRequest request = Requests.transfer(random);
@@ -149,7 +166,10 @@ class CoinStateTest {
     SerialState.Builder nonsense = holding(lead, request).toBuilder();
     nonsense.getRequestBuilder().getEvidenceBuilder().setProof(ByteString.copyFrom(new byte[3]));
     SerialState.Builder foreignMemo = holding(lead, request).toBuilder();
-    foreignMemo.getRequestBuilder().getAttachmentsBuilder().setMemoBlock(ByteString.copyFrom(random.bytes(1024)));
+    foreignMemo
+        .getRequestBuilder()
+        .getAttachmentsBuilder()
+        .setMemoBlock(ByteString.copyFrom(random.bytes(1024)));
     Map<SerialNumber, List<SerialState>> impossible =
         Map.of(
             lead,
@@ -165,21 +185,24 @@ class CoinStateTest {
                 foreignMemo.build()),
             other,
             List.of(state(other, SerialState.Status.STATUS_RESERVED, core, request)));
-    impossible.forEach(
-        (serial, said) ->
-            said.forEach(
-                state -> {
-                  double before = gateway.culprits(3, "malformed-state");
-                  gateway.authority(3).says(serial, state);
-                  JsonNode answer = ask(serial).json().path("states").path(0);
-                  assertThat(answer.path("status").asString("")).isEqualTo("unspent");
-                  assertThat(shownBy(answer)).isEmpty();
-                  assertThat(unspentBy(answer)).containsExactly(1, 2, 4);
-                  assertThat(gateway.culprits(3, "malformed-state")).as(state.toString()).isEqualTo(before + 1);
-                }));
+    impossible.forEach((serial, said) ->
+        said.forEach(state -> {
+          double before = gateway.culprits(3, "malformed-state");
+          gateway.authority(3).says(serial, state);
+          JsonNode answer = ask(serial).json().path("states").path(0);
+          assertThat(answer.path("status").asString("")).isEqualTo("unspent");
+          assertThat(shownBy(answer)).isEmpty();
+          assertThat(unspentBy(answer)).containsExactly(1, 2, 4);
+          assertThat(gateway.culprits(3, "malformed-state"))
+              .as(state.toString())
+              .isEqualTo(before + 1);
+        }));
   }
 
-  /** A liar keeps the core and spoils its evidence: the authority that missed it takes it from another's. */
+  /**
+   * A liar keeps the core and spoils its evidence: the authority that missed it takes it from
+   * another's.
+   */
   @Test
   void storedTransferIsFoundBehindSpoiltEvidence() {
     TransferRequest request = Requests.transfer(random);
@@ -188,7 +211,9 @@ class CoinStateTest {
     gateway.authority(1).says(lead, holding(lead, spoilt));
     gateway.authority(3).says(lead, holding(lead, request));
     gateway.authorities.forEach(authority -> authority.refuses = spoilt);
-    RestProbe.Answer answer = gateway.rest.get("/v1/transfers/" + core(request) + "?lead=" + Base64Url.encode(lead.bytes()));
+    RestProbe.Answer answer =
+        gateway.rest.get(
+            "/v1/transfers/" + core(request) + "?lead=" + Base64Url.encode(lead.bytes()));
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 
@@ -196,7 +221,9 @@ class CoinStateTest {
   void reservationsOfEnoughAuthoritiesCountWithoutRequest() {
     SerialNumber serial = random.serial();
     for (int index : List.of(1, 2)) {
-      gateway.authority(index).says(serial, state(serial, SerialState.Status.STATUS_RESERVED, random.bytes(32), null));
+      gateway
+          .authority(index)
+          .says(serial, state(serial, SerialState.Status.STATUS_RESERVED, random.bytes(32), null));
     }
     assertThat(status(serial)).isEqualTo("reserved");
   }
@@ -218,7 +245,8 @@ class CoinStateTest {
     assertThat(ask().code()).isEqualTo("malformed-request");
     SerialNumber serial = random.serial();
     assertThat(ask(serial, serial).code()).isEqualTo("malformed-request");
-    assertThat(gateway.rest.post("/v1/coins/state", "{\"serials\":[null]}").code()).isEqualTo("malformed-request");
+    assertThat(gateway.rest.post("/v1/coins/state", "{\"serials\":[null]}").code())
+        .isEqualTo("malformed-request");
   }
 
   private static String status(SerialNumber serial) {
@@ -227,7 +255,8 @@ class CoinStateTest {
 
   private static RestProbe.Answer ask(SerialNumber... serials) {
     return gateway.rest.post(
-        "/v1/coins/state", Map.of("serials", Stream.of(serials).map(s -> Base64Url.encode(s.bytes())).toList()));
+        "/v1/coins/state",
+        Map.of("serials", Stream.of(serials).map(s -> Base64Url.encode(s.bytes())).toList()));
   }
 
   private static List<List<Integer>> shownBy(JsonNode state) {
@@ -251,11 +280,18 @@ class CoinStateTest {
   }
 
   private static SerialState holding(SerialNumber serial, TransferRequest request) {
-    return state(serial, SerialState.Status.STATUS_RESERVED, request.statement().core(TestCommittee.NETWORK).bytes(), request);
+    return state(
+        serial,
+        SerialState.Status.STATUS_RESERVED,
+        request.statement().core(TestCommittee.NETWORK).bytes(),
+        request);
   }
 
   private static SerialState state(
-      SerialNumber serial, SerialState.Status status, byte[] core, @Nullable TransferRequest request) {
+      SerialNumber serial,
+      SerialState.Status status,
+      byte[] core,
+      @Nullable TransferRequest request) {
     SerialState.Builder state =
         SerialState.newBuilder()
             .setSerial(ByteString.copyFrom(serial.bytes()))

@@ -9,6 +9,7 @@ import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.platform.grpc.Rejections;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.InputDigest;
@@ -19,7 +20,6 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.ComplianceIssuerServiceGrpc;
 import io.solidus.wire.v1.GetStatusReply;
@@ -53,21 +53,29 @@ final class FakeAuthority implements AutoCloseable {
   private @Nullable Server server;
 
   final List<TransferRequest> transfers = new CopyOnWriteArrayList<>();
+
   /** The hint that came with each transfer. */
   final List<Boolean> doubtful = new CopyOnWriteArrayList<>();
+
   final List<ByteString> lookUps = new CopyOnWriteArrayList<>();
   final List<String> traces = new CopyOnWriteArrayList<>();
   volatile Behaviour behaviour = Behaviour.HONEST;
+
   /** When set, refuses with this code... */
   volatile @Nullable RejectionCode refusal;
+
   /** ...unless the request brings f+1 partial signatures. */
   volatile boolean finishes;
+
   /** When set, this request's proof is called invalid. */
   volatile @Nullable TransferRequest refuses;
+
   volatile int shareEpoch;
   volatile GetStatusReply status;
+
   /** What it says it no longer owns... */
   volatile Predicate<SerialNumber> gaveAway = serial -> false;
+
   /** ...and the map it sends along. */
   volatile String movedNote = "";
 
@@ -209,7 +217,8 @@ final class FakeAuthority implements AutoCloseable {
 
   private final class Validator extends ValidatorServiceGrpc.ValidatorServiceImplBase {
     @Override
-    public void submitTransfer(io.solidus.wire.v1.TransferRequest message, StreamObserver<SubmitReply> out) {
+    public void submitTransfer(
+        io.solidus.wire.v1.TransferRequest message, StreamObserver<SubmitReply> out) {
       TransferRequest request = Codecs.toDomain(message);
       transfers.add(request);
       doubtful.add(message.getDoubtful());
@@ -232,7 +241,8 @@ final class FakeAuthority implements AutoCloseable {
     }
 
     private SubmitReply moved() {
-      SubmitReply.Builder reply = Rejections.reply(new ProtocolException(RejectionCode.SHARD_MOVED, "as told")).toBuilder();
+      SubmitReply.Builder reply =
+          Rejections.reply(new ProtocolException(RejectionCode.SHARD_MOVED, "as told")).toBuilder();
       reply.getRejectedBuilder().setShardMapNote(movedNote);
       return reply.build();
     }
@@ -243,7 +253,8 @@ final class FakeAuthority implements AutoCloseable {
             SerialState.newBuilder()
                 .setSerial(ByteString.copyFrom(serial.bytes()))
                 .setStatus(SerialState.Status.STATUS_SIGNED)
-                .setCore(ByteString.copyFrom(request.statement().core(TestCommittee.NETWORK).bytes()));
+                .setCore(
+                    ByteString.copyFrom(request.statement().core(TestCommittee.NETWORK).bytes()));
         if (serial.equals(request.statement().leadSerial())) {
           state.setRequest(Codecs.toWire(request));
         }
@@ -252,7 +263,8 @@ final class FakeAuthority implements AutoCloseable {
     }
 
     @Override
-    public void submitMint(io.solidus.wire.v1.MintRequest message, StreamObserver<SubmitReply> out) {
+    public void submitMint(
+        io.solidus.wire.v1.MintRequest message, StreamObserver<SubmitReply> out) {
       MintRequest request = Codecs.toDomain(message);
       if (gaveAway.test(request.statement().serial(TestCommittee.NETWORK))) {
         send(out, moved());
@@ -266,19 +278,27 @@ final class FakeAuthority implements AutoCloseable {
     }
 
     @Override
-    public void lookUpSerials(LookUpSerialsRequest request, StreamObserver<LookUpSerialsReply> out) {
+    public void lookUpSerials(
+        LookUpSerialsRequest request, StreamObserver<LookUpSerialsReply> out) {
       if (behaviour == Behaviour.WITHHOLDS) {
         return;
       }
-      if (request.getSerialsList().stream().anyMatch(serial -> gaveAway.test(SerialNumber.of(serial.toByteArray())))) {
-        out.onError(Status.FAILED_PRECONDITION.withDescription(RejectionCode.SHARD_MOVED.code()).asRuntimeException());
+      if (request.getSerialsList().stream()
+          .anyMatch(serial -> gaveAway.test(SerialNumber.of(serial.toByteArray())))) {
+        out.onError(
+            Status.FAILED_PRECONDITION
+                .withDescription(RejectionCode.SHARD_MOVED.code())
+                .asRuntimeException());
         return;
       }
       lookUps.addAll(request.getSerialsList());
       LookUpSerialsReply.Builder reply = LookUpSerialsReply.newBuilder();
       for (ByteString serial : request.getSerialsList()) {
         SerialState unspent =
-            SerialState.newBuilder().setSerial(serial).setStatus(SerialState.Status.STATUS_UNSPENT).build();
+            SerialState.newBuilder()
+                .setSerial(serial)
+                .setStatus(SerialState.Status.STATUS_UNSPENT)
+                .build();
         reply.addStates(serials.getOrDefault(SerialNumber.of(serial.toByteArray()), unspent));
       }
       out.onNext(reply.build());

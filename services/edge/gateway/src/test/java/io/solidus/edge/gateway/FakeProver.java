@@ -40,7 +40,11 @@ final class FakeProver extends ProverServiceGrpc.ProverServiceImplBase implement
 
   @Override
   public void getProverKey(GetProverKeyRequest request, StreamObserver<GetProverKeyReply> out) {
-    out.onNext(GetProverKeyReply.newBuilder().setPublicKey(ByteString.copyFrom(KEY)).setCircuitVersion(1).build());
+    out.onNext(
+        GetProverKeyReply.newBuilder()
+            .setPublicKey(ByteString.copyFrom(KEY))
+            .setCircuitVersion(1)
+            .build());
     out.onCompleted();
   }
 

@@ -2,13 +2,13 @@ package io.solidus.edge.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.platform.boot.ServicePorts;
 import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.platform.boot.ServicePorts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,7 +31,9 @@ final class GatewayUnderTest implements AutoCloseable {
     this(properties, authority -> {});
   }
 
-  /** @param prepare what is true of each authority before the gateway starts */
+  /**
+   * @param prepare what is true of each authority before the gateway starts
+   */
   GatewayUnderTest(Map<String, Object> properties, Consumer<FakeAuthority> prepare) {
     TestCommittee committee = TestCommittee.regulated();
     Map<String, Object> all = new HashMap<>(database.springProperties());
@@ -72,11 +74,10 @@ final class GatewayUnderTest implements AutoCloseable {
   void awaitReachable(int index) {
     Generators random = new Generators(System.nanoTime());
     double before = answers(index, "signed");
-    Eventually.holds(
-        () -> {
-          rest.post("/v1/transfers", Requests.json(Requests.transfer(random)));
-          assertThat(answers(index, "signed")).isGreaterThan(before);
-        });
+    Eventually.holds(() -> {
+      rest.post("/v1/transfers", Requests.json(Requests.transfer(random)));
+      assertThat(answers(index, "signed")).isGreaterThan(before);
+    });
   }
 
   /** The metric of answers by authority and outcome. */
@@ -91,7 +92,10 @@ final class GatewayUnderTest implements AutoCloseable {
 
   /** How often an authority was named, by reason. */
   double culprits(int authority, String reason) {
-    return sum("solidus_gateway_culprits_total", "authority=\"" + authority + "\"", "reason=\"" + reason + "\"");
+    return sum(
+        "solidus_gateway_culprits_total",
+        "authority=\"" + authority + "\"",
+        "reason=\"" + reason + "\"");
   }
 
   /** How often an authority alone claimed that a coin is spent. */

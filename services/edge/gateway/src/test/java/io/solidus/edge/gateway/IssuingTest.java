@@ -2,6 +2,9 @@ package io.solidus.edge.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.dev.testkit.Generators;
+import io.solidus.dev.testkit.RestProbe;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Attestation;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.G1Point;
@@ -11,9 +14,6 @@ import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
-import io.solidus.dev.testkit.Generators;
-import io.solidus.dev.testkit.RestProbe;
-import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintRequestJson;
 import io.solidus.wire.json.RegisterRequestJson;
@@ -49,8 +49,10 @@ class IssuingTest {
   void mintGetsAQuorumsSignatureDespiteAFaultyAuthority() {
     gateway.authority(1).behaviour = Behaviour.WRONG_SHARE;
     MintRequest mint = Requests.mint(random);
-    RestProbe.Answer answer = gateway.rest.post("/v1/mints", WireJson.write(MintRequestJson.of(mint)));
-    assertVerifies(answer, mint.statement().coin(), mint.statement().inputDigest(TestCommittee.NETWORK));
+    RestProbe.Answer answer =
+        gateway.rest.post("/v1/mints", WireJson.write(MintRequestJson.of(mint)));
+    assertVerifies(
+        answer, mint.statement().coin(), mint.statement().inputDigest(TestCommittee.NETWORK));
   }
 
   @Test
@@ -67,7 +69,8 @@ class IssuingTest {
   void registrationGetsAQuorumsSignature() {
     RegisterRequest request = Requests.register(random);
     RestProbe.Answer answer = register(request, note(request));
-    assertVerifies(answer, request.statement().coin(), request.statement().inputDigest(TestCommittee.NETWORK));
+    assertVerifies(
+        answer, request.statement().coin(), request.statement().inputDigest(TestCommittee.NETWORK));
   }
 
   @Test
@@ -82,14 +85,22 @@ class IssuingTest {
   void attestationMustAtLeastBeANote() {
     RegisterRequest request = Requests.register(random);
     assertThat(register(request, "no note").code()).isEqualTo("malformed-request");
-    assertThat(gateway.rest.post("/v1/registrations/signatures", "{}").code()).isEqualTo("malformed-request");
+    assertThat(gateway.rest.post("/v1/registrations/signatures", "{}").code())
+        .isEqualTo("malformed-request");
   }
 
   @Test
   void delegatedProofsNeedAProver() {
     RestProbe.Answer answer =
         gateway.rest.post(
-            "/v1/proofs", Map.of("family", 3, "encapsulatedKey", Base64Url.encode(new byte[32]), "sealedWitness", "AA"));
+            "/v1/proofs",
+            Map.of(
+                "family",
+                3,
+                "encapsulatedKey",
+                Base64Url.encode(new byte[32]),
+                "sealedWitness",
+                "AA"));
     assertThat(answer.status()).isEqualTo(404);
     assertThat(answer.code()).isEqualTo("not-found");
   }
@@ -98,21 +109,28 @@ class IssuingTest {
     return gateway.rest.post(
         "/v1/registrations/signatures",
         Map.of(
-            "request", JsonMapper.shared().readTree(WireJson.write(RegisterRequestJson.of(request))),
-            "attestationNote", note));
+            "request",
+            JsonMapper.shared().readTree(WireJson.write(RegisterRequestJson.of(request))),
+            "attestationNote",
+            note));
   }
 
   private String note(RegisterRequest request) {
     Attestation attestation =
         new Attestation(
-            random.digest(), request.statement().core(TestCommittee.NETWORK), request.statement().apk(), 1_790_000_000_000L);
+            random.digest(),
+            request.statement().core(TestCommittee.NETWORK),
+            request.statement().apk(),
+            1_790_000_000_000L);
     NoteSigner signer = NoteSigner.fromSeed("solidus-registration", random.bytes(32));
     return SignedNote.sign(attestation.toNoteText(TestCommittee.NETWORK), signer).encode();
   }
 
   private static void assertVerifies(RestProbe.Answer answer, BlindedCoin coin, InputDigest d) {
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-    G1Point combined = new G1Point(Base64Url.decode(answer.json().path("combined").path(0).asString(""), "combined"));
+    G1Point combined =
+        new G1Point(
+            Base64Url.decode(answer.json().path("combined").path(0).asString(""), "combined"));
     assertThat(
             TestCommittee.regulated()
                 .suite()

@@ -24,7 +24,11 @@ class LoadAndProverTest {
   static void start() {
     gateway =
         new GatewayUnderTest(
-            Map.of("solidus.gateway.prover-address", PROVER.address(), "solidus.gateway.max-concurrent", 1));
+            Map.of(
+                "solidus.gateway.prover-address",
+                PROVER.address(),
+                "solidus.gateway.max-concurrent",
+                1));
   }
 
   @AfterAll
@@ -46,7 +50,8 @@ class LoadAndProverTest {
         CompletableFuture.supplyAsync(
             () -> gateway.rest.post("/v1/transfers", Requests.json(Requests.transfer(random))));
     Eventually.holds(() -> assertThat(gateway.authority(1).transfers).isNotEmpty());
-    RestProbe.Answer second = gateway.rest.post("/v1/transfers", Requests.json(Requests.transfer(random)));
+    RestProbe.Answer second =
+        gateway.rest.post("/v1/transfers", Requests.json(Requests.transfer(random)));
     assertThat(second.status()).isEqualTo(429);
     assertThat(second.code()).isEqualTo("overloaded");
     assertThat(second.header("Retry-After")).isEqualTo("1");
@@ -73,12 +78,19 @@ class LoadAndProverTest {
     RestProbe.Answer answer = prove("AA");
     assertThat(answer.code()).isEqualTo("unavailable");
     assertThat(answer.body()).doesNotContain("secret");
-    assertThat(gateway.rest.post("/v1/proofs", "{\"family\":3}").code()).isEqualTo("malformed-request");
+    assertThat(gateway.rest.post("/v1/proofs", "{\"family\":3}").code())
+        .isEqualTo("malformed-request");
   }
 
   private static RestProbe.Answer prove(String witness) {
     return gateway.rest.post(
         "/v1/proofs",
-        Map.of("family", 3, "encapsulatedKey", Base64Url.encode(new byte[32]), "sealedWitness", witness));
+        Map.of(
+            "family",
+            3,
+            "encapsulatedKey",
+            Base64Url.encode(new byte[32]),
+            "sealedWitness",
+            witness));
   }
 }

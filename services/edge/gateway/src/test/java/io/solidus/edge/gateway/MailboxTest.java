@@ -59,7 +59,8 @@ class MailboxTest {
   @Test
   void onlyTheOneSizeIsTaken() {
     for (int length : new int[] {0, 1199, 1201}) {
-      assertThat(post(Base64Url.encode(random.bytes(length))).code()).isEqualTo("malformed-request");
+      assertThat(post(Base64Url.encode(random.bytes(length))).code())
+          .isEqualTo("malformed-request");
     }
     assertThat(gateway.rest.post("/v1/mailbox", "{}").code()).isEqualTo("malformed-request");
     assertThat(post(blob() + "=").code()).isEqualTo("malformed-request");
@@ -74,7 +75,10 @@ class MailboxTest {
     }
   }
 
-  /** Whoever follows the mailbox while many post misses nothing: numbers become visible in their order. */
+  /**
+   * Whoever follows the mailbox while many post misses nothing: numbers become visible in their
+   * order.
+   */
   @Test
   void readerMissesNothingWhileManyPost() throws Exception {
     long start = end();
@@ -85,34 +89,32 @@ class MailboxTest {
     Set<String> posted = new HashSet<>();
     try (ExecutorService pool = Executors.newFixedThreadPool(posters + 1)) {
       Future<?> reader =
-          pool.submit(
-              () -> {
-                long after = start;
-                boolean last = false;
-                while (!last) {
-                  last = done.get();
-                  JsonNode page;
-                  do {
-                    page = gateway.rest.get("/v1/mailbox?limit=5&after=" + after).json();
-                    page.path("entries").forEach(entry -> seen.add(entry.path("blob").asString("")));
-                    after = page.path("next").asLong(-1);
-                  } while (page.path("entries").size() > 0);
-                }
-              });
+          pool.submit(() -> {
+            long after = start;
+            boolean last = false;
+            while (!last) {
+              last = done.get();
+              JsonNode page;
+              do {
+                page = gateway.rest.get("/v1/mailbox?limit=5&after=" + after).json();
+                page.path("entries").forEach(entry -> seen.add(entry.path("blob").asString("")));
+                after = page.path("next").asLong(-1);
+              } while (page.path("entries").size() > 0);
+            }
+          });
       List<Future<List<String>>> writers = new ArrayList<>();
       for (int p = 0; p < posters; p++) {
         Generators own = new Generators(1000 + p);
         writers.add(
-            pool.submit(
-                () -> {
-                  List<String> mine = new ArrayList<>();
-                  for (int i = 0; i < each; i++) {
-                    String blob = Base64Url.encode(own.bytes(1200));
-                    assertThat(post(blob).status()).isEqualTo(201);
-                    mine.add(blob);
-                  }
-                  return mine;
-                }));
+            pool.submit(() -> {
+              List<String> mine = new ArrayList<>();
+              for (int i = 0; i < each; i++) {
+                String blob = Base64Url.encode(own.bytes(1200));
+                assertThat(post(blob).status()).isEqualTo(201);
+                mine.add(blob);
+              }
+              return mine;
+            }));
       }
       for (Future<List<String>> writer : writers) {
         posted.addAll(writer.get());
@@ -128,7 +130,13 @@ class MailboxTest {
   void postedNumberIsTheOneItIsFoundUnder() {
     String blob = blob();
     long sequence = post(blob).json().path("sequence").asLong(-1);
-    JsonNode entry = gateway.rest.get("/v1/mailbox?limit=1&after=" + (sequence - 1)).json().path("entries").path(0);
+    JsonNode entry =
+        gateway
+            .rest
+            .get("/v1/mailbox?limit=1&after=" + (sequence - 1))
+            .json()
+            .path("entries")
+            .path(0);
     assertThat(entry.path("sequence").asLong(-1)).isEqualTo(sequence);
     assertThat(entry.path("blob").asString("")).isEqualTo(blob);
   }

@@ -3,6 +3,9 @@ package io.solidus.edge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.solidus.dev.testkit.Generators;
+import io.solidus.dev.testkit.RestProbe;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.Ed25519PublicKey;
@@ -13,9 +16,6 @@ import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SignedNote;
-import io.solidus.dev.testkit.Generators;
-import io.solidus.dev.testkit.RestProbe;
-import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.v1.GetStatusReply;
 import java.io.IOException;
@@ -73,8 +73,10 @@ class ParametersTest {
     assertThat(info.path("networkKind").asString("")).isEqualTo("regulated");
     assertThat(info.path("n").asInt(0)).isEqualTo(4);
     assertThat(info.path("f").asInt(0)).isEqualTo(1);
-    assertThat(info.path("circuitVersions").propertyNames()).contains("transfer", "register", "mint");
-    assertThat(info.path("urls").propertyNames()).containsExactlyInAnyOrder("registration", "sanctions", "issuance");
+    assertThat(info.path("circuitVersions").propertyNames())
+        .contains("transfer", "register", "mint");
+    assertThat(info.path("urls").propertyNames())
+        .containsExactlyInAnyOrder("registration", "sanctions", "issuance");
     assertThat(info.path("proverKey").isNull()).isTrue();
   }
 
@@ -83,7 +85,8 @@ class ParametersTest {
     var keys = gateway.rest.get("/v1/keys").json();
     byte[] manifest = Base64Url.decode(keys.path("manifest").asString(""), "manifest");
     byte[] signature = Base64Url.decode(keys.path("signature").asString(""), "signature");
-    assertThat(new String(manifest, java.nio.charset.StandardCharsets.UTF_8)).contains(TestCommittee.NETWORK.value());
+    assertThat(new String(manifest, java.nio.charset.StandardCharsets.UTF_8))
+        .contains(TestCommittee.NETWORK.value());
     assertThat(signature).isNotEmpty();
   }
 
@@ -131,7 +134,9 @@ class ParametersTest {
     assertThat(SignedNote.parse(gateway.rest.get("/v1/policy").body()).text()).isEqualTo(current);
   }
 
-  /** A bad line under a colleague's or the issuer's name would make every wallet refuse the note. */
+  /**
+   * A bad line under a colleague's or the issuer's name would make every wallet refuse the note.
+   */
   @Test
   void badLinesOfOneAuthorityAreNotPassedOn() {
     String text = policy(4).toNoteText(TestCommittee.NETWORK);
@@ -158,7 +163,10 @@ class ParametersTest {
     String text = checkpoint(5).toNoteText(TestCommittee.NETWORK);
     for (int i = 1; i <= 3; i++) {
       gateway.authority(i).status =
-          GetStatusReply.newBuilder().setCheckpointVersion(5).setCheckpointNote(countersigned(i, text).encode()).build();
+          GetStatusReply.newBuilder()
+              .setCheckpointVersion(5)
+              .setCheckpointNote(countersigned(i, text).encode())
+              .build();
     }
     gateway.authority(4).behaviour = Behaviour.WITHHOLDS;
     SignedNote note = SignedNote.parse(gateway.rest.get("/v1/sanctions/checkpoint").body());
@@ -166,7 +174,10 @@ class ParametersTest {
     assertThat(note.verifiedBy(authorityKeys())).hasSize(3);
   }
 
-  /** Nothing listens where shard 0 of three authorities should be, and that of the fourth never answers: their other shards do. */
+  /**
+   * Nothing listens where shard 0 of three authorities should be, and that of the fourth never
+   * answers: their other shards do.
+   */
   @Test
   void anotherShardIsAskedWhenTheFirstIsAway() {
     try (FakeAuthority frozen = new FakeAuthority(4);
@@ -180,11 +191,18 @@ class ParametersTest {
       frozen.behaviour = Behaviour.WITHHOLDS;
       String text = policy(3).toNoteText(TestCommittee.NETWORK);
       other.authority(3).status =
-          GetStatusReply.newBuilder().setPolicyVersion(3).setPolicyNote(countersigned(3, text).encode()).build();
+          GetStatusReply.newBuilder()
+              .setPolicyVersion(3)
+              .setPolicyNote(countersigned(3, text).encode())
+              .build();
       other.authority(4).status =
-          GetStatusReply.newBuilder().setPolicyVersion(3).setPolicyNote(countersigned(4, text).encode()).build();
+          GetStatusReply.newBuilder()
+              .setPolicyVersion(3)
+              .setPolicyNote(countersigned(4, text).encode())
+              .build();
       other.authority(1).behaviour = Behaviour.WITHHOLDS; // both are needed for a quorum
-      assertThat(SignedNote.parse(other.rest.get("/v1/policy").body()).verifiedBy(authorityKeys())).hasSize(2);
+      assertThat(SignedNote.parse(other.rest.get("/v1/policy").body()).verifiedBy(authorityKeys()))
+          .hasSize(2);
     }
   }
 
@@ -194,10 +212,12 @@ class ParametersTest {
     RestProbe.Answer first = gateway.rest.get(path);
     assertThat(first.status()).isEqualTo(200);
     assertThat(first.header("Cache-Control")).contains("immutable");
-    assertThat(gateway.rest.get(path, "If-None-Match", first.header("ETag")).status()).isEqualTo(304);
+    assertThat(gateway.rest.get(path, "If-None-Match", first.header("ETag")).status())
+        .isEqualTo(304);
     assertThat(FETCHES.get()).isEqualTo(1);
     assertThat(gateway.rest.get("/v1/sanctions/checkpoints/6/list").status()).isEqualTo(404);
-    assertThat(gateway.rest.get("/v1/sanctions/checkpoints/x/list").code()).isEqualTo("malformed-request");
+    assertThat(gateway.rest.get("/v1/sanctions/checkpoints/x/list").code())
+        .isEqualTo("malformed-request");
   }
 
   @Test
@@ -223,7 +243,10 @@ class ParametersTest {
 
   private static void states(int authority, SignedNote policy, long version) {
     gateway.authority(authority).status =
-        GetStatusReply.newBuilder().setPolicyVersion(version).setPolicyNote(policy.encode()).build();
+        GetStatusReply.newBuilder()
+            .setPolicyVersion(version)
+            .setPolicyNote(policy.encode())
+            .build();
   }
 
   private static SignedNote countersigned(int authority, String text) {
@@ -233,13 +256,22 @@ class ParametersTest {
   private static List<NoteKey> authorityKeys() {
     Committee committee = TestCommittee.regulated().committee();
     return committee.members().stream()
-        .map(member -> new NoteKey("solidus-authority-" + member.index(), new Ed25519PublicKey(member.noteKey())))
+        .map(member ->
+            new NoteKey(
+                "solidus-authority-" + member.index(), new Ed25519PublicKey(member.noteKey())))
         .toList();
   }
 
   private static Policy policy(long version) {
     return new Policy(
-        version, new Period(202611), Amount.of(10), Amount.of(20), Amount.of(30), 40, Amount.of(50), 60);
+        version,
+        new Period(202611),
+        Amount.of(10),
+        Amount.of(20),
+        Amount.of(30),
+        40,
+        Amount.of(50),
+        60);
   }
 
   private static SanctionCheckpoint checkpoint(long version) {

@@ -2,11 +2,11 @@ package io.solidus.edge.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.dev.testkit.Eventually;
+import io.solidus.dev.testkit.Generators;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.dev.testkit.Eventually;
-import io.solidus.dev.testkit.Generators;
 import io.solidus.wire.json.MintRequestJson;
 import io.solidus.wire.json.WireJson;
 import java.util.Map;
@@ -22,7 +22,9 @@ class RedeliveryTest {
 
   @BeforeAll
   static void start() {
-    gateway = new GatewayUnderTest(Map.of("solidus.gateway.call-timeout", "1s", "solidus.gateway.request-timeout", "2s"));
+    gateway =
+        new GatewayUnderTest(
+            Map.of("solidus.gateway.call-timeout", "1s", "solidus.gateway.request-timeout", "2s"));
   }
 
   @AfterAll
@@ -71,8 +73,9 @@ class RedeliveryTest {
     gateway.authority(3).refusal = RejectionCode.STALE_POLICY;
     gateway.authority(3).finishes = true;
     assertThat(submit(Requests.transfer(random))).isEqualTo(200);
-    Eventually.holds(
-        () -> assertThat(gateway.authority(3).transfers).anyMatch(request -> !request.certificate().isEmpty()));
+    Eventually.holds(() ->
+        assertThat(gateway.authority(3).transfers)
+            .anyMatch(request -> !request.certificate().isEmpty()));
     Eventually.holds(() -> assertThat(pending()).isZero());
   }
 
@@ -80,7 +83,8 @@ class RedeliveryTest {
   void finalRefusalEndsTheDelivery() {
     gateway.authority(3).refusal = RejectionCode.SERIAL_CONFLICT;
     assertThat(submit(Requests.transfer(random))).isEqualTo(200);
-    Eventually.holds(() -> assertThat(gateway.authority(3).transfers).hasSizeGreaterThanOrEqualTo(2));
+    Eventually.holds(
+        () -> assertThat(gateway.authority(3).transfers).hasSizeGreaterThanOrEqualTo(2));
     Eventually.holds(() -> assertThat(pending()).isZero());
   }
 
@@ -88,7 +92,8 @@ class RedeliveryTest {
   void mintsAreDeliveredToo() {
     gateway.authority(4).behaviour = Behaviour.FAILS;
     MintRequest mint = Requests.mint(random);
-    assertThat(gateway.rest.post("/v1/mints", WireJson.write(MintRequestJson.of(mint))).status()).isEqualTo(200);
+    assertThat(gateway.rest.post("/v1/mints", WireJson.write(MintRequestJson.of(mint))).status())
+        .isEqualTo(200);
     Eventually.holds(() -> assertThat(pending()).isEqualTo(1));
     gateway.authority(4).behaviour = Behaviour.HONEST;
     Eventually.holds(() -> assertThat(pending()).isZero());
@@ -99,6 +104,11 @@ class RedeliveryTest {
   }
 
   private static long pending() {
-    return gateway.database.jdbc().sql("SELECT count(*) FROM pending_delivery").query(Long.class).single();
+    return gateway
+        .database
+        .jdbc()
+        .sql("SELECT count(*) FROM pending_delivery")
+        .query(Long.class)
+        .single();
   }
 }

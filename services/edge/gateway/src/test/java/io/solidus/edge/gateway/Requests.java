@@ -1,5 +1,7 @@
 package io.solidus.edge.gateway;
 
+import io.solidus.dev.testkit.Generators;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.BlindedCoin;
@@ -18,13 +20,14 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeException;
-import io.solidus.dev.testkit.Generators;
-import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.wire.json.TransferRequestJson;
 import io.solidus.wire.json.WireJson;
 import java.util.List;
 
-/** Requests whose blinded coins are real, so that they can be signed; proofs are the validators' business and random here. */
+/**
+ * Requests whose blinded coins are real, so that they can be signed; proofs are the validators'
+ * business and random here.
+ */
 final class Requests {
   private Requests() {}
 
@@ -48,13 +51,17 @@ final class Requests {
   /** The same core with a proof of its own. */
   static TransferRequest otherProof(TransferRequest request, Generators random) {
     return new TransferRequest(
-        request.statement(), random.evidence(Family.TRANSFER), request.attachments(), request.certificate());
+        request.statement(),
+        random.evidence(Family.TRANSFER),
+        request.attachments(),
+        request.certificate());
   }
 
   static MintRequest mint(Generators random) {
     MintRequest like = random.mintRequest();
     MintStatement statement =
-        new MintStatement(new MintId(random.digest()), like.statement().value(), blindedCoin(random));
+        new MintStatement(
+            new MintId(random.digest()), like.statement().value(), blindedCoin(random));
     return new MintRequest(statement, 1, like.proof(), like.approvals());
   }
 
@@ -67,12 +74,18 @@ final class Requests {
         random.bytes(ProofBytes.RK_SIGNATURE));
   }
 
-  /** A blinded coin whose message nobody knows; the base h depends on D, so it verifies under any D only as a point. */
+  /**
+   * A blinded coin whose message nobody knows; the base h depends on D, so it verifies under any D
+   * only as a point.
+   */
   static BlindedCoin blindedCoin(Generators random) {
-    InputDigest d = InputDigest.mint(TestCommittee.NETWORK, new MintId(Digest32.of(new byte[32])), Amount.ZERO);
+    InputDigest d =
+        InputDigest.mint(TestCommittee.NETWORK, new MintId(Digest32.of(new byte[32])), Amount.ZERO);
     while (true) {
       try {
-        return TestCommittee.regulated().suite().blind(random.fieldElement(), random.fieldElement(), random.scalar(), d);
+        return TestCommittee.regulated()
+            .suite()
+            .blind(random.fieldElement(), random.fieldElement(), random.scalar(), d);
       } catch (NativeException e) {
         if (e.code() != NativeErrorCode.RETRY_SEED) {
           throw e;

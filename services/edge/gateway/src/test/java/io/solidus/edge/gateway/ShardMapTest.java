@@ -3,14 +3,14 @@ package io.solidus.edge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import io.solidus.protocol.MintRequest;
-import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.ShardMap;
-import io.solidus.protocol.TransferRequest;
 import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.ShardMap;
+import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintRequestJson;
 import io.solidus.wire.json.WireJson;
@@ -24,7 +24,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Authority 1 splits a range: the gateway is sent on, and believes only what the authority signed. Its answers are needed for a quorum. */
+/**
+ * Authority 1 splits a range: the gateway is sent on, and believes only what the authority signed.
+ * Its answers are needed for a quorum.
+ */
 class ShardMapTest {
   private static final ShardMap FIRST = ShardMap.equal(1, 1, 2);
   private static final ShardMap SECOND = FIRST.split(0, FIRST.ranges().get(0).middle());
@@ -33,6 +36,7 @@ class ShardMapTest {
 
   private final Generators random = new Generators(System.nanoTime());
   private final List<AutoCloseable> open = new ArrayList<>();
+
   /** Shard 2 of authority 1. */
   private final FakeAuthority joined = closing(new FakeAuthority(1));
 
@@ -50,7 +54,9 @@ class ShardMapTest {
     TransferRequest first = transfer(s -> SECOND.owner(s) == 2);
     assertThat(authoritiesOf(submit(gateway, first))).contains(1);
     assertThat(gateway.authority(1).transfers).as("asked first").hasSize(1);
-    assertThat(joined.transfers).extracting(TransferRequest::statement).containsExactly(first.statement());
+    assertThat(joined.transfers)
+        .extracting(TransferRequest::statement)
+        .containsExactly(first.statement());
     assertThat(gateway.maps(1, "taken")).isEqualTo(2);
 
     assertThat(authoritiesOf(submit(gateway, transfer(s -> SECOND.owner(s) == 2)))).contains(1);
@@ -68,7 +74,8 @@ class ShardMapTest {
             .filter(m -> SECOND.owner(m.statement().serial(TestCommittee.NETWORK)) == 2)
             .findFirst()
             .orElseThrow();
-    RestProbe.Answer answer = gateway.rest.post("/v1/mints", WireJson.write(MintRequestJson.of(mint)));
+    RestProbe.Answer answer =
+        gateway.rest.post("/v1/mints", WireJson.write(MintRequestJson.of(mint)));
     assertThat(authoritiesOf(answer)).contains(1);
     assertThat(gateway.maps(1, "taken")).isEqualTo(2);
   }
@@ -82,14 +89,18 @@ class ShardMapTest {
     List<SerialNumber> serials = Stream.generate(random::serial).limit(40).toList();
     RestProbe.Answer answer =
         gateway.rest.post(
-            "/v1/coins/state", Map.of("serials", serials.stream().map(s -> Base64Url.encode(s.bytes())).toList()));
+            "/v1/coins/state",
+            Map.of("serials", serials.stream().map(s -> Base64Url.encode(s.bytes())).toList()));
     assertThat(answer.status()).isEqualTo(200);
     for (JsonNode state : answer.json().path("states")) {
       assertThat(state.path("status").asString("")).isEqualTo("unspent");
     }
     assertThat(joined.lookUps)
         .containsExactlyInAnyOrderElementsOf(
-            serials.stream().filter(s -> SECOND.owner(s) == 2).map(s -> ByteString.copyFrom(s.bytes())).toList());
+            serials.stream()
+                .filter(s -> SECOND.owner(s) == 2)
+                .map(s -> ByteString.copyFrom(s.bytes()))
+                .toList());
   }
 
   @Test
@@ -128,7 +139,9 @@ class ShardMapTest {
     assertThat(submit(gateway, transfer(s -> SECOND.owner(s) == 2)).status()).isNotEqualTo(200);
     assertThat(gateway.maps(1, "conflicting")).isPositive();
     joined.gaveAway = s -> false;
-    assertThat(authoritiesOf(submit(gateway, transfer(s -> SECOND.owner(s) == 2)))).as("still by the third map").contains(1);
+    assertThat(authoritiesOf(submit(gateway, transfer(s -> SECOND.owner(s) == 2))))
+        .as("still by the third map")
+        .contains(1);
   }
 
   /** Two shards that each say it is the other cannot keep a request going round. */
@@ -142,18 +155,35 @@ class ShardMapTest {
     assertThat(joined.transfers.size()).isBetween(1, 8);
   }
 
-  /** Until somebody configures it: the authority misses nothing for good, and the others serve the wallet. */
+  /**
+   * Until somebody configures it: the authority misses nothing for good, and the others serve the
+   * wallet.
+   */
   @Test
   void shardWithoutAnAddressIsAwayAndItsDeliveriesWait() {
-    GatewayUnderTest gateway = closing(new GatewayUnderTest(Map.of("solidus.gateway.shard-map-interval", NEVER)));
+    GatewayUnderTest gateway =
+        closing(new GatewayUnderTest(Map.of("solidus.gateway.shard-map-interval", NEVER)));
     Eventually.holds(() -> assertThat(gateway.maps(1, "taken")).isEqualTo(1));
     moved(gateway, gateway.authority(1).signed(SECOND));
-    assertThat(authoritiesOf(submit(gateway, transfer(s -> SECOND.owner(s) == 2)))).doesNotContain(1);
-    Eventually.holds(
-        () ->
-            assertThat(gateway.database.jdbc().sql("SELECT max(attempts) FROM pending_delivery").query(Long.class).optional())
-                .hasValueSatisfying(attempts -> assertThat(attempts).isPositive()));
-    assertThat(gateway.database.jdbc().sql("SELECT count(*) FROM pending_delivery").query(Long.class).single()).isEqualTo(1);
+    assertThat(authoritiesOf(submit(gateway, transfer(s -> SECOND.owner(s) == 2))))
+        .doesNotContain(1);
+    Eventually.holds(() ->
+        assertThat(
+                gateway
+                    .database
+                    .jdbc()
+                    .sql("SELECT max(attempts) FROM pending_delivery")
+                    .query(Long.class)
+                    .optional())
+            .hasValueSatisfying(attempts -> assertThat(attempts).isPositive()));
+    assertThat(
+            gateway
+                .database
+                .jdbc()
+                .sql("SELECT count(*) FROM pending_delivery")
+                .query(Long.class)
+                .single())
+        .isEqualTo(1);
   }
 
   @Test
@@ -166,12 +196,18 @@ class ShardMapTest {
     assertThat(gateway.authority(1).transfers).isEmpty();
   }
 
-  /** The configuration lists a shard that is not on the map and does not run; nobody has said so when the first request comes. */
+  /**
+   * The configuration lists a shard that is not on the map and does not run; nobody has said so
+   * when the first request comes.
+   */
   @Test
   void configurationThatListsMoreShardsThanTheMapIsPutRight() {
     joined.down();
     GatewayUnderTest gateway =
-        closing(new GatewayUnderTest(properties(NEVER), authority -> authority.status = GetStatusReply.getDefaultInstance()));
+        closing(
+            new GatewayUnderTest(
+                properties(NEVER),
+                authority -> authority.status = GetStatusReply.getDefaultInstance()));
     gateway.authority(4).behaviour = Behaviour.WITHHOLDS;
     gateway.authority(1).status = status(gateway.authority(1).signed(FIRST));
     TransferRequest request = transfer(s -> ShardMap.equal(3).owner(s) == 2);
@@ -192,10 +228,14 @@ class ShardMapTest {
 
   private Map<String, Object> properties(String interval) {
     return Map.of(
-        "solidus.gateway.authorities[0].shards[2]", joined.address(),
-        "solidus.gateway.shard-map-interval", interval,
-        "solidus.gateway.call-timeout", "1s",
-        "solidus.gateway.request-timeout", "2s");
+        "solidus.gateway.authorities[0].shards[2]",
+        joined.address(),
+        "solidus.gateway.shard-map-interval",
+        interval,
+        "solidus.gateway.call-timeout",
+        "1s",
+        "solidus.gateway.request-timeout",
+        "2s");
   }
 
   /** Shard 0 has given the upper part of its range away. */
@@ -222,7 +262,10 @@ class ShardMapTest {
   private static List<Integer> authoritiesOf(RestProbe.Answer answer) {
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     List<Integer> authorities = new ArrayList<>();
-    answer.json().path("partials").forEach(partial -> authorities.add(partial.path("authority").asInt(0)));
+    answer
+        .json()
+        .path("partials")
+        .forEach(partial -> authorities.add(partial.path("authority").asInt(0)));
     return authorities;
   }
 

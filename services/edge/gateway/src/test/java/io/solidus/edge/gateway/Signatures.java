@@ -1,13 +1,13 @@
 package io.solidus.edge.gateway;
 
 import com.google.protobuf.ByteString;
-import io.solidus.protocol.BlindedCoin;
-import io.solidus.protocol.InputDigest;
-import io.solidus.protocol.G1Point;
-import io.solidus.prover.Share;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RepositoryFiles;
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.InputDigest;
+import io.solidus.prover.Share;
 import io.solidus.wire.v1.PartialSignature;
 import io.solidus.wire.v1.SubmitReply;
 import java.util.ArrayList;
@@ -79,7 +79,8 @@ final class Signatures implements AutoCloseable {
   private static ByteString vector(String name) {
     for (JsonNode c : RepositoryFiles.vectors("g1").path("cases")) {
       if (c.path("name").asString("").equals(name)) {
-        return ByteString.copyFrom(HexFormat.of().parseHex(c.path("in").path("bytes").asString("")));
+        return ByteString.copyFrom(
+            HexFormat.of().parseHex(c.path("in").path("bytes").asString("")));
       }
     }
     throw new IllegalStateException("no vector " + name);

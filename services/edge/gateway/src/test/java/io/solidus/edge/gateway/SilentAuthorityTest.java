@@ -2,12 +2,12 @@ package io.solidus.edge.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.TransferRequest;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.Base64Url;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +16,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * One authority takes every question and never answers, and the gateway would wait for it longer than the client of these tests does: so
- * whatever is answered here did not wait for it.
+ * One authority takes every question and never answers, and the gateway would wait for it longer
+ * than the client of these tests does: so whatever is answered here did not wait for it.
  */
 class SilentAuthorityTest {
   private static final int SILENT = 4;
@@ -57,9 +57,11 @@ class SilentAuthorityTest {
   void lookUpIsAnsweredWithoutIt() {
     SerialNumber serial = random.serial();
     RestProbe.Answer answer =
-        gateway.rest.post("/v1/coins/state", Map.of("serials", List.of(Base64Url.encode(serial.bytes()))));
+        gateway.rest.post(
+            "/v1/coins/state", Map.of("serials", List.of(Base64Url.encode(serial.bytes()))));
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-    assertThat(answer.json().path("states").path(0).path("status").asString("")).isEqualTo("unspent");
+    assertThat(answer.json().path("states").path(0).path("status").asString(""))
+        .isEqualTo("unspent");
   }
 
   @Test

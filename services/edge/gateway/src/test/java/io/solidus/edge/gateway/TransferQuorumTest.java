@@ -3,16 +3,16 @@ package io.solidus.edge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.dev.testkit.Eventually;
+import io.solidus.dev.testkit.Generators;
+import io.solidus.dev.testkit.RestProbe;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.dev.testkit.Eventually;
-import io.solidus.dev.testkit.Generators;
-import io.solidus.dev.testkit.RestProbe;
-import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.wire.json.Base64Url;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,7 +52,8 @@ class TransferQuorumTest {
     TransferRequest request = Requests.transfer(random);
     RestProbe.Answer answer = submit(request);
     assertVerifies(request, answer);
-    assertThat(answer.json().path("core").asString("")).isEqualTo(request.statement().core(TestCommittee.NETWORK).hex());
+    assertThat(answer.json().path("core").asString(""))
+        .isEqualTo(request.statement().core(TestCommittee.NETWORK).hex());
     assertThat(answer.json().path("faulty").size()).isZero();
   }
 
@@ -62,10 +63,13 @@ class TransferQuorumTest {
       own.authorities.forEach(authority -> authority.refusal = RejectionCode.SERIAL_CONFLICT);
       own.rest.post("/v1/transfers", Requests.json(Requests.transfer(random)));
       own.authorities.forEach(authority -> authority.refusal = RejectionCode.PROOF_INVALID);
-      assertThat(own.rest.post("/v1/transfers", Requests.json(Requests.transfer(random))).code()).isEqualTo("proof-invalid");
+      assertThat(own.rest.post("/v1/transfers", Requests.json(Requests.transfer(random))).code())
+          .isEqualTo("proof-invalid");
       own.authorities.forEach(authority -> authority.refusal = null);
-      assertThat(own.rest.post("/v1/transfers", Requests.json(Requests.transfer(random))).status()).isEqualTo(200);
-      Eventually.holds(() -> assertThat(own.authority(1).doubtful).containsExactly(false, false, true));
+      assertThat(own.rest.post("/v1/transfers", Requests.json(Requests.transfer(random))).status())
+          .isEqualTo(200);
+      Eventually.holds(
+          () -> assertThat(own.authority(1).doubtful).containsExactly(false, false, true));
     }
   }
 
@@ -80,18 +84,25 @@ class TransferQuorumTest {
   }
 
   private static double culprit(int authority, String reason) {
-    return gateway.context.getBean(MeterRegistry.class)
-        .counter("solidus.gateway.culprits", "authority", Integer.toString(authority), "reason", reason)
+    return gateway
+        .context
+        .getBean(MeterRegistry.class)
+        .counter(
+            "solidus.gateway.culprits", "authority", Integer.toString(authority), "reason", reason)
         .count();
   }
 
   @Test
   void sameTransferAgainGetsTheSameSignature() {
     TransferRequest request = Requests.transfer(random);
-    assertThat(submit(request).json().path("combined")).isEqualTo(submit(request).json().path("combined"));
+    assertThat(submit(request).json().path("combined"))
+        .isEqualTo(submit(request).json().path("combined"));
   }
 
-  /** Whichever authority misbehaves and however: the wallet notices nothing, and the culprit is named. */
+  /**
+   * Whichever authority misbehaves and however: the wallet notices nothing, and the culprit is
+   * named.
+   */
   @ParameterizedTest
   @EnumSource(Behaviour.class)
   void oneFaultyAuthorityCostsNothing(Behaviour behaviour) {
@@ -104,7 +115,8 @@ class TransferQuorumTest {
       Instant start = Instant.now();
       RestProbe.Answer answer = submit(request);
       assertVerifies(request, answer);
-      assertThat(Duration.between(start, Instant.now())).isLessThan(Duration.ofMillis(FakeAuthority.SLOW_MILLIS));
+      assertThat(Duration.between(start, Instant.now()))
+          .isLessThan(Duration.ofMillis(FakeAuthority.SLOW_MILLIS));
       if (behaviour.faulty()) {
         Eventually.holds(() -> assertThat(gateway.answers(index, "faulty")).isEqualTo(before + 1));
         assertThat(authoritiesOf(answer)).doesNotContain(index);
@@ -149,8 +161,15 @@ class TransferQuorumTest {
   @EnumSource(
       value = RejectionCode.class,
       names = {
-        "STALE_POLICY", "UNKNOWN_POLICY", "STALE_CHECKPOINT", "SERIAL_CONFLICT", "PROOF_INVALID", "UNKNOWN_VERSION",
-        "POINT_NOT_ON_CURVE", "POINT_NOT_IN_SUBGROUP", "HEARTBEAT_STALE"
+        "STALE_POLICY",
+        "UNKNOWN_POLICY",
+        "STALE_CHECKPOINT",
+        "SERIAL_CONFLICT",
+        "PROOF_INVALID",
+        "UNKNOWN_VERSION",
+        "POINT_NOT_ON_CURVE",
+        "POINT_NOT_IN_SUBGROUP",
+        "HEARTBEAT_STALE"
       })
   void reasonOfEnoughAuthoritiesReachesTheWallet(RejectionCode code) {
     gateway.authority(1).refusal = code;
@@ -158,7 +177,8 @@ class TransferQuorumTest {
     gateway.authority(2).refusal = code;
     RestProbe.Answer answer = submit(Requests.transfer(random));
     assertProblem(answer, code);
-    assertThat(answer.json().path("retryable").asBoolean(!code.retryable())).isEqualTo(code.retryable());
+    assertThat(answer.json().path("retryable").asBoolean(!code.retryable()))
+        .isEqualTo(code.retryable());
   }
 
   @Test
@@ -178,7 +198,10 @@ class TransferQuorumTest {
     assertThat(Duration.between(start, Instant.now())).isLessThan(Duration.ofSeconds(2));
   }
 
-  /** Two signed in time, two have moved on to a newer policy: with f+1 valid partial signatures these finish too. */
+  /**
+   * Two signed in time, two have moved on to a newer policy: with f+1 valid partial signatures
+   * these finish too.
+   */
   @Test
   void transferCaughtByAPolicyChangeIsFinished() {
     for (int index : List.of(3, 4)) {
@@ -187,7 +210,9 @@ class TransferQuorumTest {
     }
     TransferRequest request = Requests.transfer(random);
     assertVerifies(request, submit(request));
-    assertThat(gateway.authority(3).transfers.getLast().certificate().size() + gateway.authority(4).transfers.getLast().certificate().size())
+    assertThat(
+            gateway.authority(3).transfers.getLast().certificate().size()
+                + gateway.authority(4).transfers.getLast().certificate().size())
         .isGreaterThanOrEqualTo(2);
   }
 
@@ -224,9 +249,11 @@ class TransferQuorumTest {
     assertThat(again.status()).isEqualTo(200);
     assertThat(again.json().path("combined")).isEqualTo(first.path("combined"));
     String other = Base64Url.encode(random.serial().bytes());
-    assertProblem(gateway.rest.get("/v1/transfers/" + core + "?lead=" + other), RejectionCode.NOT_FOUND);
     assertProblem(
-        gateway.rest.get("/v1/transfers/" + "00".repeat(32) + "?lead=" + lead), RejectionCode.NOT_FOUND);
+        gateway.rest.get("/v1/transfers/" + core + "?lead=" + other), RejectionCode.NOT_FOUND);
+    assertProblem(
+        gateway.rest.get("/v1/transfers/" + "00".repeat(32) + "?lead=" + lead),
+        RejectionCode.NOT_FOUND);
   }
 
   @Test
@@ -234,11 +261,15 @@ class TransferQuorumTest {
     String callers = "0af7651916cd43dd8448eb211c80319c";
     RestProbe.Answer answer =
         gateway.rest.post(
-            "/v1/transfers", Requests.json(Requests.transfer(random)), "traceparent", "00-" + callers + "-b7ad6b7169203331-01");
+            "/v1/transfers",
+            Requests.json(Requests.transfer(random)),
+            "traceparent",
+            "00-" + callers + "-b7ad6b7169203331-01");
     String trace = answer.header("X-Trace-Id");
     assertThat(trace).hasSize(32).isNotEqualTo(callers);
-    Eventually.holds(
-        () -> gateway.authorities.forEach(authority -> assertThat(authority.traces).anyMatch(p -> p.contains(trace))));
+    Eventually.holds(() ->
+        gateway.authorities.forEach(
+            authority -> assertThat(authority.traces).anyMatch(p -> p.contains(trace))));
   }
 
   private static RestProbe.Answer submit(TransferRequest request) {
@@ -257,14 +288,23 @@ class TransferQuorumTest {
     List<BlindedCoin> outputs = request.statement().outputs();
     assertThat(answer.json().path("combined").size()).isEqualTo(outputs.size());
     for (int i = 0; i < outputs.size(); i++) {
-      G1Point combined = new G1Point(Base64Url.decode(answer.json().path("combined").path(i).asString(""), "combined"));
-      assertThat(TestCommittee.regulated().suite().verifyBlinded(committee, outputs.get(i), d, combined)).isTrue();
+      G1Point combined =
+          new G1Point(
+              Base64Url.decode(answer.json().path("combined").path(i).asString(""), "combined"));
+      assertThat(
+              TestCommittee.regulated()
+                  .suite()
+                  .verifyBlinded(committee, outputs.get(i), d, combined))
+          .isTrue();
     }
   }
 
   private static List<Integer> authoritiesOf(RestProbe.Answer answer) {
     List<Integer> authorities = new ArrayList<>();
-    answer.json().path("partials").forEach(partial -> authorities.add(partial.path("authority").asInt(0)));
+    answer
+        .json()
+        .path("partials")
+        .forEach(partial -> authorities.add(partial.path("authority").asInt(0)));
     return authorities;
   }
 

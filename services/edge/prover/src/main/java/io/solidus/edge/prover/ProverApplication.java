@@ -16,8 +16,11 @@ public class ProverApplication {
     start(Map.of(), args);
   }
 
-  /** @param properties win over solidus-prover.yml */
-  public static ConfigurableApplicationContext start(Map<String, Object> properties, String... args) {
+  /**
+   * @param properties win over solidus-prover.yml
+   */
+  public static ConfigurableApplicationContext start(
+      Map<String, Object> properties, String... args) {
     return ServiceLauncher.start(ProverApplication.class, SERVICE, properties, args);
   }
 }

@@ -15,23 +15,23 @@ final class Crowd {
   private Crowd() {}
 
   /** "proved" or the name of the status, one per caller. */
-  static List<String> of(int size, Callable<byte[]> call) throws InterruptedException, ExecutionException {
+  static List<String> of(int size, Callable<byte[]> call)
+      throws InterruptedException, ExecutionException {
     CountDownLatch start = new CountDownLatch(size);
     List<Future<String>> callers = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < size; i++) {
         callers.add(
-            threads.submit(
-                () -> {
-                  start.countDown();
-                  start.await();
-                  try {
-                    call.call();
-                    return "proved";
-                  } catch (StatusRuntimeException refused) {
-                    return refused.getStatus().getCode().name();
-                  }
-                }));
+            threads.submit(() -> {
+              start.countDown();
+              start.await();
+              try {
+                call.call();
+                return "proved";
+              } catch (StatusRuntimeException refused) {
+                return refused.getStatus().getCode().name();
+              }
+            }));
       }
     }
     List<String> outcomes = new ArrayList<>();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.solidus.dev.testkit.RestProbe;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NetworkId;
@@ -14,7 +15,6 @@ import io.solidus.prover.KeySet;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.SanctionTree;
 import io.solidus.prover.Verifier;
-import io.solidus.dev.testkit.RestProbe;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import io.solidus.wire.hpke.ProofEnvelope;
 import io.solidus.wire.hpke.SealedMessage;
@@ -78,10 +78,13 @@ class DelegatedProofTest {
   @Test
   void provesTransfers() {
     try (SanctionTree tree = SanctionTree.build(TestKeys.NETWORK, new byte[0])) {
-      WitnessMaker.Task<WitnessMaker.Transfer> task = new WitnessMaker(keys).transfer(5_000, 2_000, tree);
-      WitnessMaker.Transfer transfer = task.request().apply(service.prove(Family.TRANSFER, task.witness()));
+      WitnessMaker.Task<WitnessMaker.Transfer> task =
+          new WitnessMaker(keys).transfer(5_000, 2_000, tree);
+      WitnessMaker.Transfer transfer =
+          task.request().apply(service.prove(Family.TRANSFER, task.witness()));
       assertThat(
-              verifier.verifyTransfer(transfer.statement(), transfer.evidence(), WitnessMaker.LIMITS, tree.root()))
+              verifier.verifyTransfer(
+                  transfer.statement(), transfer.evidence(), WitnessMaker.LIMITS, tree.root()))
           .isEqualTo(NativeErrorCode.OK);
     }
   }
@@ -114,18 +117,26 @@ class DelegatedProofTest {
     SealedMessage foreignKey =
         ProofEnvelope.seal(other.publicKey(), TestKeys.NETWORK, Family.MINT, good).message();
     SealedMessage foreignNetwork =
-        ProofEnvelope.seal(service.publicKey(), new NetworkId("other-net"), Family.MINT, good).message();
+        ProofEnvelope.seal(service.publicKey(), new NetworkId("other-net"), Family.MINT, good)
+            .message();
     assertUnusable(() -> service.send(Family.MINT.code(), foreignKey));
     assertUnusable(() -> service.send(Family.MINT.code(), foreignNetwork));
     assertUnusable(() -> service.send(Family.REGISTER.code(), right));
     assertUnusable(() -> service.send(0, right));
     assertUnusable(() -> service.send(99, right));
     assertUnusable(() -> service.send(Family.RECOVER.code(), seal(Family.RECOVER, good).message()));
-    assertUnusable(() -> service.send(Family.TRANSFER_UNREGULATED.code(), seal(Family.TRANSFER_UNREGULATED, good).message()));
-    assertUnusable(() -> service.send(Family.MINT.code(), new SealedMessage(new byte[31], right.ciphertext())));
-    assertUnusable(() -> service.send(Family.MINT.code(), new SealedMessage(new byte[32], right.ciphertext())));
-    assertUnusable(() -> service.send(Family.MINT.code(), new SealedMessage(right.encapsulatedKey(), new byte[0])));
-    assertUnusable(() -> service.send(Family.MINT.code(), new SealedMessage(right.encapsulatedKey(), new byte[70_000])));
+    assertUnusable(() ->
+        service.send(
+            Family.TRANSFER_UNREGULATED.code(), seal(Family.TRANSFER_UNREGULATED, good).message()));
+    assertUnusable(() ->
+        service.send(Family.MINT.code(), new SealedMessage(new byte[31], right.ciphertext())));
+    assertUnusable(() ->
+        service.send(Family.MINT.code(), new SealedMessage(new byte[32], right.ciphertext())));
+    assertUnusable(() ->
+        service.send(Family.MINT.code(), new SealedMessage(right.encapsulatedKey(), new byte[0])));
+    assertUnusable(() ->
+        service.send(
+            Family.MINT.code(), new SealedMessage(right.encapsulatedKey(), new byte[70_000])));
   }
 
   @Test
@@ -149,7 +160,8 @@ class DelegatedProofTest {
       byte[] mutated = good.clone();
       // version or family: another value further on may be a good witness of another mint
       mutated[random.nextInt(2)] ^= (byte) (1 + random.nextInt(255));
-      for (byte[] witness : List.of(garbage, Arrays.copyOf(good, random.nextInt(good.length)), mutated)) {
+      for (byte[] witness :
+          List.of(garbage, Arrays.copyOf(good, random.nextInt(good.length)), mutated)) {
         assertUnusable(() -> service.prove(Family.MINT, witness));
       }
     }
@@ -172,7 +184,9 @@ class DelegatedProofTest {
     Path zeros = Files.write(dir.resolve("zeros"), new byte[32]);
     Path cut = Files.write(dir.resolve("cut"), new byte[31]);
     for (Path bad : List.of(zeros, cut, dir.resolve("missing"))) {
-      assertThat(catchThrowable(() -> new ProverHarness(dir, Map.of("solidus.prover.hpke-key-file", bad)).close()))
+      assertThat(
+              catchThrowable(() ->
+                  new ProverHarness(dir, Map.of("solidus.prover.hpke-key-file", bad)).close()))
           .as(bad.toString())
           .hasStackTraceContaining("hpke-key-file");
     }
@@ -180,12 +194,15 @@ class DelegatedProofTest {
 
   @Test
   void callersBeyondTheQueueAreToldToComeBack() throws Exception {
-    try (ProverHarness small = new ProverHarness(dir, Map.of("solidus.prover.queue", 1, "solidus.prover.parallelism", 1))) {
+    try (ProverHarness small =
+        new ProverHarness(
+            dir, Map.of("solidus.prover.queue", 1, "solidus.prover.parallelism", 1))) {
       byte[] witness = new WitnessMaker(keys).register().witness();
       small.prove(Family.REGISTER, witness);
       List<String> outcomes = Crowd.of(8, () -> small.prove(Family.REGISTER, witness));
       assertThat(outcomes).contains("proved", "RESOURCE_EXHAUSTED");
-      assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome).isIn("proved", "RESOURCE_EXHAUSTED"));
+      assertThat(outcomes)
+          .allSatisfy(outcome -> assertThat(outcome).isIn("proved", "RESOURCE_EXHAUSTED"));
       assertThat(small.prove(Family.REGISTER, witness)).as("the queue is free again").hasSize(772);
     }
   }
@@ -196,7 +213,8 @@ class DelegatedProofTest {
     long start = System.nanoTime();
     StatusRuntimeException late =
         catchThrowableOfType(
-            StatusRuntimeException.class, () -> service.prove(Family.REGISTER, witness, Duration.ofMillis(30)));
+            StatusRuntimeException.class,
+            () -> service.prove(Family.REGISTER, witness, Duration.ofMillis(30)));
     assertThat(late.getStatus().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
     assertThat(service.prove(Family.REGISTER, witness)).hasSize(772);

@@ -38,12 +38,16 @@ final class ProverHarness implements AutoCloseable {
     properties.put("spring.grpc.server.port", 0);
     properties.put("solidus.prover.network-id", TestKeys.NETWORK.value());
     properties.put("solidus.prover.keys-dir", TestKeys.dir());
-    properties.put("solidus.prover.manifest-key", Base64.getEncoder().encodeToString(TestKeys.manifestKey()));
+    properties.put(
+        "solidus.prover.manifest-key", Base64.getEncoder().encodeToString(TestKeys.manifestKey()));
     properties.put("solidus.prover.allowed-key-classes", "development");
     properties.put("solidus.prover.hpke-key-file", Files.write(dir.resolve("hpke"), key));
     properties.putAll(more);
     context = ProverApplication.start(properties);
-    channel = NettyChannelBuilder.forAddress("127.0.0.1", ServicePorts.grpc(context)).usePlaintext().build();
+    channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", ServicePorts.grpc(context))
+            .usePlaintext()
+            .build();
   }
 
   int managementPort() {
@@ -51,7 +55,8 @@ final class ProverHarness implements AutoCloseable {
   }
 
   GetProverKeyReply key() {
-    return ProverServiceGrpc.newBlockingStub(channel).getProverKey(GetProverKeyRequest.getDefaultInstance());
+    return ProverServiceGrpc.newBlockingStub(channel)
+        .getProverKey(GetProverKeyRequest.getDefaultInstance());
   }
 
   EncryptionKey publicKey() {
@@ -64,7 +69,8 @@ final class ProverHarness implements AutoCloseable {
   }
 
   byte[] prove(Family family, byte[] witness, Duration deadline) {
-    try (ProofEnvelope.Asked asked = ProofEnvelope.seal(publicKey(), TestKeys.NETWORK, family, witness)) {
+    try (ProofEnvelope.Asked asked =
+        ProofEnvelope.seal(publicKey(), TestKeys.NETWORK, family, witness)) {
       return asked.openProof(send(family.code(), asked.message(), deadline));
     }
   }

@@ -15,13 +15,18 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Development keys of the network "solidus-test", made once per machine and shared with the tests of other modules. */
+/**
+ * Development keys of the network "solidus-test", made once per machine and shared with the tests
+ * of other modules.
+ */
 final class TestKeys {
   static final NetworkId NETWORK = new NetworkId("solidus-test");
   private static final int VALIDATORS = 4;
   private static final Path DIR =
-      DevelopmentKeys.directory(base().resolve("test-keys").resolve("regulated"), NETWORK, NetworkKind.REGULATED);
-  private static final byte[] MANIFEST_KEY = DevelopmentKeys.make(DIR, NETWORK, NetworkKind.REGULATED, VALIDATORS);
+      DevelopmentKeys.directory(
+          base().resolve("test-keys").resolve("regulated"), NETWORK, NetworkKind.REGULATED);
+  private static final byte[] MANIFEST_KEY =
+      DevelopmentKeys.make(DIR, NETWORK, NetworkKind.REGULATED, VALIDATORS);
 
   private TestKeys() {}
 
@@ -34,7 +39,8 @@ final class TestKeys {
   }
 
   static KeySet open() {
-    return KeySet.open(DIR, NETWORK, NetworkKind.REGULATED, Set.of(KeyClass.DEVELOPMENT), manifestKey());
+    return KeySet.open(
+        DIR, NETWORK, NetworkKind.REGULATED, Set.of(KeyClass.DEVELOPMENT), manifestKey());
   }
 
   static Share share(int index) {
@@ -48,7 +54,9 @@ final class TestKeys {
 
   private static Path base() {
     String home = System.getenv("SOLIDUS_HOME");
-    return home == null ? Path.of(System.getProperty("user.home"), ".cache", "solidus") : Path.of(home);
+    return home == null
+        ? Path.of(System.getProperty("user.home"), ".cache", "solidus")
+        : Path.of(home);
   }
 
   private static byte[] value(String json, String name) {

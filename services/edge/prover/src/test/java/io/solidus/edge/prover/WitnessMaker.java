@@ -1,5 +1,6 @@
 package io.solidus.edge.prover;
 
+import io.solidus.dev.testkit.Generators;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.BlindedCoin;
@@ -37,7 +38,6 @@ import io.solidus.prover.Share;
 import io.solidus.prover.Suite;
 import io.solidus.prover.TransferPlan;
 import io.solidus.prover.TransferWitness;
-import io.solidus.dev.testkit.Generators;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -48,7 +48,8 @@ import java.util.function.Supplier;
 
 /** A wallet that makes witnesses and, once it has the proof, the requests they belong to. */
 final class WitnessMaker {
-  static final Limits LIMITS = new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), 50);
+  static final Limits LIMITS =
+      new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), 50);
   private static final Period PERIOD = new Period(202611);
 
   private final Generators random = new Generators(new SecureRandom().nextLong());
@@ -93,7 +94,8 @@ final class WitnessMaker {
     MintStatement statement = new MintStatement(id, new Amount(value), drawn.prepared().blinded());
     int version = keys.circuitVersion(Family.MINT);
     return new Task<>(
-        new MintWitness(drawn.plan()).toBytes(), proof -> new MintRequest(statement, version, proof, List.of()));
+        new MintWitness(drawn.plan()).toBytes(),
+        proof -> new MintRequest(statement, version, proof, List.of()));
   }
 
   /** A transfer of a freshly minted coin. */
@@ -106,21 +108,35 @@ final class WitnessMaker {
     Signature coinSignature = sign(mint.prepared().blinded(), mint.plan().d(), mint.plan().b());
     List<PlanInput> inputs =
         List.of(
-            new PlanInput(new Amount(minted), mint.prepared().coin().rho(), false), PlanInput.dummy(random.fieldElement()));
-    List<SerialNumber> serials = new ArrayList<>(List.of(suite.serial(serialKey, registration.prepared().cc().rho())));
+            new PlanInput(new Amount(minted), mint.prepared().coin().rho(), false),
+            PlanInput.dummy(random.fieldElement()));
+    List<SerialNumber> serials =
+        new ArrayList<>(List.of(suite.serial(serialKey, registration.prepared().cc().rho())));
     inputs.forEach(input -> serials.add(suite.serial(serialKey, input.rho())));
     Digest32 context = random.digest();
-    InputDigest d = InputDigest.transfer(TestKeys.NETWORK, Family.TRANSFER, serials, Amount.ZERO, context);
+    InputDigest d =
+        InputDigest.transfer(TestKeys.NETWORK, Family.TRANSFER, serials, Amount.ZERO, context);
     Drawn<TransferPlan, PreparedTransfer> drawn =
         draw(
             () ->
                 new TransferPlan(
-                    nk, pkAuth, registration.prepared().cc(), inputs, apk, new Amount(paid), Amount.ZERO, PERIOD, d,
-                    random.fieldElement(), List.of(random.fieldElement(), random.fieldElement()),
-                    List.of(random.scalar(), random.scalar()), random.fieldElement()),
+                    nk,
+                    pkAuth,
+                    registration.prepared().cc(),
+                    inputs,
+                    apk,
+                    new Amount(paid),
+                    Amount.ZERO,
+                    PERIOD,
+                    d,
+                    random.fieldElement(),
+                    List.of(random.fieldElement(), random.fieldElement()),
+                    List.of(random.scalar(), random.scalar()),
+                    random.fieldElement()),
             suite::prepareTransfer);
     TransferStatement statement =
-        new TransferStatement(Family.TRANSFER, serials, drawn.prepared().outputs(), PERIOD, Amount.ZERO, context);
+        new TransferStatement(
+            Family.TRANSFER, serials, drawn.prepared().outputs(), PERIOD, Amount.ZERO, context);
     FieldElement cc = registration.prepared().message();
     return show(
         statement,
@@ -140,12 +156,26 @@ final class WitnessMaker {
     List<Scalar> openings = new ArrayList<>();
     for (int i = 0; i < messages.size(); i++) {
       openings.add(random.scalar());
-      shows.add(suite.show(keys.committee(), signatures.get(i), messages.get(i), random.scalar(), openings.get(i)));
+      shows.add(
+          suite.show(
+              keys.committee(),
+              signatures.get(i),
+              messages.get(i),
+              random.scalar(),
+              openings.get(i)));
     }
     Scalar alpha = random.scalar();
     TransferWitness witness =
         new TransferWitness(
-            plan, alpha, shows, openings, messages, LIMITS, tree.root(), tree.path(apk), tree.path(plan.recipient()));
+            plan,
+            alpha,
+            shows,
+            openings,
+            messages,
+            LIMITS,
+            tree.root(),
+            tree.path(apk),
+            tree.path(plan.recipient()));
     byte[] signature = suite.signCore(a, alpha, statement.core(TestKeys.NETWORK));
     G1Point rk = suite.randomisedKey(pkAuth, alpha);
     int version = keys.circuitVersion(Family.TRANSFER);
@@ -158,7 +188,8 @@ final class WitnessMaker {
     InputDigest d = InputDigest.register(TestKeys.NETWORK, apk);
     return draw(
         () ->
-            new RegisterPlan(nk, pkAuth, d, random.fieldElement(), random.fieldElement(), random.scalar()),
+            new RegisterPlan(
+                nk, pkAuth, d, random.fieldElement(), random.fieldElement(), random.scalar()),
         suite::prepareRegister);
   }
 
@@ -166,7 +197,9 @@ final class WitnessMaker {
     Amount amount = new Amount(value);
     InputDigest d = InputDigest.mint(TestKeys.NETWORK, id, amount);
     return draw(
-        () -> new MintPlan(apk, amount, d, random.fieldElement(), random.fieldElement(), random.scalar()),
+        () ->
+            new MintPlan(
+                apk, amount, d, random.fieldElement(), random.fieldElement(), random.scalar()),
         suite::prepareMint);
   }
 

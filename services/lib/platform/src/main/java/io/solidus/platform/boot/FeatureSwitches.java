@@ -8,9 +8,10 @@ import org.springframework.context.EnvironmentAware;
 import org.springframework.core.env.Environment;
 
 /**
- * Leaves out the auto-configuration of what a service does not use: {@code solidus.platform.database=false}, {@code
- * solidus.platform.kafka=false}. Always left out: users with passwords, and bearer tokens on gRPC, where parts of the system are
- * told apart by TLS and callers of the anonymous services not at all.
+ * Leaves out the auto-configuration of what a service does not use: {@code
+ * solidus.platform.database=false}, {@code solidus.platform.kafka=false}. Always left out: users
+ * with passwords, and bearer tokens on gRPC, where parts of the system are told apart by TLS and
+ * callers of the anonymous services not at all.
  */
 final class FeatureSwitches implements AutoConfigurationImportFilter, EnvironmentAware {
   private static final List<String> ALWAYS =
@@ -43,13 +44,16 @@ final class FeatureSwitches implements AutoConfigurationImportFilter, Environmen
       String name = candidates[i];
       keep[i] =
           name == null
-              || !(isOneOf(name, ALWAYS) || (!database && isOneOf(name, DATABASE)) || (!kafka && isOneOf(name, KAFKA)));
+              || !(isOneOf(name, ALWAYS)
+                  || (!database && isOneOf(name, DATABASE))
+                  || (!kafka && isOneOf(name, KAFKA)));
     }
     return keep;
   }
 
   private boolean enabled(String feature) {
-    return environment == null || environment.getProperty("solidus.platform." + feature, Boolean.class, true);
+    return environment == null
+        || environment.getProperty("solidus.platform." + feature, Boolean.class, true);
   }
 
   private static boolean isOneOf(String name, List<String> prefixes) {

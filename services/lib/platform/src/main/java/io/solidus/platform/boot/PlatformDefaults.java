@@ -9,12 +9,16 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Profiles;
 import org.springframework.core.io.ClassPathResource;
 
-/** Puts {@code solidus-platform.yml} below every other configuration, and {@code solidus-json-logs.yml} where its profile asks for it. */
+/**
+ * Puts {@code solidus-platform.yml} below every other configuration, and {@code
+ * solidus-json-logs.yml} where its profile asks for it.
+ */
 final class PlatformDefaults implements EnvironmentPostProcessor {
   private static final Profiles JSON_LOGS = Profiles.of("json-logs");
 
   @Override
-  public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+  public void postProcessEnvironment(
+      ConfigurableEnvironment environment, SpringApplication application) {
     addLast(environment, "solidusPlatformDefaults", "solidus-platform.yml");
     if (environment.acceptsProfiles(JSON_LOGS)) {
       addLast(environment, "solidusJsonLogs", "solidus-json-logs.yml");
@@ -22,9 +26,12 @@ final class PlatformDefaults implements EnvironmentPostProcessor {
   }
 
   private static void addLast(ConfigurableEnvironment environment, String name, String file) {
-    ClassPathResource resource = new ClassPathResource(file, PlatformDefaults.class.getClassLoader());
+    ClassPathResource resource =
+        new ClassPathResource(file, PlatformDefaults.class.getClassLoader());
     try {
-      new YamlPropertySourceLoader().load(name, resource).forEach(environment.getPropertySources()::addLast);
+      new YamlPropertySourceLoader()
+          .load(name, resource)
+          .forEach(environment.getPropertySources()::addLast);
     } catch (IOException e) {
       throw new UncheckedIOException("the platform's defaults cannot be read", e);
     }

@@ -24,10 +24,14 @@ public final class ServiceLauncher {
     return builder(application, service).run(all.toArray(String[]::new));
   }
 
-  /** A service with its configuration file, not started yet: for whoever has to put beans of its own in. */
+  /**
+   * A service with its configuration file, not started yet: for whoever has to put beans of its own
+   * in.
+   */
   public static SpringApplicationBuilder builder(Class<?> application, String service) {
     return new SpringApplicationBuilder(application)
         .bannerMode(Banner.Mode.OFF)
-        .properties("spring.config.name=solidus-" + service, "spring.application.name=solidus-" + service);
+        .properties(
+            "spring.config.name=solidus-" + service, "spring.application.name=solidus-" + service);
   }
 }

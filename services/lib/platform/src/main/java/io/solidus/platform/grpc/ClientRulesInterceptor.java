@@ -20,7 +20,8 @@ final class ClientRulesInterceptor implements ClientInterceptor {
   }
 
   @Override
-  public <Q, A> ClientCall<Q, A> interceptCall(MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+  public <Q, A> ClientCall<Q, A> interceptCall(
+      MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
     CallOptions bounded =
         options.getDeadline() == null
             ? options.withDeadlineAfter(defaultDeadline.toMillis(), TimeUnit.MILLISECONDS)

@@ -16,19 +16,23 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * The last line of a gRPC service: what a handler throws, or hands to {@code onError}, becomes a status that says nothing about the
- * inside; a refusal becomes its status with its code in the trailer. While a handler runs, log records carry the caller's trace.
+ * The last line of a gRPC service: what a handler throws, or hands to {@code onError}, becomes a
+ * status that says nothing about the inside; a refusal becomes its status with its code in the
+ * trailer. While a handler runs, log records carry the caller's trace.
  */
 public final class FailureInterceptor implements ServerInterceptor {
-  static final Metadata.Key<String> PARENT = Metadata.Key.of(Trace.PARENT, Metadata.ASCII_STRING_MARSHALLER);
-  static final Metadata.Key<String> CODE = Metadata.Key.of("solidus-code", Metadata.ASCII_STRING_MARSHALLER);
+  static final Metadata.Key<String> PARENT =
+      Metadata.Key.of(Trace.PARENT, Metadata.ASCII_STRING_MARSHALLER);
+  static final Metadata.Key<String> CODE =
+      Metadata.Key.of("solidus-code", Metadata.ASCII_STRING_MARSHALLER);
   private static final Logger LOG = LoggerFactory.getLogger(FailureInterceptor.class);
 
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     GuardedCall<Q, A> guarded = new GuardedCall<>(call);
-    return new GuardedListener<>(next.startCall(guarded, headers), guarded, Trace.fromParent(headers.get(PARENT)));
+    return new GuardedListener<>(
+        next.startCall(guarded, headers), guarded, Trace.fromParent(headers.get(PARENT)));
   }
 
   private static final class GuardedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
@@ -40,7 +44,8 @@ public final class FailureInterceptor implements ServerInterceptor {
 
     @Override
     public synchronized void close(Status status, Metadata trailers) {
-      boolean inside = status.getCode() == Status.Code.UNKNOWN || status.getCause() instanceof ProtocolException;
+      boolean inside =
+          status.getCode() == Status.Code.UNKNOWN || status.getCause() instanceof ProtocolException;
       if (inside) {
         fail(status.getCause());
       } else if (!closed) {
@@ -63,7 +68,8 @@ public final class FailureInterceptor implements ServerInterceptor {
         trailers.put(CODE, refusal.code().code());
         return Rejections.toStatus(refusal.code()).withDescription(refusal.detail());
       }
-      if (failure instanceof StatusRuntimeException known && known.getStatus().getCode() != Status.Code.UNKNOWN) {
+      if (failure instanceof StatusRuntimeException known
+          && known.getStatus().getCode() != Status.Code.UNKNOWN) {
         return Status.fromCode(known.getStatus().getCode());
       }
       LOG.error(

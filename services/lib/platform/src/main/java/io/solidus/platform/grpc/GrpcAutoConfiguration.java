@@ -41,14 +41,17 @@ public class GrpcAutoConfiguration {
   @Bean
   @ConditionalOnProperty("spring.grpc.server.ssl.bundle")
   @ConditionalOnProperty(name = "spring.grpc.server.ssl.secure", matchIfMissing = true)
-  ServerBuilderCustomizer<NettyServerBuilder> peerTrust(Environment environment, SslBundles bundles) {
-    SslBundle tls = bundles.getBundle(environment.getRequiredProperty("spring.grpc.server.ssl.bundle"));
+  ServerBuilderCustomizer<NettyServerBuilder> peerTrust(
+      Environment environment, SslBundles bundles) {
+    SslBundle tls =
+        bundles.getBundle(environment.getRequiredProperty("spring.grpc.server.ssl.bundle"));
     return server -> server.addTransportFilter(new PeerTrustFilter(tls));
   }
 
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
-  GrpcChannels grpcChannels(GrpcProperties properties, ObjectProvider<SslBundles> bundles, ObjectProvider<Spans> spans) {
+  GrpcChannels grpcChannels(
+      GrpcProperties properties, ObjectProvider<SslBundles> bundles, ObjectProvider<Spans> spans) {
     String bundle = properties.sslBundle();
     SslBundle tls = bundle.isEmpty() ? null : bundles.getObject().getBundle(bundle);
     return new GrpcChannels(properties, tls, spans.getIfAvailable(Spans::none));

@@ -30,7 +30,10 @@ public final class GrpcChannels implements AutoCloseable {
   private static final long KEEP_ALIVE_SECONDS = 360; // a server permits one ping in five minutes
   private static final long CLOSE_SECONDS = 5;
 
-  /** Left alone a channel waits up to two minutes before it looks again for a server that was away for long. */
+  /**
+   * Left alone a channel waits up to two minutes before it looks again for a server that was away
+   * for long.
+   */
   private static final Executor SOON = CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS);
 
   private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
@@ -38,7 +41,10 @@ public final class GrpcChannels implements AutoCloseable {
   /** As gRPC's own contexts have it. */
   private static final ApplicationProtocolConfig HTTP_2 =
       new ApplicationProtocolConfig(
-          Protocol.ALPN, SelectorFailureBehavior.NO_ADVERTISE, SelectedListenerFailureBehavior.ACCEPT, ApplicationProtocolNames.HTTP_2);
+          Protocol.ALPN,
+          SelectorFailureBehavior.NO_ADVERTISE,
+          SelectedListenerFailureBehavior.ACCEPT,
+          ApplicationProtocolNames.HTTP_2);
 
   private final GrpcProperties properties;
   private final @Nullable SslBundle tls;
@@ -56,7 +62,8 @@ public final class GrpcChannels implements AutoCloseable {
   }
 
   /**
-   * The channel to {@code host:port}. Calls on it without a deadline get the configured one and carry the caller's trace.
+   * The channel to {@code host:port}. Calls on it without a deadline get the configured one and
+   * carry the caller's trace.
    *
    * @throws ProtocolException malformed-request for plaintext to an address that is not loopback
    */
@@ -85,7 +92,9 @@ public final class GrpcChannels implements AutoCloseable {
         NettyChannelBuilder.forTarget("dns:///" + address)
             .maxInboundMessageSize((int) properties.maxReply().toBytes())
             .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
-            .intercept(new ClientRulesInterceptor(properties.deadline()), spans.ofClient()); // the last one comes first
+            .intercept(
+                new ClientRulesInterceptor(properties.deadline()),
+                spans.ofClient()); // the last one comes first
     if (tls != null) {
       builder.sslContext(context(tls));
     } else {
@@ -110,11 +119,15 @@ public final class GrpcChannels implements AutoCloseable {
   private void requireLoopback(String address) {
     String host = address.substring(0, Math.max(0, address.lastIndexOf(':')));
     if (!properties.allowPlaintext() && !LOOPBACK.contains(host)) {
-      throw ProtocolException.malformed("plaintext gRPC is for loopback addresses; configure solidus.grpc.ssl-bundle");
+      throw ProtocolException.malformed(
+          "plaintext gRPC is for loopback addresses; configure solidus.grpc.ssl-bundle");
     }
   }
 
-  /** Of a bundle that is renewed the context is as well: a connection made later shows what was taken last. */
+  /**
+   * Of a bundle that is renewed the context is as well: a connection made later shows what was
+   * taken last.
+   */
   private static SslContext context(SslBundle tls) {
     return new JdkSslContext(
         tls.createSslContext(),

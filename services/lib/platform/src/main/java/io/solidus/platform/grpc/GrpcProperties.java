@@ -8,8 +8,10 @@ import org.springframework.util.unit.DataSize;
 /**
  * How a service calls others.
  *
- * @param sslBundle the Spring SSL bundle of outgoing calls; empty means plaintext, which only loopback addresses may use
- * @param allowPlaintext lets other addresses use plaintext too, for a network that encrypts by itself
+ * @param sslBundle the Spring SSL bundle of outgoing calls; empty means plaintext, which only
+ *     loopback addresses may use
+ * @param allowPlaintext lets other addresses use plaintext too, for a network that encrypts by
+ *     itself
  * @param deadline of calls that set none
  * @param maxReply the longest reply taken in
  */

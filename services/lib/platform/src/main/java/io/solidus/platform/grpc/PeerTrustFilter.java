@@ -14,20 +14,26 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Looks at a caller's certificate once more when his connection is made. A handshake that resumes a session looks at none, and its
- * ticket is good for a day: whoever is trusted no longer, or whose certificate has ended, would come in for that long.
+ * Looks at a caller's certificate once more when his connection is made. A handshake that resumes a
+ * session looks at none, and its ticket is good for a day: whoever is trusted no longer, or whose
+ * certificate has ended, would come in for that long.
  */
 final class PeerTrustFilter extends ServerTransportFilter {
-  static final String RESUMED = "a caller resumed a session with a certificate that is not trusted any more";
+  static final String RESUMED =
+      "a caller resumed a session with a certificate that is not trusted any more";
 
   private final X509ExtendedTrustManager trust;
 
-  /** @param tls of the server; one that is renewed is asked as it is then */
+  /**
+   * @param tls of the server; one that is renewed is asked as it is then
+   */
   PeerTrustFilter(SslBundle tls) {
     this.trust = X509Managers.trust(tls);
   }
 
-  /** @throws SecurityException which ends the connection before its first call */
+  /**
+   * @throws SecurityException which ends the connection before its first call
+   */
   @Override
   public Attributes transportReady(Attributes transport) {
     SSLSession session = transport.get(Grpc.TRANSPORT_ATTR_SSL_SESSION);

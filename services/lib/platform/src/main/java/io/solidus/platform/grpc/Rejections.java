@@ -11,7 +11,10 @@ import io.solidus.wire.v1.Rejection;
 import io.solidus.wire.v1.SubmitReply;
 import java.time.Duration;
 
-/** Refusals as messages: a rule's outcome travels under status OK; a status says that the call itself failed. */
+/**
+ * Refusals as messages: a rule's outcome travels under status OK; a status says that the call
+ * itself failed.
+ */
 public final class Rejections {
   private static final long LONGEST_RETRY_MILLIS = 60_000;
 
@@ -20,19 +23,27 @@ public final class Rejections {
   public static Rejection toMessage(ProtocolException refusal) {
     Rejection message = toMessage(refusal.code(), refusal.detail());
     return refusal instanceof OverloadedException overloaded
-        ? message.toBuilder().setRetryAfterMillis((int) Math.min(overloaded.retryAfter().toMillis(), LONGEST_RETRY_MILLIS)).build()
+        ? message.toBuilder()
+            .setRetryAfterMillis(
+                (int) Math.min(overloaded.retryAfter().toMillis(), LONGEST_RETRY_MILLIS))
+            .build()
         : message;
   }
 
   public static Rejection toMessage(RejectionCode code, String detail) {
-    return Rejection.newBuilder().setCode(code.code()).setDetail(detail).setRetryable(code.retryable()).build();
+    return Rejection.newBuilder()
+        .setCode(code.code())
+        .setDetail(detail)
+        .setRetryable(code.retryable())
+        .build();
   }
 
   /** A code this version does not know is taken as an internal failure of the sender. */
   public static ProtocolException toException(Rejection rejection) {
     RejectionCode code = RejectionCode.of(rejection.getCode()).orElse(RejectionCode.INTERNAL);
     // unsigned on the wire: whoever asks for more than a minute is not believed
-    long millis = Math.min(Integer.toUnsignedLong(rejection.getRetryAfterMillis()), LONGEST_RETRY_MILLIS);
+    long millis =
+        Math.min(Integer.toUnsignedLong(rejection.getRetryAfterMillis()), LONGEST_RETRY_MILLIS);
     if (code == RejectionCode.OVERLOADED && millis > 0) {
       return new OverloadedException(Duration.ofMillis(millis), rejection.getDetail());
     }
@@ -47,7 +58,10 @@ public final class Rejections {
     return SubmitReply.newBuilder().setRejected(toMessage(refusal)).build();
   }
 
-  /** @throws ProtocolException what the other side refused with, or malformed-request for a reply without an outcome */
+  /**
+   * @throws ProtocolException what the other side refused with, or malformed-request for a reply
+   *     without an outcome
+   */
   public static PartialSignature signedOrThrow(SubmitReply reply) {
     return switch (reply.getOutcomeCase()) {
       case SIGNED -> Codecs.toDomain(reply.getSigned());
@@ -56,7 +70,9 @@ public final class Rejections {
     };
   }
 
-  /** A failed call as a refusal: overloaded and unavailable are retryable, everything else is not. */
+  /**
+   * A failed call as a refusal: overloaded and unavailable are retryable, everything else is not.
+   */
   public static ProtocolException toException(StatusRuntimeException failure) {
     Status.Code status = failure.getStatus().getCode();
     RejectionCode code =

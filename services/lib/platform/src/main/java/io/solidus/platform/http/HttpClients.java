@@ -5,11 +5,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 
-/** Clients for the system's own services, all with the same certificates; these follow renewals, from the next connection on. */
+/**
+ * Clients for the system's own services, all with the same certificates; these follow renewals,
+ * from the next connection on.
+ */
 public final class HttpClients {
   private final @Nullable SslBundle tls;
 
-  /** @param tls certificates of both sides; null for what the runtime trusts */
+  /**
+   * @param tls certificates of both sides; null for what the runtime trusts
+   */
   public HttpClients(@Nullable SslBundle tls) {
     this.tls = tls;
   }
@@ -20,7 +25,10 @@ public final class HttpClients {
    * @param connectTimeout of a connection; a request sets its own
    */
   public HttpClient open(Duration connectTimeout) {
-    HttpClient.Builder client = HttpClient.newBuilder().connectTimeout(connectTimeout).followRedirects(HttpClient.Redirect.NEVER);
+    HttpClient.Builder client =
+        HttpClient.newBuilder()
+            .connectTimeout(connectTimeout)
+            .followRedirects(HttpClient.Redirect.NEVER);
     if (tls != null) {
       client.sslContext(tls.createSslContext());
     }

@@ -6,7 +6,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Idempotent answers, for services that set {@code solidus.idempotency.enabled}. */
-@AutoConfiguration(afterName = "org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration")
+@AutoConfiguration(
+    afterName = "org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration")
 @ConditionalOnProperty("solidus.idempotency.enabled")
 public class IdempotencyAutoConfiguration {
   @Bean

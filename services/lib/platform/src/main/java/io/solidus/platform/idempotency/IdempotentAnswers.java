@@ -11,8 +11,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Answers by Idempotency-Key: the same key with the same body gets the stored answer, with another body it is refused. Services add
- * {@code classpath:db/idempotency} to their migrations.
+ * Answers by Idempotency-Key: the same key with the same body gets the stored answer, with another
+ * body it is refused. Services add {@code classpath:db/idempotency} to their migrations.
  */
 public class IdempotentAnswers {
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9_-]{8,128}");
@@ -28,12 +28,17 @@ public class IdempotentAnswers {
 
   private record Row(byte[] digest, int status, byte[] answer) {}
 
-  /** The answer already given, if any. @throws ProtocolException malformed-request or idempotency-mismatch */
+  /**
+   * The answer already given, if any. @throws ProtocolException malformed-request or
+   * idempotency-mismatch
+   */
   public Optional<Answer> find(String scope, String key, Digest32 body) {
     if (!KEY.matcher(key).matches()) {
-      throw ProtocolException.malformed("an Idempotency-Key has 8 to 128 characters of A-Z a-z 0-9 _ -");
+      throw ProtocolException.malformed(
+          "an Idempotency-Key has 8 to 128 characters of A-Z a-z 0-9 _ -");
     }
-    return jdbc.sql("SELECT body_digest, status, answer FROM idempotent_answer WHERE scope = ? AND key = ?")
+    return jdbc.sql(
+            "SELECT body_digest, status, answer FROM idempotent_answer WHERE scope = ? AND key = ?")
         .params(scope, key)
         .query((set, n) -> new Row(set.getBytes(1), set.getInt(2), set.getBytes(3)))
         .optional()
@@ -52,8 +57,9 @@ public class IdempotentAnswers {
   }
 
   /**
-   * Runs {@code action} and keeps its answer in one transaction, unless there is an answer already. Of concurrent calls with one key
-   * the first runs and the others wait for its answer; when the action throws, nothing is kept.
+   * Runs {@code action} and keeps its answer in one transaction, unless there is an answer already.
+   * Of concurrent calls with one key the first runs and the others wait for its answer; when the
+   * action throws, nothing is kept.
    */
   @Transactional
   public Answer once(String scope, String key, Digest32 body, Supplier<Answer> action) {

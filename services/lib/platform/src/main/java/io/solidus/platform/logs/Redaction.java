@@ -6,13 +6,17 @@ import org.springframework.boot.json.JsonWriter.ValueProcessor;
 import org.springframework.boot.logging.structured.StructuredLoggingJsonMembersCustomizer;
 
 /**
- * The last line of defence of the JSON logs. No code of the platform logs a key, a token, a serial number or an address; what a library
- * puts into a message or an exception's text, and has the look of one, is taken out here. Trace ids are shorter and stay.
+ * The last line of defence of the JSON logs. No code of the platform logs a key, a token, a serial
+ * number or an address; what a library puts into a message or an exception's text, and has the look
+ * of one, is taken out here. Trace ids are shorter and stay.
  */
 final class Redaction implements StructuredLoggingJsonMembersCustomizer<Object> {
   static final String PUT_INSTEAD = "[redacted]";
 
-  /** Long hexadecimal, an address, a long decimal number, long base 64 in either alphabet, a bearer token. */
+  /**
+   * Long hexadecimal, an address, a long decimal number, long base 64 in either alphabet, a bearer
+   * token.
+   */
   private static final Pattern LOOKS_SECRET =
       Pattern.compile(
           "(?<![A-Za-z0-9_+/-])(?:"

@@ -16,8 +16,9 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.annotation.Bean;
 
 /**
- * The paths of Spring Boot's actuator that probes and the metrics collector ask for, without a servlet container, on {@code
- * management.server.port} of a service that is no web application. A negative port means none.
+ * The paths of Spring Boot's actuator that probes and the metrics collector ask for, without a
+ * servlet container, on {@code management.server.port} of a service that is no web application. A
+ * negative port means none.
  */
 @AutoConfiguration(
     afterName = {
@@ -35,7 +36,10 @@ class ManagementAutoConfiguration {
 
   @Bean
   ManagementServer managementServer(
-      ManagementProperties properties, HealthEndpoint health, HttpCodeStatusMapper statuses, PrometheusMeterRegistry metrics) {
+      ManagementProperties properties,
+      HealthEndpoint health,
+      HttpCodeStatusMapper statuses,
+      PrometheusMeterRegistry metrics) {
     Map<String, Supplier<Page>> pages =
         Map.of(
             "/actuator/health", () -> page(health.health(), statuses),
@@ -50,6 +54,7 @@ class ManagementAutoConfiguration {
       return new Page(NOT_FOUND, JSON, "{}");
     }
     Status status = health.getStatus();
-    return new Page(statuses.getStatusCode(status), JSON, "{\"status\":\"" + status.getCode() + "\"}");
+    return new Page(
+        statuses.getStatusCode(status), JSON, "{\"status\":\"" + status.getCode() + "\"}");
   }
 }

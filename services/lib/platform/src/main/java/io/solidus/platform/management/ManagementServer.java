@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Serves a fixed set of GET paths with the JDK's HTTP server. Every other path is 404, every other method 405. At most {@value
- * #THREADS} requests are answered at a time, and a connection that does not send its request in time is closed.
+ * Serves a fixed set of GET paths with the JDK's HTTP server. Every other path is 404, every other
+ * method 405. At most {@value #THREADS} requests are answered at a time, and a connection that does
+ * not send its request in time is closed.
  */
 public final class ManagementServer implements SmartLifecycle {
 
@@ -59,7 +60,9 @@ public final class ManagementServer implements SmartLifecycle {
     limitSlowClients();
     try {
       HttpServer started = HttpServer.create(address, BACKLOG);
-      ExecutorService workers = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("management-", 0).daemon().factory());
+      ExecutorService workers =
+          Executors.newFixedThreadPool(
+              THREADS, Thread.ofPlatform().name("management-", 0).daemon().factory());
       started.setExecutor(workers);
       started.createContext("/", this::answer);
       started.start();
@@ -116,7 +119,8 @@ public final class ManagementServer implements SmartLifecycle {
 
   /** The JDK reads these when its server is first used. */
   private static void limitSlowClients() {
-    for (String name : new String[] {"sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime"}) {
+    for (String name :
+        new String[] {"sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime"}) {
       if (System.getProperty(name) == null) {
         System.setProperty(name, REQUEST_SECONDS);
       }

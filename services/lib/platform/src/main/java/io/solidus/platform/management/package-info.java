@@ -1,4 +1,6 @@
-/** Probes and metrics over HTTP for services that have no REST interface and no servlet container. */
+/**
+ * Probes and metrics over HTTP for services that have no REST interface and no servlet container.
+ */
 @NullMarked
 package io.solidus.platform.management;
 

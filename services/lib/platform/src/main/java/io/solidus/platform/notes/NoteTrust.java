@@ -8,7 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The keys whose signatures a service believes. The authorities' own note keys come with the committee. */
+/**
+ * The keys whose signatures a service believes. The authorities' own note keys come with the
+ * committee.
+ */
 public final class NoteTrust {
   public static final String REGISTRATION = "solidus-registration";
   public static final String SANCTIONS = "solidus-sanctions";
@@ -17,17 +20,24 @@ public final class NoteTrust {
   private final TrustProperties properties;
   private final Map<String, Ed25519PublicKey> approvers;
 
-  /** @throws IllegalStateException for an approver's key that is no key */
+  /**
+   * @throws IllegalStateException for an approver's key that is no key
+   */
   public NoteTrust(TrustProperties properties) {
     this.properties = properties;
     Map<String, Ed25519PublicKey> keys = new LinkedHashMap<>();
-    properties.approvers().forEach((name, key) -> keys.put(name, parse("solidus.trust.approvers." + name, key)));
+    properties
+        .approvers()
+        .forEach((name, key) -> keys.put(name, parse("solidus.trust.approvers." + name, key)));
     this.approvers = Map.copyOf(keys);
   }
 
-  /** @throws IllegalStateException when the key is not configured; likewise below */
+  /**
+   * @throws IllegalStateException when the key is not configured; likewise below
+   */
   public NoteKey registration() {
-    return new NoteKey(REGISTRATION, parse("solidus.trust.registration", properties.registration()));
+    return new NoteKey(
+        REGISTRATION, parse("solidus.trust.registration", properties.registration()));
   }
 
   public NoteKey sanctions() {

@@ -20,7 +20,9 @@ public final class Events {
         .setAtMillis(clock.millis());
   }
 
-  /** @throws ProtocolException malformed-request; nothing in the envelope is trusted yet */
+  /**
+   * @throws ProtocolException malformed-request; nothing in the envelope is trusted yet
+   */
   public static EventEnvelope parse(byte[] payload) {
     if (payload.length > MAX_BYTES) {
       throw ProtocolException.malformed("an event is too large");

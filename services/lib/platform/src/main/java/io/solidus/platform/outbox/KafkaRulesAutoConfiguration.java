@@ -13,12 +13,14 @@ import org.springframework.kafka.support.ProducerListener;
 import org.springframework.util.backoff.ExponentialBackOff;
 
 /**
- * What happens when Kafka and a service do not get along. A sender does not log single records: the outbox relay reports and repeats
- * by itself. A listener sets a record that breaks a rule (malformed, forged) aside at once; any other failure it retries for as long
- * as it takes, so that no fact is skipped while a database is away.
+ * What happens when Kafka and a service do not get along. A sender does not log single records: the
+ * outbox relay reports and repeats by itself. A listener sets a record that breaks a rule
+ * (malformed, forged) aside at once; any other failure it retries for as long as it takes, so that
+ * no fact is skipped while a database is away.
  */
 @ConditionalOnClass(DefaultErrorHandler.class)
-@AutoConfiguration(beforeName = "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration")
+@AutoConfiguration(
+    beforeName = "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration")
 public class KafkaRulesAutoConfiguration {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaRulesAutoConfiguration.class);
   private static final long FIRST_PAUSE_MILLIS = 500;
@@ -38,7 +40,12 @@ public class KafkaRulesAutoConfiguration {
     DefaultErrorHandler handler =
         new DefaultErrorHandler(
             (record, e) ->
-                LOG.error("record {}-{}@{} is set aside", record.topic(), record.partition(), record.offset(), e),
+                LOG.error(
+                    "record {}-{}@{} is set aside",
+                    record.topic(),
+                    record.partition(),
+                    record.offset(),
+                    e),
             pauses);
     handler.addNotRetryableExceptions(ProtocolException.class);
     return handler;

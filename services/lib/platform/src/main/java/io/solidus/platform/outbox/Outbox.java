@@ -5,7 +5,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Where facts are written in the transaction that makes them true; the relay publishes them in order, at least once. */
+/**
+ * Where facts are written in the transaction that makes them true; the relay publishes them in
+ * order, at least once.
+ */
 public class Outbox {
   private final JdbcClient jdbc;
   private final Runnable wakeRelay;
@@ -20,7 +23,10 @@ public class Outbox {
     this.wakeRelay = wakeRelay;
   }
 
-  /** @throws IllegalStateException outside a transaction: a fact and its event stand or fall together */
+  /**
+   * @throws IllegalStateException outside a transaction: a fact and its event stand or fall
+   *     together
+   */
   public void append(String topic, byte[] key, EventEnvelope event) {
     if (!TransactionSynchronizationManager.isActualTransactionActive()) {
       throw new IllegalStateException("events are appended in the transaction of their fact");

@@ -12,8 +12,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Outbox and consumed events, for services that set {@code solidus.outbox.enabled} and add {@code classpath:db/outbox} to their
- * migrations.
+ * Outbox and consumed events, for services that set {@code solidus.outbox.enabled} and add {@code
+ * classpath:db/outbox} to their migrations.
  */
 @AutoConfiguration(
     afterName = {
@@ -31,7 +31,8 @@ public class OutboxAutoConfiguration {
       MeterRegistry registry) {
     @SuppressWarnings("unchecked") // the platform's defaults set byte array serializers
     KafkaTemplate<byte[], byte[]> template = (KafkaTemplate<byte[], byte[]>) kafka.getObject();
-    return new OutboxRelay(jdbc, new TransactionTemplate(transactions), template, new OutboxBacklog(jdbc, registry));
+    return new OutboxRelay(
+        jdbc, new TransactionTemplate(transactions), template, new OutboxBacklog(jdbc, registry));
   }
 
   @Bean

@@ -6,11 +6,17 @@ import java.time.Duration;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** How far the outbox is behind. The relay looks now and then; whoever collects metrics never waits for the database. */
+/**
+ * How far the outbox is behind. The relay looks now and then; whoever collects metrics never waits
+ * for the database.
+ */
 final class OutboxBacklog {
   private static final long INTERVAL_NANOS = Duration.ofSeconds(5).toNanos();
 
-  /** More than this is counted as this: the count must stay cheap when Kafka has been away for a day. */
+  /**
+   * More than this is counted as this: the count must stay cheap when Kafka has been away for a
+   * day.
+   */
   private static final int MOST = 100_000;
 
   private record Seen(double waiting, double oldestSeconds) {}

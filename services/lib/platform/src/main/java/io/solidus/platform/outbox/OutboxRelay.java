@@ -17,8 +17,9 @@ import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Publishes the outbox in order, at least once. One relay works at a time per schema (an advisory lock), a batch counts up to its
- * first failure, and failures are retried with growing pauses for as long as Kafka or the database is away.
+ * Publishes the outbox in order, at least once. One relay works at a time per schema (an advisory
+ * lock), a batch counts up to its first failure, and failures are retried with growing pauses for
+ * as long as Kafka or the database is away.
  */
 final class OutboxRelay implements SmartLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
@@ -47,7 +48,10 @@ final class OutboxRelay implements SmartLifecycle {
   private volatile @Nullable Thread thread;
 
   OutboxRelay(
-      JdbcClient jdbc, TransactionTemplate transactions, KafkaTemplate<byte[], byte[]> kafka, OutboxBacklog backlog) {
+      JdbcClient jdbc,
+      TransactionTemplate transactions,
+      KafkaTemplate<byte[], byte[]> kafka,
+      OutboxBacklog backlog) {
     this.jdbc = jdbc;
     this.transactions = transactions;
     this.kafka = kafka;
@@ -102,7 +106,10 @@ final class OutboxRelay implements SmartLifecycle {
           case FAILED -> {
             LOG.warn("outbox waits {} ms", backoff.toMillis());
             Thread.sleep(backoff);
-            backoff = backoff.multipliedBy(2).compareTo(MAX_BACKOFF) < 0 ? backoff.multipliedBy(2) : MAX_BACKOFF;
+            backoff =
+                backoff.multipliedBy(2).compareTo(MAX_BACKOFF) < 0
+                    ? backoff.multipliedBy(2)
+                    : MAX_BACKOFF;
           }
         }
       }
@@ -123,7 +130,8 @@ final class OutboxRelay implements SmartLifecycle {
 
   private Outcome publishBatch() {
     boolean alone =
-        jdbc.sql("SELECT pg_try_advisory_xact_lock(hashtextextended('solidus/outbox/' || current_schema(), 0))")
+        jdbc.sql(
+                "SELECT pg_try_advisory_xact_lock(hashtextextended('solidus/outbox/' || current_schema(), 0))")
             .query(Boolean.class)
             .single();
     if (!alone) {
@@ -134,7 +142,8 @@ final class OutboxRelay implements SmartLifecycle {
                 "SELECT sequence, topic, message_key, payload FROM outbox WHERE published_at IS NULL"
                     + " ORDER BY sequence LIMIT ?")
             .param(BATCH)
-            .query((row, n) -> new Row(row.getLong(1), row.getString(2), row.getBytes(3), row.getBytes(4)))
+            .query((row, n) ->
+                new Row(row.getLong(1), row.getString(2), row.getBytes(3), row.getBytes(4)))
             .list();
     List<CompletableFuture<?>> sends = new ArrayList<>(rows.size());
     for (Row row : rows) {
@@ -142,7 +151,9 @@ final class OutboxRelay implements SmartLifecycle {
     }
     int taken = taken(sends);
     for (Row row : rows.subList(0, taken)) {
-      jdbc.sql("UPDATE outbox SET published_at = now() WHERE sequence = ?").param(row.sequence()).update();
+      jdbc.sql("UPDATE outbox SET published_at = now() WHERE sequence = ?")
+          .param(row.sequence())
+          .update();
     }
     if (taken < rows.size()) {
       return Outcome.FAILED;
@@ -150,7 +161,10 @@ final class OutboxRelay implements SmartLifecycle {
     return rows.size() == BATCH ? Outcome.MORE : Outcome.IDLE;
   }
 
-  /** How many of the first sends Kafka acknowledged; those after a failure are sent again, which consumers do not notice. */
+  /**
+   * How many of the first sends Kafka acknowledged; those after a failure are sent again, which
+   * consumers do not notice.
+   */
   private static int taken(List<CompletableFuture<?>> sends) {
     long deadline = System.nanoTime() + SEND_LIMIT.toNanos();
     int taken = 0;

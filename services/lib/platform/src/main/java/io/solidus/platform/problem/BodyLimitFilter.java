@@ -17,13 +17,18 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.filter.OncePerRequestFilter;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Refuses bodies over the limit before they are read, and stops reading those that do not say their length. */
+/**
+ * Refuses bodies over the limit before they are read, and stops reading those that do not say their
+ * length.
+ */
 public final class BodyLimitFilter extends OncePerRequestFilter {
   private final long limitBytes;
   private final List<String> exemptPrefixes;
   private final JsonMapper json;
 
-  /** @param exemptPrefixes paths whose handlers stream and bound their bodies themselves */
+  /**
+   * @param exemptPrefixes paths whose handlers stream and bound their bodies themselves
+   */
   public BodyLimitFilter(long limitBytes, List<String> exemptPrefixes, JsonMapper json) {
     this.limitBytes = limitBytes;
     this.exemptPrefixes = List.copyOf(exemptPrefixes);
@@ -31,7 +36,8 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
   }
 
   @Override
-  protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+  protected void doFilterInternal(
+      HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     if (exemptPrefixes.stream().anyMatch(request.getRequestURI()::startsWith)) {
       chain.doFilter(request, response);
@@ -46,7 +52,8 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
 
   private void refuse(HttpServletResponse response) throws IOException {
     ResponseEntity<Problem> answer =
-        ProblemResponses.answer(RejectionCode.BODY_TOO_LARGE, new BodyTooLargeException(limitBytes).detail());
+        ProblemResponses.answer(
+            RejectionCode.BODY_TOO_LARGE, new BodyTooLargeException(limitBytes).detail());
     response.setStatus(answer.getStatusCode().value());
     response.setContentType(Problem.MEDIA_TYPE);
     response.setHeader("Connection", "close");

@@ -11,7 +11,13 @@ import org.jspecify.annotations.Nullable;
  * @param traceId finds the request in the logs; null when tracing is off
  */
 public record Problem(
-    String type, String title, int status, String detail, String code, boolean retryable, @Nullable String traceId) {
+    String type,
+    String title,
+    int status,
+    String detail,
+    String code,
+    boolean retryable,
+    @Nullable String traceId) {
   public static final String MEDIA_TYPE = "application/problem+json";
 
   public static Problem of(RejectionCode code, String detail, @Nullable String traceId) {

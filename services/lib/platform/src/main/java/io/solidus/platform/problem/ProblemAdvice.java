@@ -23,8 +23,9 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Turns every failure of a REST call into a problem document. Callers see a stable code and never a stack trace; what we did not
- * foresee goes to the log by its class and trace only, because a message may quote the request.
+ * Turns every failure of a REST call into a problem document. Callers see a stable code and never a
+ * stack trace; what we did not foresee goes to the log by its class and trace only, because a
+ * message may quote the request.
  */
 @RestControllerAdvice
 @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -53,12 +54,14 @@ public class ProblemAdvice {
         return refused(refusal);
       }
     }
-    return ProblemResponses.answer(RejectionCode.MALFORMED_REQUEST, "the body is not what this call takes");
+    return ProblemResponses.answer(
+        RejectionCode.MALFORMED_REQUEST, "the body is not what this call takes");
   }
 
   @ExceptionHandler(ConstraintViolationException.class)
   ResponseEntity<Problem> invalid(ConstraintViolationException failure) {
-    return ProblemResponses.answer(RejectionCode.MALFORMED_REQUEST, "a value is missing or out of range");
+    return ProblemResponses.answer(
+        RejectionCode.MALFORMED_REQUEST, "a value is missing or out of range");
   }
 
   @ExceptionHandler(AccessDeniedException.class)
@@ -73,7 +76,8 @@ public class ProblemAdvice {
 
   @ExceptionHandler(TypeMismatchException.class)
   ResponseEntity<Problem> mistyped(TypeMismatchException failure) {
-    return ProblemResponses.answer(RejectionCode.MALFORMED_REQUEST, "a parameter is not what this call takes");
+    return ProblemResponses.answer(
+        RejectionCode.MALFORMED_REQUEST, "a parameter is not what this call takes");
   }
 
   @ExceptionHandler({
@@ -83,14 +87,20 @@ public class ProblemAdvice {
   })
   ResponseEntity<Problem> databaseAway(Exception failure) {
     LOG.warn("the database does not answer: {}", failure.getClass().getSimpleName());
-    return ProblemResponses.answer(RejectionCode.UNAVAILABLE, "the service cannot reach its database");
+    return ProblemResponses.answer(
+        RejectionCode.UNAVAILABLE, "the service cannot reach its database");
   }
 
-  /** A content type with a wildcard, which the framework parses and then cannot set; any other illegal argument is our own mistake. */
+  /**
+   * A content type with a wildcard, which the framework parses and then cannot set; any other
+   * illegal argument is our own mistake.
+   */
   @ExceptionHandler(IllegalArgumentException.class)
   ResponseEntity<Problem> illegal(IllegalArgumentException failure, HttpServletRequest request) {
     String contentType = request.getContentType();
-    return contentType != null && contentType.contains("*") ? ofStatus(HttpStatus.UNSUPPORTED_MEDIA_TYPE.value()) : unforeseen(failure);
+    return contentType != null && contentType.contains("*")
+        ? ofStatus(HttpStatus.UNSUPPORTED_MEDIA_TYPE.value())
+        : unforeseen(failure);
   }
 
   @ExceptionHandler(Exception.class)
@@ -99,7 +109,8 @@ public class ProblemAdvice {
       return ofStatus(response.getStatusCode().value());
     }
     LOG.error("unforeseen failure: {} at {}", failure.getClass().getName(), place(failure));
-    return ProblemResponses.answer(RejectionCode.INTERNAL, "the service failed; the trace id finds the entry in its log");
+    return ProblemResponses.answer(
+        RejectionCode.INTERNAL, "the service failed; the trace id finds the entry in its log");
   }
 
   /** The problem for a status that the framework or the container set. */
@@ -120,13 +131,22 @@ public class ProblemAdvice {
   /** 405, 406 and 415 keep their status; every other 4xx is a malformed request. */
   private static ResponseEntity<Problem> methodOrMalformed(int status) {
     Problem problem =
-        Problem.of(RejectionCode.MALFORMED_REQUEST, "this call is not made this way", ProblemResponses.traceId());
+        Problem.of(
+            RejectionCode.MALFORMED_REQUEST,
+            "this call is not made this way",
+            ProblemResponses.traceId());
     if (status == 405 || status == 406 || status == 415) {
       return ResponseEntity.status(status)
           .header("Content-Type", Problem.MEDIA_TYPE)
           .body(
               new Problem(
-                  problem.type(), problem.title(), status, problem.detail(), problem.code(), false, problem.traceId()));
+                  problem.type(),
+                  problem.title(),
+                  status,
+                  problem.detail(),
+                  problem.code(),
+                  false,
+                  problem.traceId()));
     }
     return ProblemResponses.answer(RejectionCode.MALFORMED_REQUEST, problem.detail());
   }

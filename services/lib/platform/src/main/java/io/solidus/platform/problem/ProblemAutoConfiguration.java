@@ -32,19 +32,20 @@ public class ProblemAutoConfiguration {
   @ConditionalOnClass(TomcatServletWebServerFactory.class)
   WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemReports() {
     return factory ->
-        factory.addContextCustomizers(
-            context -> {
-              if (context.getParent() instanceof StandardHost host) {
-                host.setErrorReportValveClass(ProblemReportValve.class.getName());
-              }
-            });
+        factory.addContextCustomizers(context -> {
+          if (context.getParent() instanceof StandardHost host) {
+            host.setErrorReportValveClass(ProblemReportValve.class.getName());
+          }
+        });
   }
 
   @Bean
-  FilterRegistrationBean<BodyLimitFilter> bodyLimitFilter(ProblemProperties properties, JsonMapper json) {
+  FilterRegistrationBean<BodyLimitFilter> bodyLimitFilter(
+      ProblemProperties properties, JsonMapper json) {
     FilterRegistrationBean<BodyLimitFilter> registration =
         new FilterRegistrationBean<>(
-            new BodyLimitFilter(properties.bodyLimit().toBytes(), properties.bodyLimitExempt(), json));
+            new BodyLimitFilter(
+                properties.bodyLimit().toBytes(), properties.bodyLimitExempt(), json));
     registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 1); // after the trace id, before security
     return registration;
   }

@@ -19,12 +19,19 @@ public final class ProblemResponses {
     return answer(code, detail, RETRY_AFTER);
   }
 
-  /** @param retryAfter for a caller who is told to come back later; rounded up to whole seconds, at least one */
-  public static ResponseEntity<Problem> answer(RejectionCode code, String detail, Duration retryAfter) {
+  /**
+   * @param retryAfter for a caller who is told to come back later; rounded up to whole seconds, at
+   *     least one
+   */
+  public static ResponseEntity<Problem> answer(
+      RejectionCode code, String detail, Duration retryAfter) {
     ResponseEntity.BodyBuilder answer =
-        ResponseEntity.status(code.http()).contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE));
+        ResponseEntity.status(code.http())
+            .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE));
     if (code.http() == 429 || code.http() == 503) {
-      answer.header(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, retryAfter.plusMillis(999).toSeconds())));
+      answer.header(
+          HttpHeaders.RETRY_AFTER,
+          Long.toString(Math.max(1, retryAfter.plusMillis(999).toSeconds())));
     }
     return answer.body(Problem.of(code, detail, traceId()));
   }

@@ -1,6 +1,9 @@
 package io.solidus.platform.production;
 
-/** Why a process does not start under the production profile. The names are stable: people and scripts go by them. */
+/**
+ * Why a process does not start under the production profile. The names are stable: people and
+ * scripts go by them.
+ */
 public enum ProductionCode {
   /** Keys of another class than the ceremonies' would be opened. */
   KEY_CLASS,

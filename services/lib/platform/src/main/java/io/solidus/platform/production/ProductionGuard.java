@@ -8,8 +8,9 @@ import org.springframework.core.Ordered;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
- * Stops every service that is configured for something else than production where the production profile is on: after the configuration
- * is read and before anything is opened, so that nothing has listened, connected or loaded a key.
+ * Stops every service that is configured for something else than production where the production
+ * profile is on: after the configuration is read and before anything is opened, so that nothing has
+ * listened, connected or loaded a key.
  */
 final class ProductionGuard implements EnvironmentPostProcessor, Ordered {
   @Override
@@ -17,9 +18,12 @@ final class ProductionGuard implements EnvironmentPostProcessor, Ordered {
     return LOWEST_PRECEDENCE;
   }
 
-  /** @throws ProductionRefusedException naming every reason */
+  /**
+   * @throws ProductionRefusedException naming every reason
+   */
   @Override
-  public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+  public void postProcessEnvironment(
+      ConfigurableEnvironment environment, SpringApplication application) {
     if (!Production.isOn(environment)) {
       return;
     }

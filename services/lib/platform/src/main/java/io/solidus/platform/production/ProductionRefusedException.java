@@ -3,7 +3,10 @@ package io.solidus.platform.production;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A process that must not start as it is configured. Its message names every reason, each with its code, and no secret. */
+/**
+ * A process that must not start as it is configured. Its message names every reason, each with its
+ * code, and no secret.
+ */
 public final class ProductionRefusedException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 

@@ -10,16 +10,30 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
-/** What a configuration for production may not say. Every rule looks at the values as the service would see them. */
+/**
+ * What a configuration for production may not say. Every rule looks at the values as the service
+ * would see them.
+ */
 final class ProductionRules {
   private static final List<String> WITH_KEYS =
-      List.of("registration", "issuance", "gateway", "prover", "signer", "validator", "compliance-issuer");
+      List.of(
+          "registration",
+          "issuance",
+          "gateway",
+          "prover",
+          "signer",
+          "validator",
+          "compliance-issuer");
 
-  private static final Set<String> DEVELOPMENT_PROFILES = Set.of("development", "dev", "load-test", "sandbox", "demo", "test");
+  private static final Set<String> DEVELOPMENT_PROFILES =
+      Set.of("development", "dev", "load-test", "sandbox", "demo", "test");
 
   /** A service that is configured with one of these calls others over gRPC. */
   private static final List<String> CALLERS =
-      List.of("solidus.validator.signer", "solidus.compliance-issuer.signer-address", "solidus.gateway.authorities[0].index");
+      List.of(
+          "solidus.validator.signer",
+          "solidus.compliance-issuer.signer-address",
+          "solidus.gateway.authorities[0].index");
 
   private static final List<String> URLS =
       List.of(
@@ -33,12 +47,20 @@ final class ProductionRules {
           "solidus.gateway.urls.issuance",
           "solidus.security.jwt.issuer-uri");
 
-  /** Whatever else the actuator offers shows or changes something that is nobody's business: memory, settings, log levels. */
-  private static final Set<String> HARMLESS_ENDPOINTS = Set.of("health", "info", "metrics", "prometheus");
+  /**
+   * Whatever else the actuator offers shows or changes something that is nobody's business: memory,
+   * settings, log levels.
+   */
+  private static final Set<String> HARMLESS_ENDPOINTS =
+      Set.of("health", "info", "metrics", "prometheus");
 
-  private static final List<String> KAFKA_CLIENTS = List.of("", "consumer.", "producer.", "admin.", "streams.");
+  private static final List<String> KAFKA_CLIENTS =
+      List.of("", "consumer.", "producer.", "admin.", "streams.");
 
-  /** Ways to another database, or to the same one without its certificate being checked, past spring.datasource.url. */
+  /**
+   * Ways to another database, or to the same one without its certificate being checked, past
+   * spring.datasource.url.
+   */
   private static final List<String> OTHER_DATABASES =
       List.of(
           "spring.datasource.hikari.jdbc-url",
@@ -84,30 +106,41 @@ final class ProductionRules {
   private void profiles() {
     Arrays.stream(environment.getActiveProfiles())
         .filter(DEVELOPMENT_PROFILES::contains)
-        .forEach(profile -> refuse(ProductionCode.MIXED_PROFILE, "the profile " + profile + " is active as well"));
+        .forEach(profile ->
+            refuse(ProductionCode.MIXED_PROFILE, "the profile " + profile + " is active as well"));
   }
 
-  /** A service listens for gRPC or for REST; one that listens for gRPC has nothing but probes and metrics on its other port. */
+  /**
+   * A service listens for gRPC or for REST; one that listens for gRPC has nothing but probes and
+   * metrics on its other port.
+   */
   private void servers() {
     if (flag("spring.grpc.server.enabled", true) && given("spring.grpc.server.port")) {
-      if (!given("spring.grpc.server.ssl.bundle") || !flag("spring.grpc.server.ssl.enabled", true)) {
+      if (!given("spring.grpc.server.ssl.bundle")
+          || !flag("spring.grpc.server.ssl.enabled", true)) {
         refuse(ProductionCode.PLAINTEXT_GRPC, "spring.grpc.server.ssl.bundle is missing");
       }
       if (!"require".equals(text("spring.grpc.server.ssl.client-auth").toLowerCase(Locale.ROOT))) {
-        refuse(ProductionCode.PLAINTEXT_GRPC, "spring.grpc.server.ssl.client-auth has to be require");
+        refuse(
+            ProductionCode.PLAINTEXT_GRPC, "spring.grpc.server.ssl.client-auth has to be require");
       }
       if (!flag("spring.grpc.server.ssl.secure", true)) {
-        refuse(ProductionCode.PLAINTEXT_GRPC, "spring.grpc.server.ssl.secure is off: callers' certificates would not be checked");
+        refuse(
+            ProductionCode.PLAINTEXT_GRPC,
+            "spring.grpc.server.ssl.secure is off: callers' certificates would not be checked");
       }
     } else if (!"none".equals(text("spring.main.web-application-type").toLowerCase(Locale.ROOT))
         && !(flag("server.ssl.enabled", true)
-            && (given("server.ssl.bundle") || given("server.ssl.certificate") || given("server.ssl.key-store")))) {
+            && (given("server.ssl.bundle")
+                || given("server.ssl.certificate")
+                || given("server.ssl.key-store")))) {
       refuse(ProductionCode.PLAINTEXT_REST, "server.ssl.bundle is missing");
     }
   }
 
   private void calls() {
-    for (String property : List.of("solidus.grpc.allow-plaintext", "solidus.tracing.allow-plaintext")) {
+    for (String property :
+        List.of("solidus.grpc.allow-plaintext", "solidus.tracing.allow-plaintext")) {
       if (flag(property, false)) {
         refuse(ProductionCode.PLAINTEXT_GRPC, property + " is set");
       }
@@ -134,7 +167,10 @@ final class ProductionRules {
     }
     OTHER_DATABASES.stream()
         .filter(this::given)
-        .forEach(property -> refuse(ProductionCode.PLAINTEXT_DATABASE, property + " decides over spring.datasource.url; it must not be set"));
+        .forEach(property ->
+            refuse(
+                ProductionCode.PLAINTEXT_DATABASE,
+                property + " decides over spring.datasource.url; it must not be set"));
     String password = text("spring.datasource.password");
     if (!password.isEmpty() && password.equals(text("spring.datasource.username"))) {
       refuse(ProductionCode.FIXED_PASSWORD, "spring.datasource.password is the user's name");
@@ -144,9 +180,12 @@ final class ProductionRules {
   /** The last of several values counts, so there may be one only. */
   private static boolean verifiesTheServer(String url) {
     List<String> settings = Arrays.asList(url.substring(url.indexOf('?') + 1).split("&"));
-    List<String> modes = settings.stream().filter(setting -> setting.startsWith("sslmode=")).toList();
+    List<String> modes =
+        settings.stream().filter(setting -> setting.startsWith("sslmode=")).toList();
     return modes.equals(List.of("sslmode=verify-full"))
-        && settings.stream().noneMatch(setting -> setting.startsWith("sslfactory") || setting.startsWith("sslhostnameverifier"));
+        && settings.stream()
+            .noneMatch(setting ->
+                setting.startsWith("sslfactory") || setting.startsWith("sslhostnameverifier"));
   }
 
   private void kafka() {
@@ -154,7 +193,9 @@ final class ProductionRules {
       return;
     }
     if (!encrypted(text("spring.kafka.security.protocol"))) {
-      refuse(ProductionCode.PLAINTEXT_KAFKA, "spring.kafka.security.protocol has to be SSL or SASL_SSL");
+      refuse(
+          ProductionCode.PLAINTEXT_KAFKA,
+          "spring.kafka.security.protocol has to be SSL or SASL_SSL");
     }
     for (String client : KAFKA_CLIENTS) {
       for (String own : List.of("security.protocol", "properties.security.protocol")) {
@@ -165,7 +206,9 @@ final class ProductionRules {
       }
       String names = "spring.kafka." + client + "properties.ssl.endpoint.identification.algorithm";
       if (environment.containsProperty(names) && !"https".equals(text(names))) {
-        refuse(ProductionCode.PLAINTEXT_KAFKA, names + " has to be https: the broker's name would not be checked");
+        refuse(
+            ProductionCode.PLAINTEXT_KAFKA,
+            names + " has to be https: the broker's name would not be checked");
       }
     }
   }
@@ -186,7 +229,9 @@ final class ProductionRules {
     for (String endpoint : list("management.endpoints.web.exposure.include")) {
       // the actuator knows heapdump as heap-dump and HEAP_DUMP, too
       if (!HARMLESS_ENDPOINTS.contains(endpoint.replaceAll("[^a-z0-9*]", ""))) {
-        refuse(ProductionCode.OPEN_MANAGEMENT, "management.endpoints.web.exposure.include has " + endpoint);
+        refuse(
+            ProductionCode.OPEN_MANAGEMENT,
+            "management.endpoints.web.exposure.include has " + endpoint);
       }
     }
   }
@@ -209,7 +254,10 @@ final class ProductionRules {
 
   /** A list in any of the ways Spring takes one, in lower case and with dashes. */
   private List<String> list(String property) {
-    return Binder.get(environment).bind(property, Bindable.listOf(String.class)).orElse(List.of()).stream()
+    return Binder.get(environment)
+        .bind(property, Bindable.listOf(String.class))
+        .orElse(List.of())
+        .stream()
         .map(value -> value.strip().toLowerCase(Locale.ROOT).replace('_', '-'))
         .toList();
   }

@@ -24,8 +24,9 @@ import org.springframework.security.web.SecurityFilterChain;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Everything under /admin needs an access token, and each method there names its role; everything under /v1 is for wallets, who are
- * never identified: a token sent there is not even looked at. Stateless: no session, no cookie, hence no CSRF token.
+ * Everything under /admin needs an access token, and each method there names its role; everything
+ * under /v1 is for wallets, who are never identified: a token sent there is not even looked at.
+ * Stateless: no session, no cookie, hence no CSRF token.
  */
 @AutoConfiguration(
     beforeName = {
@@ -70,32 +71,32 @@ public class AdminSecurityAutoConfiguration {
   SecurityFilterChain adminSecurity(HttpSecurity http, JsonMapper json, JwtDecoder decoder) {
     ProblemSecurityHandlers problems = new ProblemSecurityHandlers(json);
     return stateless(http, problems)
-        .authorizeHttpRequests(
-            requests ->
-                requests
-                    .dispatcherTypeMatchers(DispatcherType.ERROR, DispatcherType.ASYNC)
-                    .permitAll()
-                    .requestMatchers("/admin/**")
-                    .authenticated()
-                    .anyRequest()
-                    .denyAll())
-        .oauth2ResourceServer(
-            server ->
-                server
-                    .jwt(jwt -> jwt.decoder(decoder).jwtAuthenticationConverter(converter()))
-                    .authenticationEntryPoint(problems)
-                    .accessDeniedHandler(problems))
+        .authorizeHttpRequests(requests ->
+            requests
+                .dispatcherTypeMatchers(DispatcherType.ERROR, DispatcherType.ASYNC)
+                .permitAll()
+                .requestMatchers("/admin/**")
+                .authenticated()
+                .anyRequest()
+                .denyAll())
+        .oauth2ResourceServer(server ->
+            server
+                .jwt(jwt -> jwt.decoder(decoder).jwtAuthenticationConverter(converter()))
+                .authenticationEntryPoint(problems)
+                .accessDeniedHandler(problems))
         .build();
   }
 
   private static HttpSecurity stateless(HttpSecurity http, ProblemSecurityHandlers problems) {
     return http.csrf(AbstractHttpConfigurer::disable)
-        .sessionManagement(session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
+        .sessionManagement(
+            session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
         .requestCache(AbstractHttpConfigurer::disable)
         .formLogin(AbstractHttpConfigurer::disable)
         .httpBasic(AbstractHttpConfigurer::disable)
         .logout(AbstractHttpConfigurer::disable)
-        .exceptionHandling(handling -> handling.authenticationEntryPoint(problems).accessDeniedHandler(problems));
+        .exceptionHandling(
+            handling -> handling.authenticationEntryPoint(problems).accessDeniedHandler(problems));
   }
 
   private static JwtAuthenticationConverter converter() {

@@ -13,10 +13,13 @@ import org.springframework.security.oauth2.server.resource.authentication.JwtAut
  */
 public record Operator(String subject) {
 
-  /** @throws ProtocolException unauthorized when nobody is authenticated */
+  /**
+   * @throws ProtocolException unauthorized when nobody is authenticated
+   */
   public static Operator current() {
     Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
-    if (authentication instanceof JwtAuthenticationToken token && authentication.isAuthenticated()) {
+    if (authentication instanceof JwtAuthenticationToken token
+        && authentication.isAuthenticated()) {
       return new Operator(token.getToken().getSubject());
     }
     throw new ProtocolException(RejectionCode.UNAUTHORIZED, "a valid bearer token is needed");

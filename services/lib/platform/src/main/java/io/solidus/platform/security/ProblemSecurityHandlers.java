@@ -21,21 +21,25 @@ final class ProblemSecurityHandlers implements AuthenticationEntryPoint, AccessD
   }
 
   @Override
-  public void commence(HttpServletRequest request, HttpServletResponse response, AuthenticationException failure)
+  public void commence(
+      HttpServletRequest request, HttpServletResponse response, AuthenticationException failure)
       throws IOException {
     response.setHeader("WWW-Authenticate", "Bearer");
     write(response, RejectionCode.UNAUTHORIZED, "a valid access token is needed");
   }
 
   @Override
-  public void handle(HttpServletRequest request, HttpServletResponse response, AccessDeniedException failure)
+  public void handle(
+      HttpServletRequest request, HttpServletResponse response, AccessDeniedException failure)
       throws IOException {
     write(response, RejectionCode.FORBIDDEN, "this call needs another role");
   }
 
-  private void write(HttpServletResponse response, RejectionCode code, String detail) throws IOException {
+  private void write(HttpServletResponse response, RejectionCode code, String detail)
+      throws IOException {
     response.setStatus(code.http());
     response.setContentType(Problem.MEDIA_TYPE);
-    json.writeValue(response.getOutputStream(), Problem.of(code, detail, ProblemResponses.traceId()));
+    json.writeValue(
+        response.getOutputStream(), Problem.of(code, detail, ProblemResponses.traceId()));
   }
 }

@@ -12,4 +12,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties("solidus.security.jwt")
 public record SecurityProperties(
-    @DefaultValue("") String publicKey, @DefaultValue("") String issuerUri, @DefaultValue("solidus") String audience) {}
+    @DefaultValue("") String publicKey,
+    @DefaultValue("") String issuerUri,
+    @DefaultValue("solidus") String audience) {}

@@ -25,8 +25,8 @@ import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import org.springframework.security.oauth2.jwt.SupplierJwtDecoder;
 
 /**
- * Decoders of access tokens: one algorithm of one issuer; expiry, subject and our audience are required. Without a configured key
- * or issuer every token is refused.
+ * Decoders of access tokens: one algorithm of one issuer; expiry, subject and our audience are
+ * required. Without a configured key or issuer every token is refused.
  */
 final class TokenDecoders {
   private static final int MIN_RSA_BITS = 2048;
@@ -58,14 +58,16 @@ final class TokenDecoders {
     return decoder;
   }
 
-  /** The issuer's keys are fetched on first use, so that a service starts while its issuer is away. */
+  /**
+   * The issuer's keys are fetched on first use, so that a service starts while its issuer is away.
+   */
   private static JwtDecoder ofIssuer(String issuerUri, OAuth2TokenValidator<Jwt> rules) {
-    return new SupplierJwtDecoder(
-        () -> {
-          NimbusJwtDecoder decoder = NimbusJwtDecoder.withIssuerLocation(issuerUri).build();
-          decoder.setJwtValidator(new DelegatingOAuth2TokenValidator<>(rules, new JwtIssuerValidator(issuerUri)));
-          return decoder;
-        });
+    return new SupplierJwtDecoder(() -> {
+      NimbusJwtDecoder decoder = NimbusJwtDecoder.withIssuerLocation(issuerUri).build();
+      decoder.setJwtValidator(
+          new DelegatingOAuth2TokenValidator<>(rules, new JwtIssuerValidator(issuerUri)));
+      return decoder;
+    });
   }
 
   private static OAuth2TokenValidator<Jwt> rules(String audience, Clock clock) {
@@ -73,7 +75,8 @@ final class TokenDecoders {
     timestamps.setClock(clock);
     return new DelegatingOAuth2TokenValidator<>(
         timestamps,
-        new JwtClaimValidator<List<String>>("aud", value -> value != null && value.contains(audience)),
+        new JwtClaimValidator<List<String>>(
+            "aud", value -> value != null && value.contains(audience)),
         new JwtClaimValidator<String>("sub", value -> value != null && !value.isBlank()),
         new JwtClaimValidator<Object>("exp", value -> value != null));
   }
@@ -82,10 +85,12 @@ final class TokenDecoders {
     if (key instanceof RSAPublicKey rsa && rsa.getModulus().bitLength() >= MIN_RSA_BITS) {
       return JWSAlgorithm.RS256;
     }
-    if (key instanceof ECPublicKey ec && ec.getParams().getCurve().getField().getFieldSize() == EC_BITS) {
+    if (key instanceof ECPublicKey ec
+        && ec.getParams().getCurve().getField().getFieldSize() == EC_BITS) {
       return JWSAlgorithm.ES256;
     }
-    throw new IllegalStateException("solidus.security.jwt.public-key must be RSA of at least 2048 bits or EC P-256");
+    throw new IllegalStateException(
+        "solidus.security.jwt.public-key must be RSA of at least 2048 bits or EC P-256");
   }
 
   private static PublicKey parse(String pem) {

@@ -8,7 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
-/** Repeats a small job while the context runs. A failure is logged and the next turn comes all the same. */
+/**
+ * Repeats a small job while the context runs. A failure is logged and the next turn comes all the
+ * same.
+ */
 public final class Periodically implements SmartLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(Periodically.class);
@@ -26,7 +29,9 @@ public final class Periodically implements SmartLifecycle {
     this(name, pause, pause, job);
   }
 
-  /** @param pauseAfterFailure when the job has thrown */
+  /**
+   * @param pauseAfterFailure when the job has thrown
+   */
   public Periodically(String name, Duration pause, Duration pauseAfterFailure, Runnable job) {
     this.name = name;
     this.pause = pause;

@@ -16,25 +16,36 @@ import org.springframework.core.io.Resource;
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * Whether every certificate that a file begins was loaded. Spring's parser passes over one that is cut and is content with those that are
- * left: an authority would be trusted no longer, or a chain be shorter, and nobody would know.
+ * Whether every certificate that a file begins was loaded. Spring's parser passes over one that is
+ * cut and is content with those that are left: an authority would be trusted no longer, or a chain
+ * be shorter, and nobody would know.
  *
  * @param bundles of PEM, by their names, as they are configured
  */
 record CertificateFiles(Map<String, PemSslBundleProperties> bundles) {
-  private static final ResourceLoader FILES = ApplicationResourceLoader.get(new DefaultResourceLoader(), true);
-  private static final Pattern BEGIN = Pattern.compile("-BEGIN\\s[^-]*CERTIFICATE", Pattern.CASE_INSENSITIVE);
+  private static final ResourceLoader FILES =
+      ApplicationResourceLoader.get(new DefaultResourceLoader(), true);
+  private static final Pattern BEGIN =
+      Pattern.compile("-BEGIN\\s[^-]*CERTIFICATE", Pattern.CASE_INSENSITIVE);
 
-  /** @throws RenewalRefusedException when a file of the bundle begins more certificates than were loaded, or is gone */
+  /**
+   * @throws RenewalRefusedException when a file of the bundle begins more certificates than were
+   *     loaded, or is gone
+   */
   void check(String name, SslStoreBundle loaded) throws RenewalRefusedException {
     PemSslBundleProperties configured = bundles.get(name);
     if (configured != null) {
-      check(configured.getKeystore().getCertificate(), loaded.getKeyStore(), "certificates to show");
-      check(configured.getTruststore().getCertificate(), loaded.getTrustStore(), "certificates to trust");
+      check(
+          configured.getKeystore().getCertificate(), loaded.getKeyStore(), "certificates to show");
+      check(
+          configured.getTruststore().getCertificate(),
+          loaded.getTrustStore(),
+          "certificates to trust");
     }
   }
 
-  private static void check(@Nullable String location, @Nullable KeyStore store, String what) throws RenewalRefusedException {
+  private static void check(@Nullable String location, @Nullable KeyStore store, String what)
+      throws RenewalRefusedException {
     if (location == null || store == null) {
       return;
     }
@@ -46,10 +57,12 @@ record CertificateFiles(Map<String, PemSslBundleProperties> bundles) {
       long begun = BEGIN.matcher(file.getContentAsString(StandardCharsets.UTF_8)).results().count();
       int held = certificates(store);
       if (begun > held) {
-        throw new RenewalRefusedException("of " + begun + " " + what + " only " + held + " can be read");
+        throw new RenewalRefusedException(
+            "of " + begun + " " + what + " only " + held + " can be read");
       }
     } catch (IOException | KeyStoreException unreadable) {
-      throw new RenewalRefusedException("its files cannot be read (" + unreadable.getClass().getSimpleName() + ")");
+      throw new RenewalRefusedException(
+          "its files cannot be read (" + unreadable.getClass().getSimpleName() + ")");
     }
   }
 

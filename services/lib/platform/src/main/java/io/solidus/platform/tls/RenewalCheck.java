@@ -26,9 +26,9 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslStoreBundle;
 
 /**
- * Whether a renewed bundle can be used: it loads, every key fits its certificate, no certificate of a key has ended, and neither keys nor
- * trust are gone that were there before. A certificate that is not valid yet passes: issuers' clocks are ahead by seconds, and nothing
- * would ask again later.
+ * Whether a renewed bundle can be used: it loads, every key fits its certificate, no certificate of
+ * a key has ended, and neither keys nor trust are gone that were there before. A certificate that
+ * is not valid yet passes: issuers' clocks are ahead by seconds, and nothing would ask again later.
  */
 final class RenewalCheck {
   private static final int PROOF_BYTES = 32;
@@ -36,7 +36,8 @@ final class RenewalCheck {
 
   /** For a key that names no parameters of its own. */
   private static final PSSParameterSpec ANY_PSS =
-      new PSSParameterSpec("SHA-256", "MGF1", MGF1ParameterSpec.SHA256, 32, PSSParameterSpec.TRAILER_FIELD_BC);
+      new PSSParameterSpec(
+          "SHA-256", "MGF1", MGF1ParameterSpec.SHA256, 32, PSSParameterSpec.TRAILER_FIELD_BC);
 
   private final SslBundle renewed;
   private final Instant now;
@@ -52,7 +53,8 @@ final class RenewalCheck {
    * @param before the stores in use
    * @throws RenewalRefusedException with the first thing that is wrong
    */
-  static Material of(SslStoreBundle before, SslBundle renewed, Instant now) throws RenewalRefusedException {
+  static Material of(SslStoreBundle before, SslBundle renewed, Instant now)
+      throws RenewalRefusedException {
     RenewalCheck check = new RenewalCheck(renewed, now);
     try {
       SslStoreBundle after = renewed.getStores();
@@ -66,22 +68,27 @@ final class RenewalCheck {
       return Material.load(renewed);
     } catch (GeneralSecurityException | RuntimeException unreadable) {
       // its message might quote the file
-      throw new RenewalRefusedException("its files cannot be read (" + root(unreadable).getClass().getSimpleName() + ")");
+      throw new RenewalRefusedException(
+          "its files cannot be read (" + root(unreadable).getClass().getSimpleName() + ")");
     }
   }
 
-  private void checkKeys(@Nullable KeyStore store) throws GeneralSecurityException, RenewalRefusedException {
+  private void checkKeys(@Nullable KeyStore store)
+      throws GeneralSecurityException, RenewalRefusedException {
     for (String alias : keys(store)) {
       Key key = store.getKey(alias, password());
       Certificate[] chain = store.getCertificateChain(alias);
-      if (!(key instanceof PrivateKey secret) || chain == null || !(chain[0] instanceof X509Certificate own)) {
+      if (!(key instanceof PrivateKey secret)
+          || chain == null
+          || !(chain[0] instanceof X509Certificate own)) {
         throw new RenewalRefusedException("a key has no X.509 certificate");
       }
       if (!fits(secret, own.getPublicKey())) {
         throw new RenewalRefusedException("the private key is not the certificate's");
       }
       if (own.getNotAfter().toInstant().isBefore(now)) {
-        throw new RenewalRefusedException("the certificate ended on " + own.getNotAfter().toInstant());
+        throw new RenewalRefusedException(
+            "the certificate ended on " + own.getNotAfter().toInstant());
       }
     }
   }

@@ -4,7 +4,10 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** How renewals went. When the certificates in use end is told by Spring's own {@code ssl.chain.expiry}, which asks the same bundles. */
+/**
+ * How renewals went. When the certificates in use end is told by Spring's own {@code
+ * ssl.chain.expiry}, which asks the same bundles.
+ */
 final class RenewalMeters {
   private RenewalMeters() {}
 
@@ -22,7 +25,8 @@ final class RenewalMeters {
         .tags("bundle", name, "outcome", "refused")
         .register(registry);
     Gauge.builder("solidus.tls.stale.status", bundle, known -> known.isStale() ? 1 : 0)
-        .description("1 while the newest renewal was refused and the certificate before it is in use")
+        .description(
+            "1 while the newest renewal was refused and the certificate before it is in use")
         .tag("bundle", name)
         .register(registry);
   }

@@ -8,7 +8,10 @@ import org.springframework.boot.ssl.SslManagerBundle;
 import org.springframework.boot.ssl.SslOptions;
 import org.springframework.boot.ssl.SslStoreBundle;
 
-/** A bundle that is always the one taken last. Its managers are made when they are first asked for, and renewed with it. */
+/**
+ * A bundle that is always the one taken last. Its managers are made when they are first asked for,
+ * and renewed with it.
+ */
 final class RenewingBundle implements SslBundle {
   private final AtomicLong taken = new AtomicLong();
   private final AtomicLong refused = new AtomicLong();
@@ -48,7 +51,10 @@ final class RenewingBundle implements SslBundle {
     return refused.get();
   }
 
-  /** Whether the newest renewal was refused, by all or by one who uses it, so that an older certificate is in use than the files hold. */
+  /**
+   * Whether the newest renewal was refused, by all or by one who uses it, so that an older
+   * certificate is in use than the files hold.
+   */
   boolean isStale() {
     return stale;
   }

@@ -12,10 +12,11 @@ import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Bundles whose users need not know of renewals. What {@link #getBundle} returns stays the same object and has, from its next handshake
- * on, the certificate and the trust that were taken last. A renewal that cannot be used is refused: nobody hears of it, everything goes on
- * with what there was, and the log and {@code solidus.tls.stale.status} tell. They also tell when somebody who hears of a renewal fails to
- * take it, as Tomcat may; everybody else has it then.
+ * Bundles whose users need not know of renewals. What {@link #getBundle} returns stays the same
+ * object and has, from its next handshake on, the certificate and the trust that were taken last. A
+ * renewal that cannot be used is refused: nobody hears of it, everything goes on with what there
+ * was, and the log and {@code solidus.tls.stale.status} tell. They also tell when somebody who
+ * hears of a renewal fails to take it, as Tomcat may; everybody else has it then.
  */
 public final class RenewingBundles extends DefaultSslBundleRegistry {
   private static final Logger log = LoggerFactory.getLogger(RenewingBundles.class);
@@ -45,7 +46,10 @@ public final class RenewingBundles extends DefaultSslBundleRegistry {
     return known != null ? known : super.getBundle(name); // which says that there is none
   }
 
-  /** Of a bundle that is watched this is called by the watcher's thread, when its files have not changed for a while. */
+  /**
+   * Of a bundle that is watched this is called by the watcher's thread, when its files have not
+   * changed for a while.
+   */
   @Override
   public void updateBundle(String name, SslBundle renewed) {
     RenewingBundle known = bundles.get(name);
@@ -58,7 +62,10 @@ public final class RenewingBundles extends DefaultSslBundleRegistry {
       material = RenewalCheck.of(known.getStores(), renewed, clock.instant());
       files.check(name, renewed.getStores());
     } catch (RenewalRefusedException unusable) {
-      log.error("the renewed TLS bundle {} is refused, and the one before stays in use: {}", name, unusable.getMessage());
+      log.error(
+          "the renewed TLS bundle {} is refused, and the one before stays in use: {}",
+          name,
+          unusable.getMessage());
       known.refuse();
       return;
     }
@@ -66,11 +73,17 @@ public final class RenewingBundles extends DefaultSslBundleRegistry {
     try {
       super.updateBundle(name, renewed);
     } catch (RuntimeException notTaken) {
-      log.error("the renewed TLS bundle {} was not taken by all who use it; until the next one REST may show the one before", name, notTaken);
+      log.error(
+          "the renewed TLS bundle {} was not taken by all who use it; until the next one REST may show the one before",
+          name,
+          notTaken);
       known.refuse();
       return;
     }
-    log.info("the TLS bundle {} is renewed; handshakes from now on use it; it trusts {}", name, trusted(material));
+    log.info(
+        "the TLS bundle {} is renewed; handshakes from now on use it; it trusts {}",
+        name,
+        trusted(material));
     known.take();
   }
 
@@ -79,7 +92,10 @@ public final class RenewingBundles extends DefaultSslBundleRegistry {
     X509Certificate[] authorities = material.trust().getAcceptedIssuers();
     return authorities.length
         + ": "
-        + Arrays.stream(authorities).map(authority -> authority.getSubjectX500Principal().getName()).sorted().collect(Collectors.joining("; "));
+        + Arrays.stream(authorities)
+            .map(authority -> authority.getSubjectX500Principal().getName())
+            .sorted()
+            .collect(Collectors.joining("; "));
   }
 
   Map<String, RenewingBundle> all() {

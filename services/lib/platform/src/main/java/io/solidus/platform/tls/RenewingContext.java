@@ -13,8 +13,9 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 
 /**
- * A context that has another one, with sessions of its own, after each renewal. A connection made before it keeps what its server sends it
- * to resume with to the sessions of then, which nobody asks any more, however late that comes. A factory of sockets stays the one it was.
+ * A context that has another one, with sessions of its own, after each renewal. A connection made
+ * before it keeps what its server sends it to resume with to the sessions of then, which nobody
+ * asks any more, however late that comes. A factory of sockets stays the one it was.
  */
 final class RenewingContext extends SSLContextSpi {
   private volatile SSLContext newest;
@@ -28,7 +29,8 @@ final class RenewingContext extends SSLContextSpi {
 
   static Pair of(SSLContext first) {
     RenewingContext renewing = new RenewingContext(first);
-    return new Pair(renewing, new SSLContext(renewing, first.getProvider(), first.getProtocol()) {});
+    return new Pair(
+        renewing, new SSLContext(renewing, first.getProvider(), first.getProtocol()) {});
   }
 
   String protocol() {
@@ -43,7 +45,8 @@ final class RenewingContext extends SSLContextSpi {
   }
 
   @Override
-  protected void engineInit(KeyManager[] keys, TrustManager[] trust, SecureRandom random) throws KeyManagementException {
+  protected void engineInit(KeyManager[] keys, TrustManager[] trust, SecureRandom random)
+      throws KeyManagementException {
     throw new KeyManagementException("the TLS bundle has initialised it");
   }
 

@@ -11,11 +11,13 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to show, by the keys taken last. A handshake asks three times: for an alias, its key, its certificates. The alias names the renewal
- * it is of, so that a handshake in whose midst the keys are renewed does not get the key of one and the certificate of the other.
+ * What to show, by the keys taken last. A handshake asks three times: for an alias, its key, its
+ * certificates. The alias names the renewal it is of, so that a handshake in whose midst the keys
+ * are renewed does not get the key of one and the certificate of the other.
  */
 final class RenewingKeyManager extends X509ExtendedKeyManager {
-  private record Generation(long number, X509ExtendedKeyManager keys, @Nullable X509ExtendedKeyManager before) {}
+  private record Generation(
+      long number, X509ExtendedKeyManager keys, @Nullable X509ExtendedKeyManager before) {}
 
   private volatile Generation newest;
 
@@ -40,25 +42,29 @@ final class RenewingKeyManager extends X509ExtendedKeyManager {
   }
 
   @Override
-  public @Nullable String chooseClientAlias(String[] types, Principal @Nullable [] issuers, @Nullable Socket socket) {
+  public @Nullable String chooseClientAlias(
+      String[] types, Principal @Nullable [] issuers, @Nullable Socket socket) {
     Generation now = newest;
     return named(now, now.keys().chooseClientAlias(types, issuers, socket));
   }
 
   @Override
-  public @Nullable String chooseServerAlias(String type, Principal @Nullable [] issuers, @Nullable Socket socket) {
+  public @Nullable String chooseServerAlias(
+      String type, Principal @Nullable [] issuers, @Nullable Socket socket) {
     Generation now = newest;
     return named(now, now.keys().chooseServerAlias(type, issuers, socket));
   }
 
   @Override
-  public @Nullable String chooseEngineClientAlias(String[] types, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
+  public @Nullable String chooseEngineClientAlias(
+      String[] types, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
     Generation now = newest;
     return named(now, now.keys().chooseEngineClientAlias(types, issuers, engine));
   }
 
   @Override
-  public @Nullable String chooseEngineServerAlias(String type, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
+  public @Nullable String chooseEngineServerAlias(
+      String type, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
     Generation now = newest;
     return named(now, now.keys().chooseEngineServerAlias(type, issuers, engine));
   }
@@ -78,15 +84,19 @@ final class RenewingKeyManager extends X509ExtendedKeyManager {
   }
 
   private static String @Nullable [] named(Generation now, String @Nullable [] aliases) {
-    return aliases == null ? null : Arrays.stream(aliases).map(alias -> named(now, alias)).toArray(String[]::new);
+    return aliases == null
+        ? null
+        : Arrays.stream(aliases).map(alias -> named(now, alias)).toArray(String[]::new);
   }
 
   /** Null, which ends the handshake, for what is older than the renewal before the last. */
-  private <T> @Nullable T of(String named, BiFunction<X509ExtendedKeyManager, String, @Nullable T> question) {
+  private <T> @Nullable T of(
+      String named, BiFunction<X509ExtendedKeyManager, String, @Nullable T> question) {
     Generation now = newest;
     int colon = named.indexOf(':');
     long number = Long.parseLong(named, 0, colon, 10);
-    X509ExtendedKeyManager keys = number == now.number() ? now.keys() : number == now.number() - 1 ? now.before() : null;
+    X509ExtendedKeyManager keys =
+        number == now.number() ? now.keys() : number == now.number() - 1 ? now.before() : null;
     return keys == null ? null : question.apply(keys, named.substring(colon + 1));
   }
 }

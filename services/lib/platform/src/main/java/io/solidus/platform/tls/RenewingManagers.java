@@ -19,21 +19,29 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.TrustManagerFactorySpi;
 import org.springframework.boot.ssl.SslManagerBundle;
 
-/** One manager of keys and one of trust, for as long as the process runs, and the contexts made with them. */
+/**
+ * One manager of keys and one of trust, for as long as the process runs, and the contexts made with
+ * them.
+ */
 final class RenewingManagers implements SslManagerBundle {
   private static final String ALGORITHM = "Renewing";
-  private static final Provider NOBODYS = new Provider(ALGORITHM, "1", "managers that follow renewals") {};
+  private static final Provider NOBODYS =
+      new Provider(ALGORITHM, "1", "managers that follow renewals") {};
 
   private final RenewingKeyManager keys;
   private final RenewingTrustManager trust;
-  private final Set<RenewingContext> contexts = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+  private final Set<RenewingContext> contexts =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   RenewingManagers(Material first) {
     this.keys = new RenewingKeyManager(first.keys());
     this.trust = new RenewingTrustManager(first.trust());
   }
 
-  /** A session from before must not spare anybody a look at the new certificates, so none is resumed. */
+  /**
+   * A session from before must not spare anybody a look at the new certificates, so none is
+   * resumed.
+   */
   void renew(Material renewed) {
     keys.renew(renewed.keys());
     trust.renew(renewed.trust());
@@ -42,7 +50,8 @@ final class RenewingManagers implements SslManagerBundle {
       open = new ArrayList<>(contexts);
     }
     for (RenewingContext context : open) {
-      SSLContext before = context.renew(SslManagerBundle.super.createSslContext(context.protocol()));
+      SSLContext before =
+          context.renew(SslManagerBundle.super.createSslContext(context.protocol()));
       forget(before.getClientSessionContext()); // an engine that has not begun yet would ask it
       forget(before.getServerSessionContext());
     }
@@ -59,7 +68,8 @@ final class RenewingManagers implements SslManagerBundle {
 
   @Override
   public SSLContext createSslContext(String protocol) {
-    RenewingContext.Pair made = RenewingContext.of(SslManagerBundle.super.createSslContext(protocol));
+    RenewingContext.Pair made =
+        RenewingContext.of(SslManagerBundle.super.createSslContext(protocol));
     contexts.add(made.renewing());
     return made.context();
   }

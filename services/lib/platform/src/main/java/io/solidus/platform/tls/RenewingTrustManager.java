@@ -6,7 +6,10 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Whom to believe, by the trust taken last. Names of hosts and rules for algorithms are checked as ever: it is asked, too, who asks. */
+/**
+ * Whom to believe, by the trust taken last. Names of hosts and rules for algorithms are checked as
+ * ever: it is asked, too, who asks.
+ */
 final class RenewingTrustManager extends X509ExtendedTrustManager {
   private volatile X509ExtendedTrustManager trust;
 
@@ -19,22 +22,26 @@ final class RenewingTrustManager extends X509ExtendedTrustManager {
   }
 
   @Override
-  public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
+  public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+      throws CertificateException {
     trust.checkClientTrusted(chain, type, socket);
   }
 
   @Override
-  public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
+  public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+      throws CertificateException {
     trust.checkServerTrusted(chain, type, socket);
   }
 
   @Override
-  public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
+  public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+      throws CertificateException {
     trust.checkClientTrusted(chain, type, engine);
   }
 
   @Override
-  public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
+  public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+      throws CertificateException {
     trust.checkServerTrusted(chain, type, engine);
   }
 

@@ -13,14 +13,20 @@ import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 
-/** Spring's own registry takes every renewal, keys that do not fit among them; this one stands in its place. */
+/**
+ * Spring's own registry takes every renewal, keys that do not fit among them; this one stands in
+ * its place.
+ */
 @AutoConfiguration(before = SslAutoConfiguration.class)
 @EnableConfigurationProperties(SslProperties.class)
 class TlsAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean({SslBundleRegistry.class, SslBundles.class})
-  RenewingBundles renewingBundles(ObjectProvider<SslBundleRegistrar> registrars, SslProperties properties, ObjectProvider<Clock> clock) {
+  RenewingBundles renewingBundles(
+      ObjectProvider<SslBundleRegistrar> registrars,
+      SslProperties properties,
+      ObjectProvider<Clock> clock) {
     CertificateFiles files = new CertificateFiles(properties.getBundle().getPem());
     RenewingBundles bundles = new RenewingBundles(clock.getIfAvailable(Clock::systemUTC), files);
     registrars.orderedStream().forEach(registrar -> registrar.registerBundles(bundles));

@@ -9,7 +9,9 @@ import org.springframework.boot.ssl.SslBundle;
 public final class X509Managers {
   private X509Managers() {}
 
-  /** @throws IllegalStateException when it has none */
+  /**
+   * @throws IllegalStateException when it has none
+   */
   static X509ExtendedKeyManager keys(SslBundle bundle) {
     return first(X509ExtendedKeyManager.class, bundle.getManagers().getKeyManagers());
   }
@@ -28,6 +30,7 @@ public final class X509Managers {
         .filter(type::isInstance)
         .map(type::cast)
         .findFirst()
-        .orElseThrow(() -> new IllegalStateException("the TLS bundle has no " + type.getSimpleName()));
+        .orElseThrow(
+            () -> new IllegalStateException("the TLS bundle has no " + type.getSimpleName()));
   }
 }

@@ -1,4 +1,7 @@
-/** TLS certificates that are renewed while a process runs: what is taken, what is refused, what is shown. */
+/**
+ * TLS certificates that are renewed while a process runs: what is taken, what is refused, what is
+ * shown.
+ */
 @NullMarked
 package io.solidus.platform.tls;
 

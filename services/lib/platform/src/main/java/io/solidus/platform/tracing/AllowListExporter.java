@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Lets nothing out that is not on the list of {@link Label}. Spans that other libraries begin do not leave at all. */
+/**
+ * Lets nothing out that is not on the list of {@link Label}. Spans that other libraries begin do
+ * not leave at all.
+ */
 final class AllowListExporter implements SpanExporter {
   private final SpanExporter next;
   private final Counter exported;
@@ -30,7 +33,8 @@ final class AllowListExporter implements SpanExporter {
 
   private static Counter spans(MeterRegistry metrics, String outcome) {
     return Counter.builder("solidus.tracing.spans")
-        .description("spans by what became of them: exported, failed to export, or not begun by this platform")
+        .description(
+            "spans by what became of them: exported, failed to export, or not begun by this platform")
         .tag("outcome", outcome)
         .register(metrics);
   }

@@ -16,11 +16,13 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What of a span may leave: ids, times, a name and attributes of the fixed list. Events go, for they hold the texts of exceptions; so do
- * descriptions, trace states and the attributes of links.
+ * What of a span may leave: ids, times, a name and attributes of the fixed list. Events go, for
+ * they hold the texts of exceptions; so do descriptions, trace states and the attributes of links.
  */
 final class AllowedSpan extends DelegatingSpanData {
-  private static final Pattern NAME = Pattern.compile("http|batch|[a-z-]{1,20} stage|authority|solidus\\.v1\\.[A-Za-z]{1,30}/[A-Za-z]{1,30}");
+  private static final Pattern NAME =
+      Pattern.compile(
+          "http|batch|[a-z-]{1,20} stage|authority|solidus\\.v1\\.[A-Za-z]{1,30}/[A-Za-z]{1,30}");
   private static final String OTHER = "other";
 
   private final SpanData whole;
@@ -33,7 +35,8 @@ final class AllowedSpan extends DelegatingSpanData {
     this.whole = span;
     this.attributes = allowed(span.getAttributes());
     this.source = Resource.create(allowed(span.getResource().getAttributes()));
-    this.links = span.getLinks().stream().map(link -> LinkData.create(bare(link.getSpanContext()))).toList();
+    this.links =
+        span.getLinks().stream().map(link -> LinkData.create(bare(link.getSpanContext()))).toList();
   }
 
   @Override
@@ -94,26 +97,30 @@ final class AllowedSpan extends DelegatingSpanData {
   /** Attributes dropped, of the span, its links, its source and its instrumentation. */
   int dropped() {
     int ofLinks = whole.getLinks().stream().mapToInt(link -> link.getAttributes().size()).sum();
-    return whole.getAttributes().size() - attributes.size()
-        + whole.getResource().getAttributes().size() - source.getAttributes().size()
-        + ofLinks + whole.getEvents().size();
+    return whole.getAttributes().size()
+        - attributes.size()
+        + whole.getResource().getAttributes().size()
+        - source.getAttributes().size()
+        + ofLinks
+        + whole.getEvents().size();
   }
 
   private static Attributes allowed(Attributes all) {
     AttributesBuilder some = Attributes.builder();
-    all.forEach(
-        (key, value) -> {
-          if (Label.allows(key, value)) {
-            some.put(key.getKey(), (String) value);
-          }
-        });
+    all.forEach((key, value) -> {
+      if (Label.allows(key, value)) {
+        some.put(key.getKey(), (String) value);
+      }
+    });
     return some.build();
   }
 
   private static SpanContext bare(SpanContext context) {
     return context.isValid()
         ? SpanContext.create(
-            context.getTraceId(), context.getSpanId(), context.isSampled() ? TraceFlags.getSampled() : TraceFlags.getDefault(),
+            context.getTraceId(),
+            context.getSpanId(),
+            context.isSampled() ? TraceFlags.getSampled() : TraceFlags.getDefault(),
             TraceState.getDefault())
         : SpanContext.getInvalid();
   }

@@ -24,11 +24,17 @@ final class Exporting {
   static SpanExporter to(TracingProperties properties, @Nullable SslBundle tls) {
     URI endpoint = URI.create(properties.endpoint());
     boolean plaintext = !"https".equals(endpoint.getScheme());
-    if (plaintext && !properties.allowPlaintext() && !LOOPBACK.contains(String.valueOf(endpoint.getHost()))) {
-      throw new IllegalStateException("spans go in plaintext to loopback addresses only; give solidus.tracing.endpoint as https");
+    if (plaintext
+        && !properties.allowPlaintext()
+        && !LOOPBACK.contains(String.valueOf(endpoint.getHost()))) {
+      throw new IllegalStateException(
+          "spans go in plaintext to loopback addresses only; give solidus.tracing.endpoint as https");
     }
     OtlpHttpSpanExporterBuilder exporter =
-        OtlpHttpSpanExporter.builder().setEndpoint(properties.endpoint()).setTimeout(TIMEOUT).setCompression("gzip");
+        OtlpHttpSpanExporter.builder()
+            .setEndpoint(properties.endpoint())
+            .setTimeout(TIMEOUT)
+            .setCompression("gzip");
     if (tls != null) {
       exporter.setSslContext(tls.createSslContext(), X509Managers.trust(tls));
     }

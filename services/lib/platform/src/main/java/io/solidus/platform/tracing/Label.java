@@ -8,8 +8,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * All that a span or its source may say. Values come from small sets that the code knows; the shapes are narrow enough that no serial
- * number, core, digest, key, address, tag or internet address can have one of them.
+ * All that a span or its source may say. Values come from small sets that the code knows; the
+ * shapes are narrow enough that no serial number, core, digest, key, address, tag or internet
+ * address can have one of them.
  */
 public enum Label {
   SERVICE("service.name", "solidus-[a-z-]{1,24}"),
@@ -25,7 +26,8 @@ public enum Label {
   ROUTE("http.route", "(/([a-z][a-z-]{0,20}|v[0-9]|\\{[A-Za-z]{1,20}\\}))+|none"),
   STATUS("http.response.status_code", "[0-9]{3}");
 
-  private static final Map<String, Label> BY_NAME = Arrays.stream(values()).collect(Collectors.toMap(l -> l.key.getKey(), Function.identity()));
+  private static final Map<String, Label> BY_NAME =
+      Arrays.stream(values()).collect(Collectors.toMap(l -> l.key.getKey(), Function.identity()));
 
   private final AttributeKey<String> key;
   private final Pattern shape;
@@ -39,7 +41,10 @@ public enum Label {
     return key;
   }
 
-  /** Whether an attribute may leave: its name is one of these, it is a text, and the text has the name's shape. */
+  /**
+   * Whether an attribute may leave: its name is one of these, it is a text, and the text has the
+   * name's shape.
+   */
   static boolean allows(AttributeKey<?> attribute, Object value) {
     Label label = BY_NAME.get(attribute.getKey());
     return label != null && value instanceof String text && label.shape.matcher(text).matches();

@@ -15,7 +15,10 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Scope;
 
-/** A span from a call's start to its end, where there is a trace that it is part of. Whoever writes the headers finds it current. */
+/**
+ * A span from a call's start to its end, where there is a trace that it is part of. Whoever writes
+ * the headers finds it current.
+ */
 final class SpanClientInterceptor implements ClientInterceptor {
   private final Tracer tracer;
 
@@ -24,7 +27,8 @@ final class SpanClientInterceptor implements ClientInterceptor {
   }
 
   @Override
-  public <Q, A> ClientCall<Q, A> interceptCall(MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+  public <Q, A> ClientCall<Q, A> interceptCall(
+      MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
     ClientCall<Q, A> call = next.newCall(method, options);
     if (!Span.current().isRecording()) {
       return call;
@@ -32,7 +36,8 @@ final class SpanClientInterceptor implements ClientInterceptor {
     return new SimpleForwardingClientCall<>(call) {
       @Override
       public void start(Listener<A> listener, Metadata headers) {
-        Span span = tracer.spanBuilder(method.getFullMethodName()).setSpanKind(SpanKind.CLIENT).startSpan();
+        Span span =
+            tracer.spanBuilder(method.getFullMethodName()).setSpanKind(SpanKind.CLIENT).startSpan();
         try (Scope here = span.makeCurrent()) {
           super.start(ending(span, listener), headers);
         } catch (RuntimeException e) {

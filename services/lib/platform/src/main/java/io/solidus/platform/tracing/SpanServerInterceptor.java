@@ -15,11 +15,13 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 
 /**
- * Continues the caller's trace. A caller that is not traced begins none here: a payment's trace begins at the gateway or nowhere. Comes
- * before every other interceptor, so that it sees each call's end.
+ * Continues the caller's trace. A caller that is not traced begins none here: a payment's trace
+ * begins at the gateway or nowhere. Comes before every other interceptor, so that it sees each
+ * call's end.
  */
 final class SpanServerInterceptor implements ServerInterceptor {
-  private static final Metadata.Key<String> PARENT = Metadata.Key.of(Trace.PARENT, Metadata.ASCII_STRING_MARSHALLER);
+  private static final Metadata.Key<String> PARENT =
+      Metadata.Key.of(Trace.PARENT, Metadata.ASCII_STRING_MARSHALLER);
 
   private final Tracer tracer;
 
@@ -28,7 +30,8 @@ final class SpanServerInterceptor implements ServerInterceptor {
   }
 
   @Override
-  public <Q, A> ServerCall.Listener<Q> interceptCall(ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+  public <Q, A> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     SpanContext caller = Trace.parse(headers.get(PARENT));
     if (!caller.isValid()) {
       return next.startCall(call, headers);
@@ -42,7 +45,8 @@ final class SpanServerInterceptor implements ServerInterceptor {
   }
 
   private Span begin(Context parent, ServerCall<?, ?> call) {
-    return tracer.spanBuilder(call.getMethodDescriptor().getFullMethodName())
+    return tracer
+        .spanBuilder(call.getMethodDescriptor().getFullMethodName())
         .setParent(parent)
         .setSpanKind(SpanKind.SERVER)
         .startSpan();

@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Records what a traced request goes through. A trace begins where wallets and operators call, and is continued over gRPC; where nothing
- * is traced, work simply runs. What a span can say is in {@link Label}: nothing of a request.
+ * Records what a traced request goes through. A trace begins where wallets and operators call, and
+ * is continued over gRPC; where nothing is traced, work simply runs. What a span can say is in
+ * {@link Label}: nothing of a request.
  */
 public final class Spans {
   static final String SCOPE = "io.solidus";
@@ -47,29 +48,39 @@ public final class Spans {
 
   /** A step of the current trace, if there is one. */
   public <T> T stage(String stage, Supplier<T> work) {
-    return Span.current().isRecording() ? run(tracer.spanBuilder(stage + " stage").startSpan(), work) : work.get();
+    return Span.current().isRecording()
+        ? run(tracer.spanBuilder(stage + " stage").startSpan(), work)
+        : work.get();
   }
 
   /** What one authority is asked in the current trace, if there is one. */
   public <T> T authority(int index, Supplier<T> work) {
     return Span.current().isRecording()
-        ? run(tracer.spanBuilder("authority").setAttribute(Label.AUTHORITY.key(), Integer.toString(index)).startSpan(), work)
+        ? run(
+            tracer
+                .spanBuilder("authority")
+                .setAttribute(Label.AUTHORITY.key(), Integer.toString(index))
+                .startSpan(),
+            work)
         : work.get();
   }
 
   /**
-   * Work on several requests at a time. It is part of the first traced one's trace and is linked with the others', a few of them.
+   * Work on several requests at a time. It is part of the first traced one's trace and is linked
+   * with the others', a few of them.
    *
    * @param places where each request comes from
    */
   public void batch(String kind, Collection<Place> places, Runnable work) {
-    List<Place> traced = places.stream().filter(place -> place.span().isSampled()).limit(1 + MOST_LINKS).toList();
+    List<Place> traced =
+        places.stream().filter(place -> place.span().isSampled()).limit(1 + MOST_LINKS).toList();
     if (traced.isEmpty()) {
       work.run();
       return;
     }
     SpanBuilder batch =
-        tracer.spanBuilder("batch")
+        tracer
+            .spanBuilder("batch")
             .setParent(traced.getFirst().context())
             .setAttribute(Label.KIND.key(), kind)
             .setAttribute(Label.SIZE.key(), Integer.toString(places.size()));

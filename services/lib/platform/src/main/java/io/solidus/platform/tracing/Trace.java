@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * The id that ties together what one request caused (W3C trace context). It is random and says nothing about the caller. Of the standard's
- * headers only {@code traceparent} is read and written: trace state and baggage are for what others have to say, and end here.
+ * The id that ties together what one request caused (W3C trace context). It is random and says
+ * nothing about the caller. Of the standard's headers only {@code traceparent} is read and written:
+ * trace state and baggage are for what others have to say, and end here.
  */
 public final class Trace {
   /** Header and gRPC metadata key. */
@@ -25,7 +26,8 @@ public final class Trace {
   /** Key in log records. */
   public static final String MDC_KEY = "traceId";
 
-  private static final Pattern SHAPE = Pattern.compile("00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})");
+  private static final Pattern SHAPE =
+      Pattern.compile("00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})");
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private Trace() {}
@@ -35,17 +37,24 @@ public final class Trace {
     return Optional.ofNullable(MDC.get(MDC_KEY));
   }
 
-  /** The trace id of a {@code traceparent} value, or a new one when there is none or it is malformed. */
+  /**
+   * The trace id of a {@code traceparent} value, or a new one when there is none or it is
+   * malformed.
+   */
   public static String fromParent(@Nullable String parent) {
     SpanContext given = parse(parent);
     return given.isValid() ? given.getTraceId() : newTraceId();
   }
 
-  /** The {@code traceparent} of a call made from here: of the span that is recorded or, where none is, of the request's id alone. */
+  /**
+   * The {@code traceparent} of a call made from here: of the span that is recorded or, where none
+   * is, of the request's id alone.
+   */
   public static Optional<String> parent() {
     SpanContext here = Span.current().getSpanContext();
     return here.isValid()
-        ? Optional.of("00-" + here.getTraceId() + "-" + here.getSpanId() + "-" + here.getTraceFlags().asHex())
+        ? Optional.of(
+            "00-" + here.getTraceId() + "-" + here.getSpanId() + "-" + here.getTraceFlags().asHex())
         : current().map(id -> "00-" + id + "-" + newSpanId() + "-00");
   }
 
@@ -63,7 +72,10 @@ public final class Trace {
     };
   }
 
-  /** Invalid when there is none or it is malformed. Whether it is sampled is taken over, nothing else. */
+  /**
+   * Invalid when there is none or it is malformed. Whether it is sampled is taken over, nothing
+   * else.
+   */
   static SpanContext parse(@Nullable String parent) {
     Matcher matcher = SHAPE.matcher(parent == null ? "" : parent);
     if (!matcher.matches()) {
@@ -71,7 +83,10 @@ public final class Trace {
     }
     boolean sampled = TraceFlags.fromHex(matcher.group(3), 0).isSampled();
     return SpanContext.createFromRemoteParent(
-        matcher.group(1), matcher.group(2), sampled ? TraceFlags.getSampled() : TraceFlags.getDefault(), TraceState.getDefault());
+        matcher.group(1),
+        matcher.group(2),
+        sampled ? TraceFlags.getSampled() : TraceFlags.getDefault(),
+        TraceState.getDefault());
   }
 
   static String newTraceId() {

@@ -14,11 +14,13 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.HandlerMapping;
 
 /**
- * Gives every request a trace id, in its log records and in the answer's {@code X-Trace-Id}, and begins the trace of some. Always a new
- * one: with an id of the caller's choice, a wallet's requests could be told to belong together.
+ * Gives every request a trace id, in its log records and in the answer's {@code X-Trace-Id}, and
+ * begins the trace of some. Always a new one: with an id of the caller's choice, a wallet's
+ * requests could be told to belong together.
  */
 final class TraceFilter extends OncePerRequestFilter {
-  private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+  private static final Set<String> METHODS =
+      Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
   private static final int SERVER_ERROR = 500;
 
   private final Spans spans;
@@ -28,10 +30,12 @@ final class TraceFilter extends OncePerRequestFilter {
   }
 
   @Override
-  protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+  protected void doFilterInternal(
+      HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     Span span = isProbe(request) ? Span.getInvalid() : spans.root();
-    String traceId = span.getSpanContext().isValid() ? span.getSpanContext().getTraceId() : Trace.newTraceId();
+    String traceId =
+        span.getSpanContext().isValid() ? span.getSpanContext().getTraceId() : Trace.newTraceId();
     MDC.put(Trace.MDC_KEY, traceId);
     response.setHeader("X-Trace-Id", traceId);
     try (Scope here = span.makeCurrent()) {
@@ -47,11 +51,16 @@ final class TraceFilter extends OncePerRequestFilter {
     return request.getRequestURI().startsWith("/actuator");
   }
 
-  /** What was asked for is the route's pattern, never the path, in which a core or a serial number may stand. */
+  /**
+   * What was asked for is the route's pattern, never the path, in which a core or a serial number
+   * may stand.
+   */
   private static void end(Span span, HttpServletRequest request, int status) {
     if (span.isRecording()) {
       Object route = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
-      span.setAttribute(Label.METHOD.key(), METHODS.contains(request.getMethod()) ? request.getMethod() : "other");
+      span.setAttribute(
+          Label.METHOD.key(),
+          METHODS.contains(request.getMethod()) ? request.getMethod() : "other");
       span.setAttribute(Label.ROUTE.key(), route instanceof String pattern ? pattern : "none");
       span.setAttribute(Label.STATUS.key(), Integer.toString(status));
       if (status >= SERVER_ERROR) {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * At most so many traces a second enter this process, whatever callers ask for: what the sampler before it would record beyond that is not
- * recorded here, nor in whatever is called from here.
+ * At most so many traces a second enter this process, whatever callers ask for: what the sampler
+ * before it would record beyond that is not recorded here, nor in whatever is called from here.
  */
 final class TraceLimit implements Sampler {
   private static final double NANOS = 1e9;
@@ -23,7 +23,9 @@ final class TraceLimit implements Sampler {
   private double left;
   private long then;
 
-  /** @param perSecond at least 1; also how many may come at once */
+  /**
+   * @param perSecond at least 1; also how many may come at once
+   */
   TraceLimit(Sampler first, int perSecond, LongSupplier nanoTime) {
     this.first = first;
     this.perSecond = perSecond;
@@ -34,9 +36,16 @@ final class TraceLimit implements Sampler {
 
   @Override
   public SamplingResult shouldSample(
-      Context parent, String traceId, String name, SpanKind kind, Attributes attributes, List<LinkData> links) {
+      Context parent,
+      String traceId,
+      String name,
+      SpanKind kind,
+      Attributes attributes,
+      List<LinkData> links) {
     SamplingResult wanted = first.shouldSample(parent, traceId, name, kind, attributes, links);
-    return wanted.getDecision() != SamplingDecision.RECORD_AND_SAMPLE || take() ? wanted : SamplingResult.drop();
+    return wanted.getDecision() != SamplingDecision.RECORD_AND_SAMPLE || take()
+        ? wanted
+        : SamplingResult.drop();
   }
 
   private synchronized boolean take() {

@@ -27,12 +27,14 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Trace ids for everybody, and traces where {@code solidus.tracing.endpoint} says where to. Not the observations of the frameworks: those
- * describe requests with their paths and the callers' addresses, and continue whatever trace a caller names.
+ * Trace ids for everybody, and traces where {@code solidus.tracing.endpoint} says where to. Not the
+ * observations of the frameworks: those describe requests with their paths and the callers'
+ * addresses, and continue whatever trace a caller names.
  */
 @AutoConfiguration(
     beforeName = "io.solidus.platform.grpc.GrpcAutoConfiguration",
-    afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+    afterName =
+        "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @EnableConfigurationProperties(TracingProperties.class)
 class TracingAutoConfiguration {
 
@@ -49,7 +51,8 @@ class TracingAutoConfiguration {
     /** The filter runs before everything else, so that every refusal carries an id. */
     @Bean
     FilterRegistrationBean<TraceFilter> traceFilter(Spans spans) {
-      FilterRegistrationBean<TraceFilter> registration = new FilterRegistrationBean<>(new TraceFilter(spans));
+      FilterRegistrationBean<TraceFilter> registration =
+          new FilterRegistrationBean<>(new TraceFilter(spans));
       registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
       return registration;
     }
@@ -63,7 +66,10 @@ class TracingAutoConfiguration {
     }
   }
 
-  /** Queues and times of what waits for export are bounded; what does not fit is lost, and nothing else. */
+  /**
+   * Queues and times of what waits for export are bounded; what does not fit is lost, and nothing
+   * else.
+   */
   @Configuration(proxyBeanMethods = false)
   @Conditional(EndpointGiven.class)
   static class On {
@@ -77,18 +83,27 @@ class TracingAutoConfiguration {
     @ConditionalOnMissingBean
     SpanExporter spanExporter(TracingProperties properties, ObjectProvider<SslBundles> bundles) {
       String bundle = properties.sslBundle();
-      return Exporting.to(properties, bundle.isEmpty() ? null : bundles.getObject().getBundle(bundle));
+      return Exporting.to(
+          properties, bundle.isEmpty() ? null : bundles.getObject().getBundle(bundle));
     }
 
     /** Closing it sends what waits. */
     @Bean(destroyMethod = "close")
     SdkTracerProvider tracerProvider(
-        SpanExporter exporter, TracingProperties properties, MeterRegistry metrics, Environment environment) {
+        SpanExporter exporter,
+        TracingProperties properties,
+        MeterRegistry metrics,
+        Environment environment) {
       return SdkTracerProvider.builder()
           .setIdGenerator(new RandomIds())
           .setSampler(sampler(properties))
           .setResource(source(properties, environment.getProperty("spring.application.name", "")))
-          .setSpanLimits(SpanLimits.builder().setMaxNumberOfAttributes(MOST).setMaxNumberOfEvents(1).setMaxNumberOfLinks(MOST).build())
+          .setSpanLimits(
+              SpanLimits.builder()
+                  .setMaxNumberOfAttributes(MOST)
+                  .setMaxNumberOfEvents(1)
+                  .setMaxNumberOfLinks(MOST)
+                  .build())
           .addSpanProcessor(
               BatchSpanProcessor.builder(new AllowListExporter(exporter, metrics))
                   .setMaxQueueSize(QUEUE)
@@ -101,8 +116,12 @@ class TracingAutoConfiguration {
 
     private static Sampler sampler(TracingProperties properties) {
       return Sampler.parentBasedBuilder(
-              new TraceLimit(Sampler.traceIdRatioBased(properties.ratio()), properties.maxPerSecond(), System::nanoTime))
-          .setRemoteParentSampled(new TraceLimit(Sampler.alwaysOn(), properties.maxPerSecond(), System::nanoTime))
+              new TraceLimit(
+                  Sampler.traceIdRatioBased(properties.ratio()),
+                  properties.maxPerSecond(),
+                  System::nanoTime))
+          .setRemoteParentSampled(
+              new TraceLimit(Sampler.alwaysOn(), properties.maxPerSecond(), System::nanoTime))
           .build();
     }
 

@@ -11,9 +11,11 @@ import org.springframework.validation.annotation.Validated;
 /**
  * Traces of this process.
  *
- * @param endpoint where spans go, by OTLP over HTTP ("https://collector:4318/v1/traces"); empty for no tracing at all
+ * @param endpoint where spans go, by OTLP over HTTP ("https://collector:4318/v1/traces"); empty for
+ *     no tracing at all
  * @param sslBundle the Spring SSL bundle of these calls; empty for what the runtime trusts
- * @param allowPlaintext lets http be used to other addresses than loopback, in a network that encrypts by itself
+ * @param allowPlaintext lets http be used to other addresses than loopback, in a network that
+ *     encrypts by itself
  * @param ratio of requests that begin a trace, at a service that wallets or operators call
  * @param maxPerSecond traces that may enter this process a second, begun here or by a caller
  * @param authority says which validator authority this process is of; empty for none

@@ -31,7 +31,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.grpc.server.GlobalServerInterceptor;
 
-/** A service as the charts configure one: gRPC with certificates of both sides, REST with the server's. */
+/**
+ * A service as the charts configure one: gRPC with certificates of both sides, REST with the
+ * server's.
+ */
 final class RenewalServer implements AutoCloseable {
   private static final Context.Key<BigInteger> CALLER = Context.key("caller");
 
@@ -44,9 +47,12 @@ final class RenewalServer implements AutoCloseable {
     Map<String, Object> properties = new HashMap<>();
     properties.put("solidus.platform.database", false);
     properties.put("solidus.platform.kafka", false);
-    properties.put("spring.ssl.bundle.pem.internal.keystore.certificate", "file:" + folder + "/tls.crt");
-    properties.put("spring.ssl.bundle.pem.internal.keystore.private-key", "file:" + folder + "/tls.key");
-    properties.put("spring.ssl.bundle.pem.internal.truststore.certificate", "file:" + folder + "/ca.crt");
+    properties.put(
+        "spring.ssl.bundle.pem.internal.keystore.certificate", "file:" + folder + "/tls.crt");
+    properties.put(
+        "spring.ssl.bundle.pem.internal.keystore.private-key", "file:" + folder + "/tls.key");
+    properties.put(
+        "spring.ssl.bundle.pem.internal.truststore.certificate", "file:" + folder + "/ca.crt");
     properties.put("spring.ssl.bundle.pem.internal.reload-on-update", true);
     properties.put("spring.grpc.server.address", "127.0.0.1");
     properties.put("spring.grpc.server.port", 0);
@@ -85,7 +91,8 @@ final class RenewalServer implements AutoCloseable {
       return new ValidatorServiceGrpc.ValidatorServiceImplBase() {
         @Override
         public void getStatus(GetStatusRequest question, StreamObserver<GetStatusReply> answer) {
-          answer.onNext(GetStatusReply.newBuilder().setSignedCount(CALLER.get().longValueExact()).build());
+          answer.onNext(
+              GetStatusReply.newBuilder().setSignedCount(CALLER.get().longValueExact()).build());
           answer.onCompleted();
         }
       };
@@ -96,11 +103,16 @@ final class RenewalServer implements AutoCloseable {
     ServerInterceptor caller() {
       return new ServerInterceptor() {
         @Override
-        public <Q, A> ServerCall.Listener<Q> interceptCall(ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+        public <Q, A> ServerCall.Listener<Q> interceptCall(
+            ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
           try {
             X509Certificate shown =
-                (X509Certificate) call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION).getPeerCertificates()[0];
-            return Contexts.interceptCall(Context.current().withValue(CALLER, shown.getSerialNumber()), call, headers, next);
+                (X509Certificate)
+                    call.getAttributes()
+                        .get(Grpc.TRANSPORT_ATTR_SSL_SESSION)
+                        .getPeerCertificates()[0];
+            return Contexts.interceptCall(
+                Context.current().withValue(CALLER, shown.getSerialNumber()), call, headers, next);
           } catch (SSLPeerUnverifiedException e) {
             throw new AssertionError("a call without a certificate came in", e);
           }

@@ -51,7 +51,10 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.util.unit.DataSize;
 
-/** Renewals while a service runs and is called, with the handshakes of both sides as they are in production. */
+/**
+ * Renewals while a service runs and is called, with the handshakes of both sides as they are in
+ * production.
+ */
 @ExtendWith(OutputCaptureExtension.class)
 class RenewalTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2); // on a slow machine
@@ -67,7 +70,8 @@ class RenewalTest {
   private final Issued first = CA.issue();
   private final RenewingBundles bundles = TestBundles.registry(TestBundles.bundle(first, CA));
   private final GrpcChannels channels = channels(bundles);
-  private final HttpClient http = new HttpClients(bundles.getBundle(TestBundles.NAME)).open(PATIENCE);
+  private final HttpClient http =
+      new HttpClients(bundles.getBundle(TestBundles.NAME)).open(PATIENCE);
 
   @BeforeAll
   static void start() throws Exception {
@@ -86,7 +90,9 @@ class RenewalTest {
 
   @AfterEach
   void close() {
-    channels.to(server.grpcAddress()).shutdownNow(); // an idle one keeps its connections for five seconds more
+    channels
+        .to(server.grpcAddress())
+        .shutdownNow(); // an idle one keeps its connections for five seconds more
     channels.close();
     http.shutdownNow();
   }
@@ -100,8 +106,12 @@ class RenewalTest {
 
   private static Seen call(GrpcChannels channels) {
     AtomicReference<BigInteger> shown = new AtomicReference<>();
-    Channel channel = ClientInterceptors.intercept(channels.to(server.grpcAddress()), new Look(shown));
-    long mine = ValidatorServiceGrpc.newBlockingStub(channel).getStatus(GetStatusRequest.getDefaultInstance()).getSignedCount();
+    Channel channel =
+        ClientInterceptors.intercept(channels.to(server.grpcAddress()), new Look(shown));
+    long mine =
+        ValidatorServiceGrpc.newBlockingStub(channel)
+            .getStatus(GetStatusRequest.getDefaultInstance())
+            .getSignedCount();
     return new Seen(BigInteger.valueOf(mine), shown.get());
   }
 
@@ -116,7 +126,8 @@ class RenewalTest {
     try (GrpcChannels fresh = channels(bundles)) {
       assertThatExceptionOfType(StatusRuntimeException.class)
           .isThrownBy(() -> call(fresh))
-          .satisfies(refused -> assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE));
+          .satisfies(refused ->
+              assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE));
     }
   }
 
@@ -135,7 +146,9 @@ class RenewalTest {
     Issued second = CA.issue();
     assertThat(call(channels)).isEqualTo(new Seen(first.serial(), SERVER.serial()));
     renew(TestBundles.bundle(second, CA));
-    assertThat(call(channels)).as("on the connection there is").isEqualTo(new Seen(first.serial(), SERVER.serial()));
+    assertThat(call(channels))
+        .as("on the connection there is")
+        .isEqualTo(new Seen(first.serial(), SERVER.serial()));
     reconnect(channels);
     assertThat(call(channels)).isEqualTo(new Seen(second.serial(), SERVER.serial()));
     Issued third = CA.issue();
@@ -149,14 +162,18 @@ class RenewalTest {
     assertThat(call(channels).byClient()).isEqualTo(SERVER.serial());
     Issued second = CA.issue();
     server.renew(TestBundles.bundle(second, CA));
-    assertThat(fresh(TestBundles.registry(TestBundles.bundle(first, CA)))).isEqualTo(new Seen(first.serial(), second.serial()));
-    assertThat(call(channels).byServer()).as("on the connection there is").isEqualTo(first.serial());
+    assertThat(fresh(TestBundles.registry(TestBundles.bundle(first, CA))))
+        .isEqualTo(new Seen(first.serial(), second.serial()));
+    assertThat(call(channels).byServer())
+        .as("on the connection there is")
+        .isEqualTo(first.serial());
   }
 
   @Test
   void aBrokenRenewalChangesNothingOnEitherSide() throws IOException {
     Issued second = CA.issue();
-    Path half = Files.writeString(folder.resolve("half.crt"), second.certificatePem().substring(0, 99));
+    Path half =
+        Files.writeString(folder.resolve("half.crt"), second.certificatePem().substring(0, 99));
     renew(TestBundles.bundle(second.certificatePem(), first.keyPem(), CA.pem()));
     server.renew(TestBundles.bundle("file:" + half, second.keyPem(), CA.pem()));
     assertThat(call(channels)).isEqualTo(new Seen(first.serial(), SERVER.serial()));
@@ -185,13 +202,17 @@ class RenewalTest {
     assertRefused(bundles);
     renew(TestBundles.bundle(CA.issue(), CA));
     assertRefused(bundles);
-    server.renew(TestBundles.bundle(CA.issue("elsewhere", Instant.now().plus(Duration.ofDays(9))), CA));
+    server.renew(
+        TestBundles.bundle(CA.issue("elsewhere", Instant.now().plus(Duration.ofDays(9))), CA));
     assertRefused(bundles);
     server.renew(TestBundles.bundle(SERVER, CA));
     assertThat(fresh(bundles).byClient()).isEqualTo(SERVER.serial());
   }
 
-  /** From one authority to another without a call that fails: both trusted, certificates of the new one, the old one trusted no longer. */
+  /**
+   * From one authority to another without a call that fails: both trusted, certificates of the new
+   * one, the old one trusted no longer.
+   */
   @Test
   void trustIsExchangedWhileCallsGoOn() {
     assertThat(call(channels).byServer()).isEqualTo(first.serial());
@@ -213,14 +234,18 @@ class RenewalTest {
     assertRefused(TestBundles.registry(TestBundles.bundle(first, CA, OTHER)));
   }
 
-  /** His TLS session is good for a day and would spare him the look at his certificate; only who resumes comes as far as the filter. */
+  /**
+   * His TLS session is good for a day and would spare him the look at his certificate; only who
+   * resumes comes as far as the filter.
+   */
   @Test
   void whoIsTrustedNoLongerDoesNotResume(CapturedOutput log) throws InterruptedException {
     assertThat(call(channels).byServer()).isEqualTo(first.serial());
     server.renew(TestBundles.bundle(SERVER, OTHER));
     reconnect(channels);
     assertThatExceptionOfType(StatusRuntimeException.class).isThrownBy(() -> call(channels));
-    for (long end = System.nanoTime() + PATIENCE.toNanos(); !log.getAll().contains(PeerTrustFilter.RESUMED); ) {
+    for (long end = System.nanoTime() + PATIENCE.toNanos();
+        !log.getAll().contains(PeerTrustFilter.RESUMED); ) {
       assertThat(System.nanoTime()).as("nobody resumed, or the filter let him in").isLessThan(end);
       Thread.sleep(20);
     }
@@ -228,10 +253,13 @@ class RenewalTest {
 
   private BigInteger certificateOfRest() throws IOException, InterruptedException {
     HttpRequest question =
-        HttpRequest.newBuilder(URI.create(server.restAddress() + "/actuator/health/liveness")).timeout(PATIENCE).build();
+        HttpRequest.newBuilder(URI.create(server.restAddress() + "/actuator/health/liveness"))
+            .timeout(PATIENCE)
+            .build();
     HttpResponse<Void> answer = http.send(question, HttpResponse.BodyHandlers.discarding());
     assertThat(answer.statusCode()).isEqualTo(200);
-    return ((X509Certificate) answer.sslSession().orElseThrow().getPeerCertificates()[0]).getSerialNumber();
+    return ((X509Certificate) answer.sslSession().orElseThrow().getPeerCertificates()[0])
+        .getSerialNumber();
   }
 
   @Test
@@ -240,12 +268,16 @@ class RenewalTest {
     Issued second = OTHER.issue();
     server.renew(TestBundles.bundle(second, CA));
     try (HttpClient later = new HttpClients(bundles.getBundle(TestBundles.NAME)).open(PATIENCE)) {
-      HttpRequest question = HttpRequest.newBuilder(URI.create(server.restAddress() + "/actuator/health/liveness")).build();
+      HttpRequest question =
+          HttpRequest.newBuilder(URI.create(server.restAddress() + "/actuator/health/liveness"))
+              .build();
       assertThatExceptionOfType(SSLHandshakeException.class)
           .isThrownBy(() -> later.send(question, HttpResponse.BodyHandlers.discarding()));
       renew(TestBundles.bundle(first, CA, OTHER));
       HttpResponse<Void> answer = later.send(question, HttpResponse.BodyHandlers.discarding());
-      assertThat(((X509Certificate) answer.sslSession().orElseThrow().getPeerCertificates()[0]).getSerialNumber())
+      assertThat(
+              ((X509Certificate) answer.sslSession().orElseThrow().getPeerCertificates()[0])
+                  .getSerialNumber())
           .isEqualTo(second.serial());
     }
   }
@@ -253,7 +285,8 @@ class RenewalTest {
   /** Keeps the serial number of the server's certificate. */
   private record Look(AtomicReference<BigInteger> shown) implements ClientInterceptor {
     @Override
-    public <Q, A> ClientCall<Q, A> interceptCall(MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+    public <Q, A> ClientCall<Q, A> interceptCall(
+        MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
       return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
         @Override
         public void start(Listener<A> listener, Metadata headers) {
@@ -262,7 +295,8 @@ class RenewalTest {
                 @Override
                 public void onHeaders(Metadata answered) {
                   try {
-                    Certificate[] chain = getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION).getPeerCertificates();
+                    Certificate[] chain =
+                        getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION).getPeerCertificates();
                     shown.set(((X509Certificate) chain[0]).getSerialNumber());
                   } catch (SSLPeerUnverifiedException e) {
                     throw new AssertionError(e);

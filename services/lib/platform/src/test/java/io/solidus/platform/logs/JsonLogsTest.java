@@ -26,7 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
 class JsonLogsTest {
   private static final Logger LOG = LoggerFactory.getLogger(JsonLogsTest.class);
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
-  private static final String SERIAL = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0";
+  private static final String SERIAL =
+      "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0";
   private static final String KEY = "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA";
 
   @SpringBootConfiguration(proxyBeanMethods = false)
@@ -36,7 +37,8 @@ class JsonLogsTest {
   void forget() {
     MDC.remove(Trace.MDC_KEY);
     LoggingSystem.get(getClass().getClassLoader()).cleanUp();
-    System.clearProperty("CONSOLE_LOG_STRUCTURED_FORMAT"); // what one application chose stays for its JVM
+    System.clearProperty(
+        "CONSOLE_LOG_STRUCTURED_FORMAT"); // what one application chose stays for its JVM
   }
 
   @Test
@@ -44,16 +46,23 @@ class JsonLogsTest {
     try (ConfigurableApplicationContext context = start("json-logs")) {
       MDC.put(Trace.MDC_KEY, TRACE);
       LOG.warn("a peer sent {} and \"quotes\"\nand a second line", SERIAL);
-      LOG.error("failed", new IllegalStateException("cannot read key " + KEY, new IllegalArgumentException("Bearer abcdefgh.ijkl.mnop")));
+      LOG.error(
+          "failed",
+          new IllegalStateException(
+              "cannot read key " + KEY, new IllegalArgumentException("Bearer abcdefgh.ijkl.mnop")));
     }
     assertThat(output.getOut()).doesNotContain(SERIAL).doesNotContain(KEY).doesNotContain("ijkl");
     List<JsonNode> lines = output.getOut().lines().map(JsonMapper.shared()::readTree).toList();
-    List<JsonNode> mine = lines.stream().filter(line -> TRACE.equals(text(line, "trace.id", "trace", "id"))).toList();
+    List<JsonNode> mine =
+        lines.stream().filter(line -> TRACE.equals(text(line, "trace.id", "trace", "id"))).toList();
     assertThat(mine).hasSize(2);
-    assertThat(mine.getFirst().path("message").asString("")).isEqualTo("a peer sent [redacted] and \"quotes\"\nand a second line");
+    assertThat(mine.getFirst().path("message").asString(""))
+        .isEqualTo("a peer sent [redacted] and \"quotes\"\nand a second line");
     assertThat(text(mine.getFirst(), "log.level", "log", "level")).isEqualTo("WARN");
-    assertThat(text(mine.getFirst(), "service.name", "service", "name")).isEqualTo("solidus-sample");
-    assertThat(mine.getLast().toString()).contains("IllegalStateException", "JsonLogsTest", "[redacted]");
+    assertThat(text(mine.getFirst(), "service.name", "service", "name"))
+        .isEqualTo("solidus-sample");
+    assertThat(mine.getLast().toString())
+        .contains("IllegalStateException", "JsonLogsTest", "[redacted]");
   }
 
   @Test
@@ -89,6 +98,8 @@ class JsonLogsTest {
 
   /** Under a name with dots or nested. */
   private static String text(JsonNode line, String flat, String outer, String inner) {
-    return line.has(flat) ? line.path(flat).asString("") : line.path(outer).path(inner).asString("");
+    return line.has(flat)
+        ? line.path(flat).asString("")
+        : line.path(outer).path(inner).asString("");
   }
 }

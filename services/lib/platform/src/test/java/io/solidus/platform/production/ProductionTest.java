@@ -28,7 +28,9 @@ class ProductionTest {
         .withProperty("spring.grpc.server.port", "9100")
         .withProperty("spring.grpc.server.ssl.bundle", "internal")
         .withProperty("spring.grpc.server.ssl.client-auth", "REQUIRE")
-        .withProperty("spring.datasource.url", "jdbc:postgresql://db:5432/authority?sslmode=verify-full&sslrootcert=/ca.crt")
+        .withProperty(
+            "spring.datasource.url",
+            "jdbc:postgresql://db:5432/authority?sslmode=verify-full&sslrootcert=/ca.crt")
         .withProperty("spring.datasource.username", "authority")
         .withProperty("spring.datasource.password", "a long random one")
         .withProperty("spring.kafka.bootstrap-servers", "broker:9093")
@@ -110,9 +112,12 @@ class ProductionTest {
             .withProperty("solidus.prover.allowed-key-classes", "ceremony");
     assertThat(ProductionRules.violatedBy(prover)).isEmpty();
     MockEnvironment desk =
-        new MockEnvironment().withProperty("spring.grpc.server.enabled", "false").withProperty("server.ssl.bundle", "internal");
+        new MockEnvironment()
+            .withProperty("spring.grpc.server.enabled", "false")
+            .withProperty("server.ssl.bundle", "internal");
     assertThat(ProductionRules.violatedBy(desk)).isEmpty();
-    assertThat(codes(desk.withProperty("server.ssl.enabled", "false"))).containsExactly(ProductionCode.PLAINTEXT_REST);
+    assertThat(codes(desk.withProperty("server.ssl.enabled", "false")))
+        .containsExactly(ProductionCode.PLAINTEXT_REST);
   }
 
   /** What opens keys does not depend on the guard having seen every spelling of a property. */
@@ -123,10 +128,14 @@ class ProductionTest {
     assertThat(Production.keyClasses(environment, both, "ceremony")).isEqualTo(both);
     environment.setActiveProfiles("json-logs", Production.PROFILE);
     assertThat(Production.keyClasses(environment, CEREMONY, "ceremony")).isEqualTo(CEREMONY);
-    for (Set<String> other : List.of(both, Set.of("development"), Set.of("load-test"), Set.<String>of())) {
+    for (Set<String> other :
+        List.of(both, Set.of("development"), Set.of("load-test"), Set.<String>of())) {
       assertThatExceptionOfType(ProductionRefusedException.class)
           .isThrownBy(() -> Production.keyClasses(environment, other, "ceremony"))
-          .satisfies(refused -> assertThat(refused.reasons()).extracting(Reason::code).containsExactly(ProductionCode.KEY_CLASS));
+          .satisfies(refused ->
+              assertThat(refused.reasons())
+                  .extracting(Reason::code)
+                  .containsExactly(ProductionCode.KEY_CLASS));
     }
   }
 
@@ -134,7 +143,8 @@ class ProductionTest {
   void isOnByEitherName() {
     MockEnvironment environment = new MockEnvironment();
     assertThat(Production.isOn(environment)).isFalse();
-    assertThat(Production.isOn(environment.withProperty("solidus.profile", " production "))).isTrue();
+    assertThat(Production.isOn(environment.withProperty("solidus.profile", " production ")))
+        .isTrue();
     for (String slip : List.of("Production", "PRODUCTION", "prod")) {
       environment.setProperty("solidus.profile", slip);
       assertThat(Production.isOn(environment)).as(slip).isTrue();
@@ -148,7 +158,9 @@ class ProductionTest {
   /** Nothing of the application is made: its only bean would fail the test. */
   @Test
   void stopsAServiceBeforeItOpensAnything() {
-    Map<String, Object> p = new HashMap<>(Map.of("spring.profiles.active", "production", "solidus.grpc.allow-plaintext", "true"));
+    Map<String, Object> p =
+        new HashMap<>(
+            Map.of("spring.profiles.active", "production", "solidus.grpc.allow-plaintext", "true"));
     assertThatExceptionOfType(ProductionRefusedException.class)
         .isThrownBy(() -> ServiceLauncher.start(Nothing.class, "nothing", p))
         .withMessageContaining("PLAINTEXT_GRPC: solidus.grpc.allow-plaintext is set")

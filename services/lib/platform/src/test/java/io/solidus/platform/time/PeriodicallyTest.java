@@ -27,10 +27,14 @@ class PeriodicallyTest {
   @Test
   void comesAgainUntilItIsStopped() throws InterruptedException {
     CountDownLatch some = new CountDownLatch(3);
-    job = new Periodically("job", AT_ONCE, () -> {
-      turns.incrementAndGet();
-      some.countDown();
-    });
+    job =
+        new Periodically(
+            "job",
+            AT_ONCE,
+            () -> {
+              turns.incrementAndGet();
+              some.countDown();
+            });
     job.start();
     assertThat(some.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
     job.stop();
@@ -43,12 +47,17 @@ class PeriodicallyTest {
   @Test
   void aFailureIsFollowedByAPauseOfItsOwn() throws InterruptedException {
     CountDownLatch success = new CountDownLatch(1);
-    job = new Periodically("job", NEVER, AT_ONCE, () -> {
-      if (turns.incrementAndGet() < 4) {
-        throw new IllegalStateException("away");
-      }
-      success.countDown();
-    });
+    job =
+        new Periodically(
+            "job",
+            NEVER,
+            AT_ONCE,
+            () -> {
+              if (turns.incrementAndGet() < 4) {
+                throw new IllegalStateException("away");
+              }
+              success.countDown();
+            });
     job.start();
     assertThat(success.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
     job.stop();
@@ -59,14 +68,18 @@ class PeriodicallyTest {
   void whatDoesNotEndIsInterrupted() throws InterruptedException {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch interrupted = new CountDownLatch(1);
-    job = new Periodically("job", AT_ONCE, () -> {
-      begun.countDown();
-      try {
-        Thread.sleep(NEVER);
-      } catch (InterruptedException e) {
-        interrupted.countDown();
-      }
-    });
+    job =
+        new Periodically(
+            "job",
+            AT_ONCE,
+            () -> {
+              begun.countDown();
+              try {
+                Thread.sleep(NEVER);
+              } catch (InterruptedException e) {
+                interrupted.countDown();
+              }
+            });
     job.start();
     assertThat(begun.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
     Periodically.stopAll(List.of(job));

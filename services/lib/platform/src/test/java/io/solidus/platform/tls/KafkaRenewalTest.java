@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.kafka.autoconfigure.SslBundleSslEngineFactory;
 import org.springframework.boot.ssl.SslBundle;
 
-/** Kafka's clients have one factory for as long as they run and ask it for each connection to a broker. */
+/**
+ * Kafka's clients have one factory for as long as they run and ask it for each connection to a
+ * broker.
+ */
 class KafkaRenewalTest {
   private static final int MOST_STEPS = 100;
   private static final int ROOM = 1 << 16;
@@ -71,7 +74,8 @@ class KafkaRenewalTest {
     Issued second = ca.issue();
     bundles.updateBundle(TestBundles.NAME, TestBundles.bundle(second, ca));
     assertThat(shownTo(broker)).isEqualTo(second.serial());
-    bundles.updateBundle(TestBundles.NAME, TestBundles.bundle(first.certificatePem(), second.keyPem(), ca.pem()));
+    bundles.updateBundle(
+        TestBundles.NAME, TestBundles.bundle(first.certificatePem(), second.keyPem(), ca.pem()));
     assertThat(shownTo(broker)).isEqualTo(second.serial());
     bundles.updateBundle(TestBundles.NAME, TestBundles.bundle(second, new TestAuthority("other")));
     assertThatExceptionOfType(SSLHandshakeException.class).isThrownBy(() -> shownTo(broker));

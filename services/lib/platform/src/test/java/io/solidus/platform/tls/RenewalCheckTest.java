@@ -28,14 +28,22 @@ class RenewalCheckTest {
   private static final Map<String, Issued> KINDS = kinds();
 
   private static Map<String, Issued> kinds() {
-    PSSParameterSpec sha512 = new PSSParameterSpec("SHA-512", "MGF1", MGF1ParameterSpec.SHA512, 64, PSSParameterSpec.TRAILER_FIELD_BC);
+    PSSParameterSpec sha512 =
+        new PSSParameterSpec(
+            "SHA-512", "MGF1", MGF1ParameterSpec.SHA512, 64, PSSParameterSpec.TRAILER_FIELD_BC);
     Map<String, Issued> kinds = new LinkedHashMap<>();
     kinds.put("P-256", issue("EC", new ECGenParameterSpec("secp256r1")));
     kinds.put("P-384", issue("EC", new ECGenParameterSpec("secp384r1")));
-    kinds.put("RSA 2048", issue("RSA", new RSAKeyGenParameterSpec(2048, RSAKeyGenParameterSpec.F4)));
-    kinds.put("RSA 3072", issue("RSA", new RSAKeyGenParameterSpec(3072, RSAKeyGenParameterSpec.F4)));
-    kinds.put("RSASSA-PSS", issue("RSASSA-PSS", new RSAKeyGenParameterSpec(2048, RSAKeyGenParameterSpec.F4)));
-    kinds.put("RSASSA-PSS SHA-512", issue("RSASSA-PSS", new RSAKeyGenParameterSpec(2048, RSAKeyGenParameterSpec.F4, sha512)));
+    kinds.put(
+        "RSA 2048", issue("RSA", new RSAKeyGenParameterSpec(2048, RSAKeyGenParameterSpec.F4)));
+    kinds.put(
+        "RSA 3072", issue("RSA", new RSAKeyGenParameterSpec(3072, RSAKeyGenParameterSpec.F4)));
+    kinds.put(
+        "RSASSA-PSS",
+        issue("RSASSA-PSS", new RSAKeyGenParameterSpec(2048, RSAKeyGenParameterSpec.F4)));
+    kinds.put(
+        "RSASSA-PSS SHA-512",
+        issue("RSASSA-PSS", new RSAKeyGenParameterSpec(2048, RSAKeyGenParameterSpec.F4, sha512)));
     kinds.put("Ed25519", issue("Ed25519", null));
     return kinds;
   }
@@ -55,15 +63,21 @@ class RenewalCheckTest {
 
   static Stream<Arguments> pairs() {
     List<Arguments> pairs = new ArrayList<>();
-    KINDS.keySet().forEach(certificate -> KINDS.keySet().forEach(key -> pairs.add(Arguments.of(certificate, key))));
+    KINDS
+        .keySet()
+        .forEach(certificate ->
+            KINDS.keySet().forEach(key -> pairs.add(Arguments.of(certificate, key))));
     return pairs.stream();
   }
 
   @ParameterizedTest(name = "certificate {0}, key {1}")
   @MethodSource("pairs")
-  void aKeyFitsItsOwnCertificateAndNoOther(String certificate, String key) throws RenewalRefusedException {
+  void aKeyFitsItsOwnCertificateAndNoOther(String certificate, String key)
+      throws RenewalRefusedException {
     var before = TestBundles.bundle(KINDS.get("P-256"), CA).getStores();
-    var renewed = TestBundles.bundle(KINDS.get(certificate).certificatePem(), KINDS.get(key).keyPem(), CA.pem());
+    var renewed =
+        TestBundles.bundle(
+            KINDS.get(certificate).certificatePem(), KINDS.get(key).keyPem(), CA.pem());
     if (certificate.equals(key)) {
       assertThat(RenewalCheck.of(before, renewed, Instant.now()).bundle()).isSameAs(renewed);
     } else {

@@ -25,7 +25,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 
-/** What is taken and what is refused. Handshakes are looked at where they are made: over gRPC and HTTPS. */
+/**
+ * What is taken and what is refused. Handshakes are looked at where they are made: over gRPC and
+ * HTTPS.
+ */
 class RenewingBundlesTest {
   private static final TestAuthority CA = new TestAuthority("ca");
   private static final Issued FIRST = CA.issue();
@@ -43,14 +46,21 @@ class RenewingBundlesTest {
   }
 
   private double renewals(String outcome) {
-    return meters.get("solidus.tls.renewals").tag("bundle", TestBundles.NAME).tag("outcome", outcome).functionCounter().count();
+    return meters
+        .get("solidus.tls.renewals")
+        .tag("bundle", TestBundles.NAME)
+        .tag("outcome", outcome)
+        .functionCounter()
+        .count();
   }
 
   private double stale() {
     return meters.get("solidus.tls.stale.status").tag("bundle", TestBundles.NAME).gauge().value();
   }
 
-  /** Where a file with this text is. Text that is not whole would be taken for the name of a file. */
+  /**
+   * Where a file with this text is. Text that is not whole would be taken for the name of a file.
+   */
   private static String file(String text) throws IOException {
     return "file:" + Files.writeString(Files.createTempFile(folder, "tls", ".pem"), text);
   }
@@ -66,22 +76,37 @@ class RenewingBundlesTest {
     Issued ended = CA.issue("localhost", Instant.now().minus(Duration.ofMinutes(1)));
     String unreadable = "its files cannot be read (IllegalStateException)";
     return Stream.of(
-        Arguments.of("another's key", TestBundles.bundle(certificate, FIRST.keyPem(), trust), "the private key is not the certificate's"),
-        Arguments.of("half a certificate", TestBundles.bundle(half(certificate), key, trust), unreadable),
+        Arguments.of(
+            "another's key",
+            TestBundles.bundle(certificate, FIRST.keyPem(), trust),
+            "the private key is not the certificate's"),
+        Arguments.of(
+            "half a certificate", TestBundles.bundle(half(certificate), key, trust), unreadable),
         Arguments.of("half a key", TestBundles.bundle(certificate, half(key), trust), unreadable),
-        Arguments.of("half of whom to trust", TestBundles.bundle(certificate, key, half(trust)), unreadable),
+        Arguments.of(
+            "half of whom to trust", TestBundles.bundle(certificate, key, half(trust)), unreadable),
         Arguments.of("an empty file", TestBundles.bundle(certificate, key, file("")), unreadable),
         Arguments.of(
             "garbage of the right form",
-            TestBundles.bundle("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", key, trust),
+            TestBundles.bundle(
+                "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", key, trust),
             "its files cannot be read (IOException)"),
         Arguments.of(
             "a file that is not there",
             TestBundles.bundle("file:/nowhere/tls.crt", key, trust),
             "its files cannot be read (FileNotFoundException)"),
-        Arguments.of("a certificate without its key", TestBundles.bundle(certificate, null, trust), "it has no key any more"),
-        Arguments.of("no certificate at all", TestBundles.bundle(null, null, trust), "it has no key any more"),
-        Arguments.of("nobody to trust", TestBundles.bundle(certificate, key, null), "it trusts nobody any more"),
+        Arguments.of(
+            "a certificate without its key",
+            TestBundles.bundle(certificate, null, trust),
+            "it has no key any more"),
+        Arguments.of(
+            "no certificate at all",
+            TestBundles.bundle(null, null, trust),
+            "it has no key any more"),
+        Arguments.of(
+            "nobody to trust",
+            TestBundles.bundle(certificate, key, null),
+            "it trusts nobody any more"),
         Arguments.of(
             "a certificate that has ended",
             TestBundles.bundle(ended, CA),
@@ -137,15 +162,20 @@ class RenewingBundlesTest {
   @Test
   void takesABundleThatOnlyTrusts() {
     RenewingBundles trusting = TestBundles.registry(TestBundles.bundle(null, null, CA.pem()));
-    trusting.updateBundle(TestBundles.NAME, TestBundles.bundle(null, null, TestBundles.trust(CA, new TestAuthority("other"))));
-    assertThat(trusting.getBundle(TestBundles.NAME).getManagers().createSslContext("TLS")).isNotNull();
+    trusting.updateBundle(
+        TestBundles.NAME,
+        TestBundles.bundle(null, null, TestBundles.trust(CA, new TestAuthority("other"))));
+    assertThat(trusting.getBundle(TestBundles.NAME).getManagers().createSslContext("TLS"))
+        .isNotNull();
     assertThat(trusting.all().get(TestBundles.NAME).taken()).isEqualTo(1);
   }
 
   /** Where the files were unusable at the start, a good renewal mends it. */
   @Test
   void takesAFirstOneThatCanBeUsed() throws IOException {
-    RenewingBundles late = TestBundles.registry(TestBundles.bundle(half(FIRST.certificatePem()), FIRST.keyPem(), CA.pem()));
+    RenewingBundles late =
+        TestBundles.registry(
+            TestBundles.bundle(half(FIRST.certificatePem()), FIRST.keyPem(), CA.pem()));
     late.updateBundle(TestBundles.NAME, TestBundles.bundle(SECOND, CA));
     assertThat(TestBundles.serial(late.getBundle(TestBundles.NAME))).isEqualTo(SECOND.serial());
   }
@@ -153,15 +183,20 @@ class RenewingBundlesTest {
   @Test
   void aHandshakeInTheMidstOfARenewalGetsKeyAndCertificateOfOne() {
     X509ExtendedKeyManager keys =
-        (X509ExtendedKeyManager) bundles.getBundle(TestBundles.NAME).getManagers().getKeyManagers()[0];
+        (X509ExtendedKeyManager)
+            bundles.getBundle(TestBundles.NAME).getManagers().getKeyManagers()[0];
     String before = keys.chooseEngineServerAlias("EC", null, null);
     assertThat(before).isNotNull();
     bundles.updateBundle(TestBundles.NAME, TestBundles.bundle(SECOND, CA));
     assertThat(keys.getPrivateKey(before)).isEqualTo(FIRST.keys().getPrivate());
-    assertThat(keys.getCertificateChain(before)).extracting(X509Certificate::getSerialNumber).containsExactly(FIRST.serial());
+    assertThat(keys.getCertificateChain(before))
+        .extracting(X509Certificate::getSerialNumber)
+        .containsExactly(FIRST.serial());
 
     String after = keys.chooseEngineServerAlias("EC", null, null);
-    assertThat(keys.getCertificateChain(after)).extracting(X509Certificate::getSerialNumber).containsExactly(SECOND.serial());
+    assertThat(keys.getCertificateChain(after))
+        .extracting(X509Certificate::getSerialNumber)
+        .containsExactly(SECOND.serial());
     bundles.updateBundle(TestBundles.NAME, TestBundles.bundle(CA.issue(), CA));
     assertThat(keys.getPrivateKey(before)).isNull();
     assertThat(keys.getPrivateKey(after)).isEqualTo(SECOND.keys().getPrivate());
@@ -169,7 +204,8 @@ class RenewingBundlesTest {
 
   @Test
   void knowsNoOtherBundle() {
-    assertThatExceptionOfType(NoSuchSslBundleException.class).isThrownBy(() -> bundles.getBundle("other"));
+    assertThatExceptionOfType(NoSuchSslBundleException.class)
+        .isThrownBy(() -> bundles.getBundle("other"));
     assertThatExceptionOfType(NoSuchSslBundleException.class)
         .isThrownBy(() -> bundles.updateBundle("other", TestBundles.bundle(SECOND, CA)));
   }

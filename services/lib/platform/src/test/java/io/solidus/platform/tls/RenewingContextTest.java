@@ -17,7 +17,8 @@ class RenewingContextTest {
   private static final int ROOM = 1 << 16;
 
   private final TestAuthority ca = new TestAuthority("ca");
-  private final RenewingBundles bundles = TestBundles.registry(TestBundles.bundle(null, null, ca.pem()));
+  private final RenewingBundles bundles =
+      TestBundles.registry(TestBundles.bundle(null, null, ca.pem()));
   private final SSLContext callers = bundles.getBundle(TestBundles.NAME).createSslContext();
   private final SSLContext servers = TestBundles.bundle(ca.issue(), ca).createSslContext();
 
@@ -33,7 +34,9 @@ class RenewingContextTest {
       server.setUseClientMode(false);
       client.beginHandshake();
       server.beginHandshake();
-      for (int i = 0; i < MOST_STEPS && client.getHandshakeStatus() != HandshakeStatus.NOT_HANDSHAKING; i++) {
+      for (int i = 0;
+          i < MOST_STEPS && client.getHandshakeStatus() != HandshakeStatus.NOT_HANDSHAKING;
+          i++) {
         KafkaRenewalTest.step(client, toClient, toServer);
         KafkaRenewalTest.step(server, toServer, toClient);
       }
@@ -53,13 +56,16 @@ class RenewingContextTest {
   }
 
   private void distrust() {
-    bundles.updateBundle(TestBundles.NAME, TestBundles.bundle(null, null, new TestAuthority("other").pem()));
+    bundles.updateBundle(
+        TestBundles.NAME, TestBundles.bundle(null, null, new TestAuthority("other").pem()));
   }
 
   @Test
   void aTicketReadBeforeTheRenewalIsNotUsedAfterIt() throws SSLException {
     new Connection().readTicket();
-    assertThat(callers.getClientSessionContext().getIds().hasMoreElements()).as("something to resume").isTrue();
+    assertThat(callers.getClientSessionContext().getIds().hasMoreElements())
+        .as("something to resume")
+        .isTrue();
     distrust();
     assertThatExceptionOfType(SSLHandshakeException.class).isThrownBy(Connection::new);
   }

@@ -36,7 +36,8 @@ import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
 /** An authority that issues certificates of P-256 keys. */
 public final class TestAuthority {
   private static final Duration DAYS = Duration.ofDays(90);
-  private static final AlgorithmIdentifier ECDSA = new AlgorithmIdentifier(X9ObjectIdentifiers.ecdsa_with_SHA256);
+  private static final AlgorithmIdentifier ECDSA =
+      new AlgorithmIdentifier(X9ObjectIdentifiers.ecdsa_with_SHA256);
   private static final AtomicLong SERIAL = new AtomicLong();
 
   private final X500Name name;
@@ -73,16 +74,20 @@ public final class TestAuthority {
     return new Issued(own, sign(new X500Name("CN=" + host), own, name, end, false));
   }
 
-  /** @param own of any kind */
+  /**
+   * @param own of any kind
+   */
   public Issued issue(KeyPair own) {
-    return new Issued(own, sign(new X500Name("CN=localhost"), own, name, Instant.now().plus(DAYS), false));
+    return new Issued(
+        own, sign(new X500Name("CN=localhost"), own, name, Instant.now().plus(DAYS), false));
   }
 
   public String pem() {
     return pem("CERTIFICATE", encoded(certificate));
   }
 
-  private X509Certificate sign(X500Name subject, KeyPair own, X500Name issuer, Instant end, boolean authority) {
+  private X509Certificate sign(
+      X500Name subject, KeyPair own, X500Name issuer, Instant end, boolean authority) {
     V3TBSCertificateGenerator parts = new V3TBSCertificateGenerator();
     parts.setSerialNumber(new ASN1Integer(SERIAL.incrementAndGet()));
     parts.setSignature(ECDSA);
@@ -96,7 +101,9 @@ public final class TestAuthority {
       extensions.addExtension(Extension.basicConstraints, true, new BasicConstraints(authority));
       String host = subject.toString().substring("CN=".length());
       extensions.addExtension(
-          Extension.subjectAlternativeName, false, new GeneralNames(new GeneralName(GeneralName.dNSName, host.replace(' ', '-'))));
+          Extension.subjectAlternativeName,
+          false,
+          new GeneralNames(new GeneralName(GeneralName.dNSName, host.replace(' ', '-'))));
       parts.setExtensions(extensions.generate());
       TBSCertificate body = parts.generateTBSCertificate();
       Signature signing = Signature.getInstance("SHA256withECDSA");
@@ -107,7 +114,9 @@ public final class TestAuthority {
       whole.add(ECDSA);
       whole.add(new DERBitString(signing.sign()));
       return (X509Certificate)
-          CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(new DERSequence(whole).getEncoded("DER")));
+          CertificateFactory.getInstance("X.509")
+              .generateCertificate(
+                  new ByteArrayInputStream(new DERSequence(whole).getEncoded("DER")));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (GeneralSecurityException e) {

@@ -21,7 +21,8 @@ public final class TestBundles {
 
   /** A registry with one bundle. */
   public static RenewingBundles registry(SslBundle first) {
-    RenewingBundles bundles = new RenewingBundles(Clock.systemUTC(), new CertificateFiles(Map.of()));
+    RenewingBundles bundles =
+        new RenewingBundles(Clock.systemUTC(), new CertificateFiles(Map.of()));
     bundles.registerBundle(NAME, first);
     return bundles;
   }
@@ -30,10 +31,12 @@ public final class TestBundles {
     return bundle(own.certificatePem(), own.keyPem(), trust(trusted));
   }
 
-  public static SslBundle bundle(@Nullable String certificate, @Nullable String key, @Nullable String trust) {
+  public static SslBundle bundle(
+      @Nullable String certificate, @Nullable String key, @Nullable String trust) {
     return SslBundle.of(
         new PemSslStoreBundle(
-            PemSslStoreDetails.forCertificate(certificate).withPrivateKey(key), PemSslStoreDetails.forCertificate(trust)));
+            PemSslStoreDetails.forCertificate(certificate).withPrivateKey(key),
+            PemSslStoreDetails.forCertificate(trust)));
   }
 
   public static String trust(TestAuthority... trusted) {
@@ -43,7 +46,8 @@ public final class TestBundles {
   /** Of the certificate that a bundle shows. */
   public static BigInteger serial(SslBundle bundle) {
     try {
-      return ((X509Certificate) bundle.getStores().getKeyStore().getCertificate("ssl")).getSerialNumber();
+      return ((X509Certificate) bundle.getStores().getKeyStore().getCertificate("ssl"))
+          .getSerialNumber();
     } catch (KeyStoreException e) {
       throw new IllegalStateException(e);
     }

@@ -31,11 +31,15 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 
-/** Files that change as a kubelet changes those of a secret: a new folder, and a link that is put in the place of the old one. */
+/**
+ * Files that change as a kubelet changes those of a secret: a new folder, and a link that is put in
+ * the place of the old one.
+ */
 @ExtendWith(OutputCaptureExtension.class)
 class WatchedFilesTest {
   private static final TestAuthority CA = new TestAuthority("ca");
-  private static final long PATIENCE_SECONDS = 120; // on a slow machine; what is waited for comes within a second on others
+  private static final long PATIENCE_SECONDS =
+      120; // on a slow machine; what is waited for comes within a second on others
 
   @TempDir Path mount;
   private int version;
@@ -47,7 +51,11 @@ class WatchedFilesTest {
     Files.writeString(folder.resolve("ca.crt"), trust);
     Path link = mount.resolve("..data_tmp");
     Files.createSymbolicLink(link, folder.getFileName());
-    Files.move(link, mount.resolve("..data"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    Files.move(
+        link,
+        mount.resolve("..data"),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
     for (String file : new String[] {"tls.crt", "tls.key", "ca.crt"}) {
       if (version == 1) {
         Files.createSymbolicLink(mount.resolve(file), Path.of("..data", file));
@@ -63,7 +71,10 @@ class WatchedFilesTest {
     return new ApplicationContextRunner()
         .withConfiguration(
             AutoConfigurations.of(
-                MetricsAutoConfiguration.class, SslMetricsAutoConfiguration.class, SslAutoConfiguration.class, TlsAutoConfiguration.class))
+                MetricsAutoConfiguration.class,
+                SslMetricsAutoConfiguration.class,
+                SslAutoConfiguration.class,
+                TlsAutoConfiguration.class))
         .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
         .withPropertyValues(
             "spring.ssl.bundle.watch.file.quiet-period=100ms",
@@ -75,21 +86,34 @@ class WatchedFilesTest {
 
   /** How long the metric says that a certificate is good for. */
   private static double days(ApplicationContext context, BigInteger serial) {
-    return context.getBean(MeterRegistry.class).get("ssl.chain.expiry").tag("bundle", "internal").tag("certificate", serial.toString(16))
-        .gauge().value() / Duration.ofDays(1).toSeconds();
+    return context
+            .getBean(MeterRegistry.class)
+            .get("ssl.chain.expiry")
+            .tag("bundle", "internal")
+            .tag("certificate", serial.toString(16))
+            .gauge()
+            .value()
+        / Duration.ofDays(1).toSeconds();
   }
 
   private static boolean told(ApplicationContext context, BigInteger serial) {
-    return context.getBean(MeterRegistry.class).find("ssl.chain.expiry").tag("certificate", serial.toString(16)).gauge() != null;
+    return context
+            .getBean(MeterRegistry.class)
+            .find("ssl.chain.expiry")
+            .tag("certificate", serial.toString(16))
+            .gauge()
+        != null;
   }
 
   private static RenewingBundle state(ApplicationContext context) {
     return context.getBean(RenewingBundles.class).all().get("internal");
   }
 
-  private static void await(ApplicationContext context, Predicate<RenewingBundle> outcome) throws InterruptedException {
+  private static void await(ApplicationContext context, Predicate<RenewingBundle> outcome)
+      throws InterruptedException {
     RenewingBundle state = state(context);
-    for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS); !outcome.test(state); ) {
+    for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        !outcome.test(state); ) {
       assertThat(System.nanoTime()).as("the renewal was not noticed").isLessThan(end);
       Thread.sleep(20);
     }
@@ -100,27 +124,27 @@ class WatchedFilesTest {
     Issued first = CA.issue();
     write(first);
     service()
-        .run(
-            context -> {
-              SslBundles bundles = context.getBean(SslBundles.class);
-              SslBundle used = bundles.getBundle("internal");
-              BlockingQueue<SslBundle> renewed = new LinkedBlockingQueue<>();
-              bundles.addBundleUpdateHandler("internal", renewed::add);
-              assertThat(TestBundles.serial(used)).isEqualTo(first.serial());
-              assertThat(days(context, first.serial())).isBetween(89.0, 90.0);
-              for (int i = 0; i < 3; i++) {
-                Issued next = CA.issue();
-                write(next);
-                SslBundle taken;
-                do { // a slow machine may make two events of one renewal, the first of which changes nothing
-                  taken = renewed.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-                  assertThat(taken).as("renewal %d", i).isNotNull();
-                } while (!TestBundles.serial(taken).equals(next.serial()));
-                assertThat(TestBundles.serial(used)).isEqualTo(next.serial());
-                assertThat(days(context, next.serial())).isBetween(89.0, 90.0);
-                assertThat(told(context, first.serial())).isFalse();
-              }
-            });
+        .run(context -> {
+          SslBundles bundles = context.getBean(SslBundles.class);
+          SslBundle used = bundles.getBundle("internal");
+          BlockingQueue<SslBundle> renewed = new LinkedBlockingQueue<>();
+          bundles.addBundleUpdateHandler("internal", renewed::add);
+          assertThat(TestBundles.serial(used)).isEqualTo(first.serial());
+          assertThat(days(context, first.serial())).isBetween(89.0, 90.0);
+          for (int i = 0; i < 3; i++) {
+            Issued next = CA.issue();
+            write(next);
+            SslBundle taken;
+            do { // a slow machine may make two events of one renewal, the first of which changes
+              // nothing
+              taken = renewed.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+              assertThat(taken).as("renewal %d", i).isNotNull();
+            } while (!TestBundles.serial(taken).equals(next.serial()));
+            assertThat(TestBundles.serial(used)).isEqualTo(next.serial());
+            assertThat(days(context, next.serial())).isBetween(89.0, 90.0);
+            assertThat(told(context, first.serial())).isFalse();
+          }
+        });
   }
 
   @Test
@@ -128,41 +152,55 @@ class WatchedFilesTest {
     Issued first = CA.issue();
     write(first);
     service()
-        .run(
-            context -> {
-              SslBundle used = context.getBean(SslBundles.class).getBundle("internal");
-              Issued broken = CA.issue();
-              write(broken.certificatePem(), first.keyPem(), CA.pem());
-              await(context, RenewingBundle::isStale);
-              assertThat(TestBundles.serial(used)).isEqualTo(first.serial());
-              assertThat(days(context, first.serial())).isBetween(89.0, 90.0);
-              assertThat(told(context, broken.serial())).isFalse();
-              assertThat(context.getBean(MeterRegistry.class).get("solidus.tls.stale.status").gauge().value()).isEqualTo(1);
-            });
+        .run(context -> {
+          SslBundle used = context.getBean(SslBundles.class).getBundle("internal");
+          Issued broken = CA.issue();
+          write(broken.certificatePem(), first.keyPem(), CA.pem());
+          await(context, RenewingBundle::isStale);
+          assertThat(TestBundles.serial(used)).isEqualTo(first.serial());
+          assertThat(days(context, first.serial())).isBetween(89.0, 90.0);
+          assertThat(told(context, broken.serial())).isFalse();
+          assertThat(
+                  context
+                      .getBean(MeterRegistry.class)
+                      .get("solidus.tls.stale.status")
+                      .gauge()
+                      .value())
+              .isEqualTo(1);
+        });
   }
 
   /** Spring's parser passes over what is cut and takes the rest for the whole. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aFileWhoseSecondCertificateIsCutIsRefused(boolean trust, CapturedOutput log) throws IOException {
+  void aFileWhoseSecondCertificateIsCutIsRefused(boolean trust, CapturedOutput log)
+      throws IOException {
     Issued first = CA.issue();
     write(first);
     service()
-        .run(
-            context -> {
-              SslBundle used = context.getBean(SslBundles.class).getBundle("internal");
-              Issued next = CA.issue();
-              String second = (trust ? new TestAuthority("other") : CA).pem(); // what is shown has to be a chain
-              String cut = second.substring(0, second.length() / 2);
-              write(next.certificatePem() + (trust ? "" : cut), next.keyPem(), CA.pem() + (trust ? cut : ""));
-              await(context, RenewingBundle::isStale);
-              assertThat(TestBundles.serial(used)).isEqualTo(first.serial());
-              assertThat(log).contains("of 2 certificates to " + (trust ? "trust" : "show") + " only 1 can be read");
+        .run(context -> {
+          SslBundle used = context.getBean(SslBundles.class).getBundle("internal");
+          Issued next = CA.issue();
+          String second =
+              (trust ? new TestAuthority("other") : CA).pem(); // what is shown has to be a chain
+          String cut = second.substring(0, second.length() / 2);
+          write(
+              next.certificatePem() + (trust ? "" : cut),
+              next.keyPem(),
+              CA.pem() + (trust ? cut : ""));
+          await(context, RenewingBundle::isStale);
+          assertThat(TestBundles.serial(used)).isEqualTo(first.serial());
+          assertThat(log)
+              .contains(
+                  "of 2 certificates to " + (trust ? "trust" : "show") + " only 1 can be read");
 
-              write(next.certificatePem() + (trust ? "" : second), next.keyPem(), CA.pem() + (trust ? second : ""));
-              await(context, state -> !state.isStale());
-              assertThat(TestBundles.serial(used)).isEqualTo(next.serial());
-              assertThat(log).contains(trust ? "it trusts 2: CN=ca; CN=other" : "it trusts 1: CN=ca");
-            });
+          write(
+              next.certificatePem() + (trust ? "" : second),
+              next.keyPem(),
+              CA.pem() + (trust ? second : ""));
+          await(context, state -> !state.isStale());
+          assertThat(TestBundles.serial(used)).isEqualTo(next.serial());
+          assertThat(log).contains(trust ? "it trusts 2: CN=ca; CN=other" : "it trusts 1: CN=ca");
+        });
   }
 }

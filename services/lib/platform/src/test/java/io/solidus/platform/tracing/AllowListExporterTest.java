@@ -22,19 +22,32 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class AllowListExporterTest {
-  private static final String SERIAL = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0";
+  private static final String SERIAL =
+      "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0";
 
   private final InMemorySpanExporter left = InMemorySpanExporter.create();
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private final SdkTracerProvider provider =
       SdkTracerProvider.builder()
-          .setResource(Resource.create(Attributes.of(AttributeKey.stringKey("host.name"), "node-7", Label.SERVICE.key(), "solidus-gateway")))
+          .setResource(
+              Resource.create(
+                  Attributes.of(
+                      AttributeKey.stringKey("host.name"),
+                      "node-7",
+                      Label.SERVICE.key(),
+                      "solidus-gateway")))
           .addSpanProcessor(SimpleSpanProcessor.create(new AllowListExporter(left, metrics)))
           .build();
 
   @Test
   void dropsWhateverIsNotOnTheList() {
-    Span span = provider.get(Spans.SCOPE).spanBuilder("pay " + SERIAL).setParent(state()).addLink(linked(), secret()).startSpan();
+    Span span =
+        provider
+            .get(Spans.SCOPE)
+            .spanBuilder("pay " + SERIAL)
+            .setParent(state())
+            .addLink(linked(), secret())
+            .startSpan();
     span.setAttribute("serial", SERIAL);
     span.setAttribute("solidus.batch.size", 7L);
     span.setAttribute(Label.KIND.key(), "transfer");
@@ -45,14 +58,18 @@ class AllowListExporterTest {
     SpanData seen = only();
     assertThat(seen.getName()).isEqualTo("other");
     assertThat(seen.getAttributes()).isEqualTo(Attributes.of(Label.KIND.key(), "transfer"));
-    assertThat(seen.getResource().getAttributes()).isEqualTo(Attributes.of(Label.SERVICE.key(), "solidus-gateway"));
+    assertThat(seen.getResource().getAttributes())
+        .isEqualTo(Attributes.of(Label.SERVICE.key(), "solidus-gateway"));
     assertThat(seen.getEvents()).isEmpty();
     assertThat(seen.getStatus().getDescription()).isEmpty();
     assertThat(seen.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
-    assertThat(seen.getLinks()).singleElement().satisfies(link -> assertThat(link.getAttributes().isEmpty()).isTrue());
+    assertThat(seen.getLinks())
+        .singleElement()
+        .satisfies(link -> assertThat(link.getAttributes().isEmpty()).isTrue());
     assertThat(seen.getSpanContext().getTraceState().isEmpty()).isTrue();
     assertThat(seen.getParentSpanContext().getTraceState().isEmpty()).isTrue();
-    assertThat(metrics.counter("solidus.tracing.attributes.dropped").count()).isGreaterThanOrEqualTo(4);
+    assertThat(metrics.counter("solidus.tracing.attributes.dropped").count())
+        .isGreaterThanOrEqualTo(4);
   }
 
   @Test
@@ -83,7 +100,12 @@ class AllowListExporterTest {
     "STATUS, 200, true"
   })
   void valuesHaveTheShapeOfTheirName(Label label, String value, boolean leaves) {
-    provider.get(Spans.SCOPE).spanBuilder("http").setAttribute(label.key(), value).startSpan().end();
+    provider
+        .get(Spans.SCOPE)
+        .spanBuilder("http")
+        .setAttribute(label.key(), value)
+        .startSpan()
+        .end();
     assertThat(only().getAttributes().get(label.key())).isEqualTo(leaves ? value : null);
   }
 
@@ -96,11 +118,15 @@ class AllowListExporterTest {
   private static Context state() {
     TraceState state = TraceState.builder().put("vendor", SERIAL).build();
     return Context.root()
-        .with(Span.wrap(SpanContext.createFromRemoteParent(Trace.newTraceId(), Trace.newSpanId(), TraceFlags.getSampled(), state)));
+        .with(
+            Span.wrap(
+                SpanContext.createFromRemoteParent(
+                    Trace.newTraceId(), Trace.newSpanId(), TraceFlags.getSampled(), state)));
   }
 
   private static SpanContext linked() {
-    return SpanContext.create(Trace.newTraceId(), Trace.newSpanId(), TraceFlags.getSampled(), TraceState.getDefault());
+    return SpanContext.create(
+        Trace.newTraceId(), Trace.newSpanId(), TraceFlags.getSampled(), TraceState.getDefault());
   }
 
   private static Attributes secret() {

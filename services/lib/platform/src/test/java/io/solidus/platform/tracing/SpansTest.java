@@ -27,7 +27,10 @@ class SpansTest {
 
   private final InMemorySpanExporter finished = InMemorySpanExporter.create();
   private final Spans spans =
-      new Spans(SdkTracerProvider.builder().addSpanProcessor(SimpleSpanProcessor.create(finished)).build());
+      new Spans(
+          SdkTracerProvider.builder()
+              .addSpanProcessor(SimpleSpanProcessor.create(finished))
+              .build());
 
   @Test
   void batchIsPartOfTheFirstTracedRequestAndLinkedWithTheOthers() {
@@ -36,11 +39,16 @@ class SpansTest {
     Place second = traced(true);
     Place unsampled = traced(false);
     List<String> seen = new ArrayList<>();
-    spans.batch("transfer", List.of(untraced, first, unsampled, second), () -> seen.add(Span.current().getSpanContext().getTraceId()));
+    spans.batch(
+        "transfer",
+        List.of(untraced, first, unsampled, second),
+        () -> seen.add(Span.current().getSpanContext().getTraceId()));
 
     SpanData batch = only();
     assertThat(batch.getTraceId()).isEqualTo(trace(first)).isEqualTo(seen.getFirst());
-    assertThat(batch.getLinks()).singleElement().satisfies(link -> assertThat(link.getSpanContext().getTraceId()).isEqualTo(trace(second)));
+    assertThat(batch.getLinks())
+        .singleElement()
+        .satisfies(link -> assertThat(link.getSpanContext().getTraceId()).isEqualTo(trace(second)));
     assertThat(batch.getAttributes().get(Label.SIZE.key())).isEqualTo("4");
     assertThat(batch.getAttributes().get(Label.KIND.key())).isEqualTo("transfer");
   }
@@ -67,7 +75,8 @@ class SpansTest {
         () -> {
           throw new IllegalStateException("secret");
         };
-    assertThatThrownBy(() -> spans.batch("transfer", List.of(traced(true)), failing)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> spans.batch("transfer", List.of(traced(true)), failing))
+        .isInstanceOf(IllegalStateException.class);
     assertThat(only().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
     assertThat(only().getEvents()).isEmpty();
     assertThat(only().getStatus().getDescription()).isEmpty();
@@ -80,7 +89,9 @@ class SpansTest {
     try (Scope here = Context.root().with(Span.wrap(Trace.parse(PARENT))).makeCurrent()) {
       assertThat(Trace.parent()).contains(PARENT);
     } finally {
-      assertThat(Trace.parent().orElseThrow()).startsWith("00-0af7651916cd43dd8448eb211c80319c-").endsWith("-00");
+      assertThat(Trace.parent().orElseThrow())
+          .startsWith("00-0af7651916cd43dd8448eb211c80319c-")
+          .endsWith("-00");
       MDC.remove(Trace.MDC_KEY);
     }
   }
@@ -88,8 +99,14 @@ class SpansTest {
   @Test
   void malformedParentsAreNone() {
     for (String parent :
-        List.of("", "00", PARENT + "x", PARENT.toUpperCase(Locale.ROOT), "01" + PARENT.substring(2),
-            "00-00000000000000000000000000000000-b7ad6b7169203331-01", "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01")) {
+        List.of(
+            "",
+            "00",
+            PARENT + "x",
+            PARENT.toUpperCase(Locale.ROOT),
+            "01" + PARENT.substring(2),
+            "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+            "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01")) {
       assertThat(Trace.parse(parent).isValid()).as(parent).isFalse();
     }
     assertThat(Trace.parse(PARENT).isRemote()).isTrue();
@@ -106,7 +123,8 @@ class SpansTest {
 
   private static Place traced(boolean sampled) {
     TraceFlags flags = sampled ? TraceFlags.getSampled() : TraceFlags.getDefault();
-    SpanContext context = SpanContext.create(Trace.newTraceId(), Trace.newSpanId(), flags, TraceState.getDefault());
+    SpanContext context =
+        SpanContext.create(Trace.newTraceId(), Trace.newSpanId(), flags, TraceState.getDefault());
     return new Place(Context.root().with(Span.wrap(context)));
   }
 }

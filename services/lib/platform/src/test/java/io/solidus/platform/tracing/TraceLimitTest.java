@@ -34,7 +34,14 @@ class TraceLimitTest {
 
   private static long recorded(Sampler sampler, int times) {
     return IntStream.range(0, times)
-        .mapToObj(i -> sampler.shouldSample(Context.root(), Trace.newTraceId(), "http", SpanKind.SERVER, Attributes.empty(), List.of()))
+        .mapToObj(i ->
+            sampler.shouldSample(
+                Context.root(),
+                Trace.newTraceId(),
+                "http",
+                SpanKind.SERVER,
+                Attributes.empty(),
+                List.of()))
         .filter(result -> result.getDecision() == SamplingDecision.RECORD_AND_SAMPLE)
         .count();
   }

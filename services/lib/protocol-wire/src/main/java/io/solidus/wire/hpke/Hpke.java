@@ -8,8 +8,9 @@ import org.bouncycastle.crypto.params.X25519PublicKeyParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RFC 9180 in base mode: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-256-GCM. One context seals any number of messages, in order,
- * and exports secrets that both sides know; {@link #seal} and {@link #open} are for a single message.
+ * RFC 9180 in base mode: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-256-GCM. One context seals
+ * any number of messages, in order, and exports secrets that both sides know; {@link #seal} and
+ * {@link #open} are for a single message.
  */
 public final class Hpke {
   /** Length of public, private and encapsulated keys. */
@@ -27,22 +28,29 @@ public final class Hpke {
    * @param aad authenticated and not encrypted
    * @throws HpkeException when the recipient's key is of small order
    */
-  public static SealedMessage seal(EncryptionKey recipient, byte[] info, byte[] aad, byte[] plaintext) {
+  public static SealedMessage seal(
+      EncryptionKey recipient, byte[] info, byte[] aad, byte[] plaintext) {
     HpkeSender sender = sender(recipient, info);
     return new SealedMessage(sender.encapsulatedKey(), sender.seal(aad, plaintext));
   }
 
-  /** @throws HpkeException when anything at all does not fit */
+  /**
+   * @throws HpkeException when anything at all does not fit
+   */
   public static byte[] open(HpkePrivateKey key, byte[] info, byte[] aad, SealedMessage message) {
     return receiver(key, message.encapsulatedKey(), info).open(aad, message.ciphertext());
   }
 
-  /** @throws HpkeException when the recipient's key is of small order */
+  /**
+   * @throws HpkeException when the recipient's key is of small order
+   */
   public static HpkeSender sender(EncryptionKey recipient, byte[] info) {
     return sender(recipient, info, null);
   }
 
-  /** @throws HpkeException when the encapsulated key has the wrong length or is of small order */
+  /**
+   * @throws HpkeException when the encapsulated key has the wrong length or is of small order
+   */
   public static HpkeReceiver receiver(HpkePrivateKey key, byte[] encapsulatedKey, byte[] info) {
     if (encapsulatedKey.length != KEY_BYTES) {
       throw new HpkeException("an encapsulated key has " + KEY_BYTES + " bytes");
@@ -54,12 +62,17 @@ public final class Hpke {
     }
   }
 
-  /** @param ephemeral fresh when null; given only to repeat known answers */
-  static HpkeSender sender(EncryptionKey recipient, byte[] info, @Nullable AsymmetricCipherKeyPair ephemeral) {
+  /**
+   * @param ephemeral fresh when null; given only to repeat known answers
+   */
+  static HpkeSender sender(
+      EncryptionKey recipient, byte[] info, @Nullable AsymmetricCipherKeyPair ephemeral) {
     X25519PublicKeyParameters key = new X25519PublicKeyParameters(recipient.bytes());
     try {
       HPKEContextWithEncapsulation context =
-          ephemeral == null ? suite().setupBaseS(key, info) : suite().setupBaseS(key, info, ephemeral);
+          ephemeral == null
+              ? suite().setupBaseS(key, info)
+              : suite().setupBaseS(key, info, ephemeral);
       return new HpkeSender(context);
     } catch (RuntimeException e) {
       throw new HpkeException("the recipient's key cannot be used");
@@ -67,6 +80,7 @@ public final class Hpke {
   }
 
   static HPKE suite() {
-    return new HPKE(HPKE.mode_base, HPKE.kem_X25519_SHA256, HPKE.kdf_HKDF_SHA256, HPKE.aead_AES_GCM256);
+    return new HPKE(
+        HPKE.mode_base, HPKE.kem_X25519_SHA256, HPKE.kdf_HKDF_SHA256, HPKE.aead_AES_GCM256);
   }
 }

@@ -17,10 +17,13 @@ public final class HpkePrivateKey implements AutoCloseable {
 
   private HpkePrivateKey(byte[] secret) {
     this.secret = secret;
-    this.publicKey = EncryptionKey.of(new X25519PrivateKeyParameters(secret).generatePublicKey().getEncoded());
+    this.publicKey =
+        EncryptionKey.of(new X25519PrivateKeyParameters(secret).generatePublicKey().getEncoded());
   }
 
-  /** @param bytes 32 bytes; the caller overwrites them */
+  /**
+   * @param bytes 32 bytes; the caller overwrites them
+   */
   public static HpkePrivateKey of(byte[] bytes) {
     if (bytes.length != BYTES) {
       throw new HpkeException("an X25519 private key has " + BYTES + " bytes");

@@ -3,7 +3,9 @@ package io.solidus.wire.hpke;
 import org.bouncycastle.crypto.InvalidCipherTextException;
 import org.bouncycastle.crypto.hpke.HPKEContext;
 
-/** The receiving side of one context. Not safe for use by several threads: messages are numbered. */
+/**
+ * The receiving side of one context. Not safe for use by several threads: messages are numbered.
+ */
 public final class HpkeReceiver {
   private final HPKEContext context;
 

@@ -9,8 +9,9 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * What passes between a wallet and a prover: the witness sealed to the prover's key, the proof sealed under a secret of the same
- * context, so that only the wallet that asked can read it. Network and family are authenticated with the witness.
+ * What passes between a wallet and a prover: the witness sealed to the prover's key, the proof
+ * sealed under a secret of the same context, so that only the wallet that asked can read it.
+ * Network and family are authenticated with the witness.
  */
 public final class ProofEnvelope {
   private static final byte[] INFO = ascii("solidus/prove/v1");
@@ -24,7 +25,8 @@ public final class ProofEnvelope {
     HpkeSender sender = Hpke.sender(prover, INFO);
     byte[] sealed = sender.seal(associated(network, family), witness);
     return new Asked(
-        new SealedMessage(sender.encapsulatedKey(), sealed), sender.export(PROOF_KEY_LABEL, PROOF_KEY_BYTES));
+        new SealedMessage(sender.encapsulatedKey(), sealed),
+        sender.export(PROOF_KEY_LABEL, PROOF_KEY_BYTES));
   }
 
   /**
@@ -32,7 +34,8 @@ public final class ProofEnvelope {
    *
    * @throws HpkeException when the witness was not sealed to this key for this network and family
    */
-  public static Opened open(HpkePrivateKey key, NetworkId network, Family family, SealedMessage message) {
+  public static Opened open(
+      HpkePrivateKey key, NetworkId network, Family family, SealedMessage message) {
     HpkeReceiver receiver = Hpke.receiver(key, message.encapsulatedKey(), INFO);
     byte[] witness = receiver.open(associated(network, family), message.ciphertext());
     return new Opened(witness, receiver.export(PROOF_KEY_LABEL, PROOF_KEY_BYTES));
@@ -61,7 +64,9 @@ public final class ProofEnvelope {
       return message;
     }
 
-    /** @throws HpkeException when this is not an answer to this request */
+    /**
+     * @throws HpkeException when this is not an answer to this request
+     */
     public byte[] openProof(byte[] sealedProof) {
       return ProofCipher.open(proofKey, sealedProof);
     }

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 public record AttachmentsJson(@Nullable String payoutBlock, @Nullable String memoBlock) {
 
   public static AttachmentsJson of(Attachments value) {
-    return new AttachmentsJson(Base64Url.encode(value.payoutBlock()), Base64Url.encode(value.memoBlock()));
+    return new AttachmentsJson(
+        Base64Url.encode(value.payoutBlock()), Base64Url.encode(value.memoBlock()));
   }
 
   public Attachments toDomain() {

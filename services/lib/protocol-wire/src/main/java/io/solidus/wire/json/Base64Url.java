@@ -4,7 +4,9 @@ import io.solidus.protocol.ProtocolException;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** Base64url without padding (RFC 4648, section 5); one byte string has exactly one accepted text. */
+/**
+ * Base64url without padding (RFC 4648, section 5); one byte string has exactly one accepted text.
+ */
 public final class Base64Url {
   private Base64Url() {}
 
@@ -12,7 +14,9 @@ public final class Base64Url {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  /** @throws ProtocolException malformed-request when missing or not canonical */
+  /**
+   * @throws ProtocolException malformed-request when missing or not canonical
+   */
   public static byte[] decode(@Nullable String text, String field) {
     String present = Fields.required(text, field);
     try {

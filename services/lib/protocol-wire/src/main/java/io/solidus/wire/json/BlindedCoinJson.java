@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 public record BlindedCoinJson(@Nullable String cm, @Nullable String k) {
 
   public static BlindedCoinJson of(BlindedCoin value) {
-    return new BlindedCoinJson(Base64Url.encode(value.cm().bytes()), Base64Url.encode(value.k().bytes()));
+    return new BlindedCoinJson(
+        Base64Url.encode(value.cm().bytes()), Base64Url.encode(value.k().bytes()));
   }
 
   public BlindedCoin toDomain() {

@@ -11,7 +11,9 @@ public final class Fields {
 
   private Fields() {}
 
-  /** @throws ProtocolException malformed-request when missing or null */
+  /**
+   * @throws ProtocolException malformed-request when missing or null
+   */
   public static <T> T required(@Nullable T value, String field) {
     if (value == null) {
       throw ProtocolException.malformed("the field '" + field + "' is missing");

@@ -6,11 +6,14 @@ import io.solidus.protocol.MintStatement;
 import org.jspecify.annotations.Nullable;
 
 /** A mint: mintId 32 bytes. */
-public record MintStatementJson(@Nullable String mintId, @Nullable Long valueMinor, @Nullable BlindedCoinJson coin) {
+public record MintStatementJson(
+    @Nullable String mintId, @Nullable Long valueMinor, @Nullable BlindedCoinJson coin) {
 
   public static MintStatementJson of(MintStatement value) {
     return new MintStatementJson(
-        Base64Url.encode(value.mintId().bytes()), value.value().minor(), BlindedCoinJson.of(value.coin()));
+        Base64Url.encode(value.mintId().bytes()),
+        value.value().minor(),
+        BlindedCoinJson.of(value.coin()));
   }
 
   public MintStatement toDomain() {

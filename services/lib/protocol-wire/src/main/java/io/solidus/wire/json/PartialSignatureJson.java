@@ -6,7 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A partial signature: points 96 bytes each, one per output. */
-public record PartialSignatureJson(@Nullable Integer authority, @Nullable Integer shareEpoch, @Nullable List<String> points) {
+public record PartialSignatureJson(
+    @Nullable Integer authority, @Nullable Integer shareEpoch, @Nullable List<String> points) {
 
   public static PartialSignatureJson of(PartialSignature value) {
     return new PartialSignatureJson(

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 public record RegisterStatementJson(@Nullable String apk, @Nullable BlindedCoinJson coin) {
 
   public static RegisterStatementJson of(RegisterStatement value) {
-    return new RegisterStatementJson(Base64Url.encode(value.apk().bytes()), BlindedCoinJson.of(value.coin()));
+    return new RegisterStatementJson(
+        Base64Url.encode(value.apk().bytes()), BlindedCoinJson.of(value.coin()));
   }
 
   public RegisterStatement toDomain() {

@@ -24,6 +24,8 @@ public record TransferRequestJson(
         Fields.required(statement, "statement").toDomain(),
         Fields.required(evidence, "evidence").toDomain(),
         Fields.required(attachments, "attachments").toDomain(),
-        certificate == null ? List.of() : Fields.all(certificate, "certificate", PartialSignatureJson::toDomain));
+        certificate == null
+            ? List.of()
+            : Fields.all(certificate, "certificate", PartialSignatureJson::toDomain));
   }
 }

@@ -31,7 +31,8 @@ public record TransferStatementJson(
   public TransferStatement toDomain() {
     return new TransferStatement(
         Family.of(Fields.required(family, "family")),
-        Fields.all(serials, "serials", serial -> SerialNumber.of(Base64Url.decode(serial, "serials"))),
+        Fields.all(
+            serials, "serials", serial -> SerialNumber.of(Base64Url.decode(serial, "serials"))),
         Fields.all(outputs, "outputs", BlindedCoinJson::toDomain),
         new Period(Fields.required(period, "period")),
         new Amount(Fields.required(withdrawnMinor, "withdrawnMinor")),

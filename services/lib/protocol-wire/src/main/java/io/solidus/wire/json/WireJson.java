@@ -12,7 +12,10 @@ import tools.jackson.databind.cfg.CoercionInputShape;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.type.LogicalType;
 
-/** Reads and writes JSON strictly: no unknown or repeated names, no coercion between numbers and strings, bounded sizes. */
+/**
+ * Reads and writes JSON strictly: no unknown or repeated names, no coercion between numbers and
+ * strings, bounded sizes.
+ */
 public final class WireJson {
   private static final int MAX_DEPTH = 32;
   private static final int MAX_STRING = 128 * 1024;
@@ -21,7 +24,9 @@ public final class WireJson {
 
   private WireJson() {}
 
-  /** @throws ProtocolException malformed-request */
+  /**
+   * @throws ProtocolException malformed-request
+   */
   public static <T> T read(String json, Class<T> type) {
     try {
       return Fields.required(MAPPER.readValue(json, type), "body");

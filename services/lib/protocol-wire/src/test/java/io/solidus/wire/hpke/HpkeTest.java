@@ -47,8 +47,10 @@ class HpkeTest {
       byte[] changed = message.ciphertext();
       changed[at] ^= 1;
       byte[] cut = java.util.Arrays.copyOf(message.ciphertext(), at);
-      assertRefused(() -> Hpke.open(key, INFO, AAD, new SealedMessage(message.encapsulatedKey(), changed)));
-      assertRefused(() -> Hpke.open(key, INFO, AAD, new SealedMessage(message.encapsulatedKey(), cut)));
+      assertRefused(
+          () -> Hpke.open(key, INFO, AAD, new SealedMessage(message.encapsulatedKey(), changed)));
+      assertRefused(
+          () -> Hpke.open(key, INFO, AAD, new SealedMessage(message.encapsulatedKey(), cut)));
     }
   }
 

@@ -11,17 +11,22 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The RFC 9180 vector of this suite in base mode (KEM 0x0020, KDF 0x0001, AEAD 0x0002). Messages and exports are drawn from SHAKE128
- * of the empty string, a length byte before each input, and what comes out is gathered into 16 bytes of SHAKE128: one thousand known
- * answers in one line each.
+ * The RFC 9180 vector of this suite in base mode (KEM 0x0020, KDF 0x0001, AEAD 0x0002). Messages
+ * and exports are drawn from SHAKE128 of the empty string, a length byte before each input, and
+ * what comes out is gathered into 16 bytes of SHAKE128: one thousand known answers in one line
+ * each.
  */
 class HpkeVectorTest {
   private static final int ROUNDS = 1000;
   private static final byte[] INFO = hex("4f6465206f6e2061204772656369616e2055726e");
-  private static final byte[] IKM_E = hex("2cd7c601cefb3d42a62b04b7a9041494c06c7843818e0ce28a8f704ae7ab20f9");
-  private static final byte[] SK_R = hex("497b4502664cfea5d5af0b39934dac72242a74f8480451e1aee7d6a53320333d");
-  private static final String PK_R = "430f4b9859665145a6b1ba274024487bd66f03a2dd577d7753c68d7d7d00c00c";
-  private static final String ENC = "6c93e09869df3402d7bf231bf540fadd35cd56be14f97178f0954db94b7fc256";
+  private static final byte[] IKM_E =
+      hex("2cd7c601cefb3d42a62b04b7a9041494c06c7843818e0ce28a8f704ae7ab20f9");
+  private static final byte[] SK_R =
+      hex("497b4502664cfea5d5af0b39934dac72242a74f8480451e1aee7d6a53320333d");
+  private static final String PK_R =
+      "430f4b9859665145a6b1ba274024487bd66f03a2dd577d7753c68d7d7d00c00c";
+  private static final String ENC =
+      "6c93e09869df3402d7bf231bf540fadd35cd56be14f97178f0954db94b7fc256";
 
   private final SHAKEDigest source = new SHAKEDigest(128);
   private final SHAKEDigest sink = new SHAKEDigest(128);
@@ -40,7 +45,8 @@ class HpkeVectorTest {
   void derivesTheKnownKeys() {
     assertThat(HpkePrivateKey.of(SK_R).publicKey()).isEqualTo(EncryptionKey.fromHex(PK_R));
     assertThat(sender.encapsulatedKey()).isEqualTo(hex(ENC));
-    byte[] ephemeral = ((X25519PublicKeyParameters) Hpke.suite().deriveKeyPair(IKM_E).getPublic()).getEncoded();
+    byte[] ephemeral =
+        ((X25519PublicKeyParameters) Hpke.suite().deriveKeyPair(IKM_E).getPublic()).getEncoded();
     assertThat(ephemeral).isEqualTo(hex(ENC));
   }
 

@@ -20,7 +20,8 @@ class ProofEnvelopeTest {
   @Test
   void carriesTheWitnessThereAndTheProofBack() {
     try (ProofEnvelope.Asked asked = ask();
-        ProofEnvelope.Opened opened = ProofEnvelope.open(prover, NETWORK, Family.TRANSFER, asked.message())) {
+        ProofEnvelope.Opened opened =
+            ProofEnvelope.open(prover, NETWORK, Family.TRANSFER, asked.message())) {
       assertThat(opened.witness()).isEqualTo(WITNESS);
       assertThat(asked.openProof(opened.sealProof(PROOF, random))).isEqualTo(PROOF);
     }
@@ -29,7 +30,8 @@ class ProofEnvelopeTest {
   @Test
   void refusesAnotherNetworkOrFamily() {
     SealedMessage message = ask().message();
-    assertRefused(() -> ProofEnvelope.open(prover, new NetworkId("other-net"), Family.TRANSFER, message));
+    assertRefused(
+        () -> ProofEnvelope.open(prover, new NetworkId("other-net"), Family.TRANSFER, message));
     assertRefused(() -> ProofEnvelope.open(prover, NETWORK, Family.MINT, message));
   }
 
@@ -37,7 +39,9 @@ class ProofEnvelopeTest {
   void aProofOpensOnlyForItsOwnRequest() {
     ProofEnvelope.Asked first = ask();
     ProofEnvelope.Asked second = ask();
-    byte[] answer = ProofEnvelope.open(prover, NETWORK, Family.TRANSFER, first.message()).sealProof(PROOF, random);
+    byte[] answer =
+        ProofEnvelope.open(prover, NETWORK, Family.TRANSFER, first.message())
+            .sealProof(PROOF, random);
     assertRefused(() -> second.openProof(answer));
     assertRefused(() -> first.openProof(new byte[27]));
     answer[answer.length - 1] ^= 1;
@@ -46,7 +50,8 @@ class ProofEnvelopeTest {
 
   @Test
   void neverUsesOneNonceTwice() {
-    ProofEnvelope.Opened opened = ProofEnvelope.open(prover, NETWORK, Family.TRANSFER, ask().message());
+    ProofEnvelope.Opened opened =
+        ProofEnvelope.open(prover, NETWORK, Family.TRANSFER, ask().message());
     byte[] once = opened.sealProof(PROOF, random);
     byte[] again = opened.sealProof(PROOF, random);
     assertThat(java.util.Arrays.copyOf(once, 12)).isNotEqualTo(java.util.Arrays.copyOf(again, 12));
@@ -54,7 +59,8 @@ class ProofEnvelopeTest {
 
   @Test
   void closingOverwritesTheWitness() {
-    ProofEnvelope.Opened opened = ProofEnvelope.open(prover, NETWORK, Family.TRANSFER, ask().message());
+    ProofEnvelope.Opened opened =
+        ProofEnvelope.open(prover, NETWORK, Family.TRANSFER, ask().message());
     byte[] witness = opened.witness();
     opened.close();
     assertThat(witness).containsOnly(0);

@@ -1,7 +1,6 @@
 package io.solidus.operator.issuance;
 
 import io.solidus.operator.issuance.settings.IssuanceProperties;
-
 import io.solidus.platform.boot.ServiceLauncher;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -18,8 +17,11 @@ public class IssuanceApplication {
     start(Map.of(), args);
   }
 
-  /** Starts the service; {@code properties} go before {@code args} and before solidus-issuance.yml. */
-  public static ConfigurableApplicationContext start(Map<String, Object> properties, String... args) {
+  /**
+   * Starts the service; {@code properties} go before {@code args} and before solidus-issuance.yml.
+   */
+  public static ConfigurableApplicationContext start(
+      Map<String, Object> properties, String... args) {
     return ServiceLauncher.start(IssuanceApplication.class, SERVICE, properties, args);
   }
 }

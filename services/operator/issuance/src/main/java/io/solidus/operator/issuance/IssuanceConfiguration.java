@@ -1,11 +1,10 @@
 package io.solidus.operator.issuance;
 
-import io.solidus.operator.issuance.settings.IssuanceProperties;
-
 import io.solidus.operator.issuance.evidence.EvidenceCheck;
 import io.solidus.operator.issuance.evidence.PublishedRules;
 import io.solidus.operator.issuance.mint.Approver;
 import io.solidus.operator.issuance.mint.Approvers;
+import io.solidus.operator.issuance.settings.IssuanceProperties;
 import io.solidus.operator.issuance.vault.DeskKeys;
 import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.notes.NoteTrust;
@@ -23,7 +22,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** The network, its keys, the desk's own key, and who may approve. What of it cannot be loaded stops the start. */
+/**
+ * The network, its keys, the desk's own key, and who may approve. What of it cannot be loaded stops
+ * the start.
+ */
 @Configuration(proxyBeanMethods = false)
 class IssuanceConfiguration {
 
@@ -52,7 +54,8 @@ class IssuanceConfiguration {
   }
 
   @Bean
-  PublishedRules publishedRules(NetworkId network, NoteTrust trust, IssuanceProperties properties, HttpClients clients) {
+  PublishedRules publishedRules(
+      NetworkId network, NoteTrust trust, IssuanceProperties properties, HttpClients clients) {
     return new PublishedRules(
         network,
         trust.policy(),
@@ -74,7 +77,9 @@ class IssuanceConfiguration {
   Approvers approvers(IssuanceProperties properties) {
     return new Approvers(
         properties.approvers().entrySet().stream()
-            .map(entry -> Approver.parse(entry.getKey(), entry.getValue().publicKey(), entry.getValue().subject()))
+            .map(entry ->
+                Approver.parse(
+                    entry.getKey(), entry.getValue().publicKey(), entry.getValue().subject()))
             .toList());
   }
 }

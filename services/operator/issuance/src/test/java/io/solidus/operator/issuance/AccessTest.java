@@ -55,31 +55,47 @@ class AccessTest {
   void theOpenApiDocumentNamesEveryRoute() {
     Answer document = desk.rest.get("/v3/api-docs");
     Set<String> admin =
-        document.json().path("paths").propertyStream()
+        document
+            .json()
+            .path("paths")
+            .propertyStream()
             .filter(path -> path.getKey().startsWith("/admin"))
-            .flatMap(path -> path.getValue().propertyStream().map(method -> method.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey()))
+            .flatMap(path ->
+                path.getValue()
+                    .propertyStream()
+                    .map(method -> method.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey()))
             .collect(Collectors.toSet());
     assertThat(admin).isEqualTo(ROLES.keySet());
     assertThat(document.json().path("paths").propertyStream().map(Map.Entry::getKey))
-        .contains("/v1/mints", "/v1/mints/{mintId}", "/v1/redemptions", "/v1/redemptions/{leadSerial}", "/v1/redemption-key");
+        .contains(
+            "/v1/mints",
+            "/v1/mints/{mintId}",
+            "/v1/redemptions",
+            "/v1/redemptions/{leadSerial}",
+            "/v1/redemption-key");
   }
 
   @Test
   void everyAdminRouteNeedsItsRole() {
-    ROLES.forEach(
-        (route, allowed) -> {
-          assertThat(call(route).code()).as(route).isEqualTo("unauthorized");
-          Stream.of("kyc-operator", "sanctions-operator", "policy-operator", OPERATOR, "approver", "auditor", "service")
-              .forEach(
-                  role -> {
-                    Answer answer = call(route, desk.as("nobody", role));
-                    if (allowed.contains(role)) {
-                      assertThat(answer.status()).as(route + " as " + role).isNotIn(401, 500);
-                    } else {
-                      assertThat(answer.code()).as(route + " as " + role).isEqualTo("forbidden");
-                    }
-                  });
-        });
+    ROLES.forEach((route, allowed) -> {
+      assertThat(call(route).code()).as(route).isEqualTo("unauthorized");
+      Stream.of(
+              "kyc-operator",
+              "sanctions-operator",
+              "policy-operator",
+              OPERATOR,
+              "approver",
+              "auditor",
+              "service")
+          .forEach(role -> {
+            Answer answer = call(route, desk.as("nobody", role));
+            if (allowed.contains(role)) {
+              assertThat(answer.status()).as(route + " as " + role).isNotIn(401, 500);
+            } else {
+              assertThat(answer.code()).as(route + " as " + role).isEqualTo("forbidden");
+            }
+          });
+    });
   }
 
   private Answer call(String route, String... headers) {
@@ -93,6 +109,8 @@ class AccessTest {
     if (route.endsWith("/approvals")) {
       return "{\"approver\":\"x\",\"signature\":\"AA\"}";
     }
-    return route.endsWith("/refusal") ? "{\"reason\":\"x\"}" : route.startsWith("POST") ? "{}" : null;
+    return route.endsWith("/refusal")
+        ? "{\"reason\":\"x\"}"
+        : route.startsWith("POST") ? "{}" : null;
   }
 }

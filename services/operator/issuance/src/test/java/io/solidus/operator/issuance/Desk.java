@@ -1,5 +1,10 @@
 package io.solidus.operator.issuance;
 
+import io.solidus.dev.testkit.RestProbe;
+import io.solidus.dev.testkit.RestProbe.Answer;
+import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.dev.testkit.TestTokens;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.Ed25519PrivateKey;
@@ -9,11 +14,6 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.dev.testkit.RestProbe;
-import io.solidus.dev.testkit.RestProbe.Answer;
-import io.solidus.dev.testkit.TestDatabase;
-import io.solidus.dev.testkit.TestPostgres;
-import io.solidus.dev.testkit.TestTokens;
 import io.solidus.wire.hpke.Hpke;
 import io.solidus.wire.hpke.SealedMessage;
 import io.solidus.wire.json.Base64Url;
@@ -36,7 +36,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The whole service on a port with its own database, and everybody who calls it. */
 final class Desk implements AutoCloseable {
   public static final String RECORDER = "operator-ida";
-  public static final List<String> APPROVERS = List.of("approver-anna", "approver-ben", "approver-cem");
+  public static final List<String> APPROVERS =
+      List.of("approver-anna", "approver-ben", "approver-cem");
 
   public final TestDatabase database;
   public final PublishedNotes notes;
@@ -45,13 +46,23 @@ final class Desk implements AutoCloseable {
   private final Map<String, Ed25519PrivateKey> approverKeys = new HashMap<>();
   private final ConfigurableApplicationContext context;
 
-  /** @param recorderMayApprove makes the operator's subject an approver's too */
+  /**
+   * @param recorderMayApprove makes the operator's subject an approver's too
+   */
   public Desk(TestBank bank, Path dir, boolean recorderMayApprove) throws IOException {
     this(bank, dir, recorderMayApprove, TestPostgres.newDatabase(), Map.of());
   }
 
-  /** @param more properties */
-  public Desk(TestBank bank, Path dir, boolean recorderMayApprove, TestDatabase database, Map<String, Object> more) throws IOException {
+  /**
+   * @param more properties
+   */
+  public Desk(
+      TestBank bank,
+      Path dir,
+      boolean recorderMayApprove,
+      TestDatabase database,
+      Map<String, Object> more)
+      throws IOException {
     this.database = database;
     this.notes = new PublishedNotes(bank.tree.root());
     Map<String, Object> properties = new LinkedHashMap<>(database.springProperties());
@@ -114,7 +125,13 @@ final class Desk implements AutoCloseable {
   public Answer recordFunding(String fundingId, long amountMinor) {
     return rest.post(
         "/admin/v1/fundings",
-        Map.of("fundingId", fundingId, "amountMinor", amountMinor, "accountReference", "DE89370400440532013000"),
+        Map.of(
+            "fundingId",
+            fundingId,
+            "amountMinor",
+            amountMinor,
+            "accountReference",
+            "DE89370400440532013000"),
         operator());
   }
 
@@ -123,7 +140,8 @@ final class Desk implements AutoCloseable {
     return rest.post(
         "/v1/mints",
         Map.of("fundingId", fundingId, "accessToken", accessToken, "mint", mintJson(request)),
-        "Idempotency-Key", request.statement().core(TestKeys.NETWORK).hex());
+        "Idempotency-Key",
+        request.statement().core(TestKeys.NETWORK).hex());
   }
 
   private static Map<String, Object> mintJson(MintRequest request) {
@@ -170,7 +188,8 @@ final class Desk implements AutoCloseable {
 
   public EncryptionKey redemptionKey() {
     return new EncryptionKey(
-        Base64Url.decode(rest.get("/v1/redemption-key").json().path("publicKey").asString(), "publicKey"));
+        Base64Url.decode(
+            rest.get("/v1/redemption-key").json().path("publicKey").asString(), "publicKey"));
   }
 
   /** A payout block as the wallet seals it. */
@@ -181,10 +200,14 @@ final class Desk implements AutoCloseable {
   public static byte[] seal(EncryptionKey key, String json) {
     byte[] plain =
         Arrays.copyOf(
-            json.getBytes(StandardCharsets.UTF_8), Attachments.PAYOUT_BYTES - Hpke.KEY_BYTES - Hpke.TAG_BYTES);
+            json.getBytes(StandardCharsets.UTF_8),
+            Attachments.PAYOUT_BYTES - Hpke.KEY_BYTES - Hpke.TAG_BYTES);
     SealedMessage sealed =
         Hpke.seal(
-            key, "solidus/payout/v1".getBytes(StandardCharsets.US_ASCII), TestKeys.NETWORK.digest().bytes(), plain);
+            key,
+            "solidus/payout/v1".getBytes(StandardCharsets.US_ASCII),
+            TestKeys.NETWORK.digest().bytes(),
+            plain);
     return ByteBuffer.allocate(Attachments.PAYOUT_BYTES)
         .put(sealed.encapsulatedKey())
         .put(sealed.ciphertext())
@@ -196,7 +219,11 @@ final class Desk implements AutoCloseable {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("request", TransferRequestJson.of(request));
     body.put("partials", partials.stream().map(PartialSignatureJson::of).toList());
-    return rest.post("/v1/redemptions", body, "Idempotency-Key", request.statement().core(TestKeys.NETWORK).hex());
+    return rest.post(
+        "/v1/redemptions",
+        body,
+        "Idempotency-Key",
+        request.statement().core(TestKeys.NETWORK).hex());
   }
 
   /** issued, redeemed, outstanding. */

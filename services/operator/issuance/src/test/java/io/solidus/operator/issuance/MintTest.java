@@ -3,11 +3,11 @@ package io.solidus.operator.issuance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
-import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintApprovalJson;
 import io.solidus.wire.json.MintStatementJson;
@@ -61,7 +61,8 @@ class MintTest {
     assertThat(taken.json().path("status").asString()).isEqualTo("awaiting-approval");
     assertThat(desk.supply().getFirst()).isEqualTo(issuedBefore);
 
-    assertThat(desk.approve(ANNA, request).json().path("status").asString()).isEqualTo("awaiting-approval");
+    assertThat(desk.approve(ANNA, request).json().path("status").asString())
+        .isEqualTo("awaiting-approval");
     Answer state = desk.rest.get("/v1/mints/" + Desk.id(request));
     assertThat(state.json().path("approvals")).isEmpty();
 
@@ -70,7 +71,9 @@ class MintTest {
     assertThat(approvals).extracting(MintApproval::approver).containsExactlyInAnyOrder(ANNA, BEN);
     assertThat(approvals)
         .extracting(MintApproval::signature)
-        .contains(desk.signatureOf(ANNA, request.statement()), desk.signatureOf(BEN, request.statement()));
+        .contains(
+            desk.signatureOf(ANNA, request.statement()),
+            desk.signatureOf(BEN, request.statement()));
     assertThat(desk.supply().getFirst()).isEqualTo(issuedBefore + 5_000);
     assertThat(remaining("happy")).isEqualTo(3_000);
   }
@@ -78,14 +81,21 @@ class MintTest {
   private static List<MintApproval> approvals(Answer state) {
     assertThat(state.json().path("status").asString()).isEqualTo("approved");
     List<MintApproval> approvals = new ArrayList<>();
-    state.json()
+    state
+        .json()
         .path("approvals")
-        .forEach(node -> approvals.add(JsonMapper.shared().treeToValue(node, MintApprovalJson.class).toDomain()));
+        .forEach(node ->
+            approvals.add(
+                JsonMapper.shared().treeToValue(node, MintApprovalJson.class).toDomain()));
     return approvals;
   }
 
   private long remaining(String fundingId) {
-    return desk.rest.get("/admin/v1/fundings/" + fundingId, desk.operator()).json().path("remainingMinor").asLong();
+    return desk.rest
+        .get("/admin/v1/fundings/" + fundingId, desk.operator())
+        .json()
+        .path("remainingMinor")
+        .asLong();
   }
 
   @Test
@@ -100,7 +110,9 @@ class MintTest {
             .treeToValue(view.json().path("statement"), MintStatementJson.class)
             .toDomain();
     assertThat(statement).isEqualTo(request.statement());
-    Answer list = desk.rest.get("/admin/v1/mints?status=awaiting-approval&limit=200", desk.as(ANNA, "approver"));
+    Answer list =
+        desk.rest.get(
+            "/admin/v1/mints?status=awaiting-approval&limit=200", desk.as(ANNA, "approver"));
     assertThat(list.json().path("mints").valueStream().map(mint -> mint.path("mintId").asString()))
         .contains(Desk.id(request));
     assertThat(desk.rest.get("/admin/v1/mints?status=odd", desk.as(ANNA, "approver")).code())
@@ -123,9 +135,14 @@ class MintTest {
     MintRequest request = bank.mint(10);
     String token = desk.fund("used", 100);
     desk.requestMint("used", token, request);
-    MintRequest other = with(new MintStatement(request.statement().mintId(), new Amount(10), bank.mint(10).statement().coin()), request);
+    MintRequest other =
+        with(
+            new MintStatement(
+                request.statement().mintId(), new Amount(10), bank.mint(10).statement().coin()),
+            request);
     assertThat(desk.requestMint("used", token, other).code()).isEqualTo("mint-conflict");
-    assertThat(desk.requestMint("used-2", desk.fund("used-2", 100), request).code()).isEqualTo("mint-conflict");
+    assertThat(desk.requestMint("used-2", desk.fund("used-2", 100), request).code())
+        .isEqualTo("mint-conflict");
     assertThat(remaining("used")).isEqualTo(90);
   }
 
@@ -138,16 +155,19 @@ class MintTest {
     MintRequest request = bank.mint(10);
     MintStatement more =
         new MintStatement(request.statement().mintId(), new Amount(11), request.statement().coin());
-    assertThat(desk.requestMint("liar", desk.fund("liar", 100), with(more, request)).code()).isEqualTo("proof-invalid");
+    assertThat(desk.requestMint("liar", desk.fund("liar", 100), with(more, request)).code())
+        .isEqualTo("proof-invalid");
     assertThat(remaining("liar")).isEqualTo(100);
   }
 
   @Test
   void refusesMoreThanTheFundingHas() {
     String token = desk.fund("small", 100);
-    assertThat(desk.requestMint("small", token, bank.mint(101)).code()).isEqualTo("insufficient-funds");
+    assertThat(desk.requestMint("small", token, bank.mint(101)).code())
+        .isEqualTo("insufficient-funds");
     assertThat(desk.requestMint("small", token, bank.mint(60)).status()).isEqualTo(202);
-    assertThat(desk.requestMint("small", token, bank.mint(41)).code()).isEqualTo("insufficient-funds");
+    assertThat(desk.requestMint("small", token, bank.mint(41)).code())
+        .isEqualTo("insufficient-funds");
     assertThat(desk.requestMint("small", token, bank.mint(40)).status()).isEqualTo(202);
     assertThat(remaining("small")).isZero();
   }
@@ -155,9 +175,13 @@ class MintTest {
   @Test
   void concurrentRequestsNeverOverdrawAFunding() throws Exception {
     String token = desk.fund("race", 100);
-    List<MintRequest> requests = List.of(bank.mint(60), bank.mint(60), bank.mint(60), bank.mint(60));
+    List<MintRequest> requests =
+        List.of(bank.mint(60), bank.mint(60), bank.mint(60), bank.mint(60));
     List<Integer> statuses =
-        inParallel(requests.stream().<Callable<Integer>>map(r -> () -> desk.requestMint("race", token, r).status()).toList());
+        inParallel(
+            requests.stream()
+                .<Callable<Integer>>map(r -> () -> desk.requestMint("race", token, r).status())
+                .toList());
     assertThat(statuses).containsOnlyOnce(202).containsOnly(202, 422);
     assertThat(remaining("race")).isEqualTo(40);
   }
@@ -203,7 +227,9 @@ class MintTest {
     byte[] bens = desk.signatureOf(BEN, request.statement());
     assertThat(desk.approve(ANNA, ANNA, bens, request).code()).isEqualTo("approval-invalid");
     assertThat(desk.approve(ANNA, BEN, bens, request).code()).isEqualTo("forbidden");
-    assertThat(desk.approve("stranger", ANNA, desk.signatureOf(ANNA, request.statement()), request).code())
+    assertThat(
+            desk.approve("stranger", ANNA, desk.signatureOf(ANNA, request.statement()), request)
+                .code())
         .isEqualTo("forbidden");
     byte[] overAnother = desk.signatureOf(ANNA, bank.mint(20).statement());
     assertThat(desk.approve(ANNA, ANNA, overAnother, request).code()).isEqualTo("approval-invalid");
@@ -245,7 +271,9 @@ class MintTest {
     desk.approve(ANNA, request);
     Answer refused =
         desk.rest.post(
-            "/admin/v1/mints/" + Desk.id(request) + "/refusal", Map.of("reason", "the holder changed her mind"), desk.operator());
+            "/admin/v1/mints/" + Desk.id(request) + "/refusal",
+            Map.of("reason", "the holder changed her mind"),
+            desk.operator());
     assertThat(refused.json().path("status").asString()).isEqualTo("refused");
     assertThat(desk.approve(BEN, request).code()).isEqualTo("mint-conflict");
     assertThat(remaining("refused")).isEqualTo(50);
@@ -256,14 +284,19 @@ class MintTest {
   void aFundingIsRecordedOnce() {
     String lost = desk.fund("twice", 100);
     assertThat(desk.recordFunding("twice", 100).code()).isEqualTo("funding-conflict");
-    Answer replaced =
-        desk.rest.post("/admin/v1/fundings/twice/access-token", "", desk.operator());
+    Answer replaced = desk.rest.post("/admin/v1/fundings/twice/access-token", "", desk.operator());
     String token = replaced.json().path("accessToken").asString();
     assertThat(desk.requestMint("twice", lost, bank.mint(1)).code()).isEqualTo("unauthorized");
     assertThat(desk.requestMint("twice", token, bank.mint(1)).status()).isEqualTo(202);
     assertThat(desk.rest.post("/admin/v1/fundings/twice/access-token", "", desk.operator()).code())
         .isEqualTo("funding-conflict");
-    assertThat(desk.rest.post("/admin/v1/fundings/twice/access-token", "", desk.as("olaf", "issuance-operator")).code())
+    assertThat(
+            desk.rest
+                .post(
+                    "/admin/v1/fundings/twice/access-token",
+                    "",
+                    desk.as("olaf", "issuance-operator"))
+                .code())
         .isEqualTo("forbidden");
   }
 
@@ -271,30 +304,62 @@ class MintTest {
   void refusesAFundingOfNothingOrOfNobody() {
     assertThat(desk.recordFunding("zero", 0).code()).isEqualTo("malformed-request");
     assertThat(desk.recordFunding("white space", 5).code()).isEqualTo("malformed-request");
-    assertThat(desk.rest.post("/admin/v1/fundings", Map.of("fundingId", "nobody", "amountMinor", 5), desk.operator()).code())
+    assertThat(
+            desk.rest
+                .post(
+                    "/admin/v1/fundings",
+                    Map.of("fundingId", "nobody", "amountMinor", 5),
+                    desk.operator())
+                .code())
         .isEqualTo("malformed-request");
   }
 
   @Test
   void refusesAnIdempotencyKeyOfAnotherMint() {
     Map<String, Object> mint =
-        Map.of("mintId", Desk.id(bank.mint(1)), "valueMinor", 1, "cm", "", "k", "", "circuitVersion", 1, "proof", "");
-    assertThat(desk.rest.post("/v1/mints", Map.of("fundingId", "x", "accessToken", "y", "mint", mint)).code())
+        Map.of(
+            "mintId",
+            Desk.id(bank.mint(1)),
+            "valueMinor",
+            1,
+            "cm",
+            "",
+            "k",
+            "",
+            "circuitVersion",
+            1,
+            "proof",
+            "");
+    assertThat(
+            desk.rest
+                .post("/v1/mints", Map.of("fundingId", "x", "accessToken", "y", "mint", mint))
+                .code())
         .isEqualTo("malformed-request");
     MintRequest request = bank.mint(1);
     Answer answer =
         desk.rest.post(
             "/v1/mints",
             Map.of(
-                "fundingId", "x", "accessToken", "y",
+                "fundingId",
+                "x",
+                "accessToken",
+                "y",
                 "mint",
                 Map.of(
-                    "mintId", Desk.id(request), "valueMinor", 1,
-                    "cm", Base64Url.encode(request.statement().coin().cm().bytes()),
-                    "k", Base64Url.encode(request.statement().coin().k().bytes()),
-                    "circuitVersion", request.circuitVersion(),
-                    "proof", Base64Url.encode(request.proof()))),
-            "Idempotency-Key", "another-key");
+                    "mintId",
+                    Desk.id(request),
+                    "valueMinor",
+                    1,
+                    "cm",
+                    Base64Url.encode(request.statement().coin().cm().bytes()),
+                    "k",
+                    Base64Url.encode(request.statement().coin().k().bytes()),
+                    "circuitVersion",
+                    request.circuitVersion(),
+                    "proof",
+                    Base64Url.encode(request.proof()))),
+            "Idempotency-Key",
+            "another-key");
     assertThat(answer.code()).isEqualTo("idempotency-mismatch");
   }
 
@@ -305,21 +370,26 @@ class MintTest {
     byte[] id = request.statement().mintId().bytes();
     desk.approve(ANNA, request);
     var jdbc = desk.database.jdbc();
-    assertThatThrownBy(
-            () -> jdbc.sql("UPDATE mint SET status = 'approved', decided_at = now() WHERE mint_id = ?").param(id).update())
+    assertThatThrownBy(() ->
+            jdbc.sql("UPDATE mint SET status = 'approved', decided_at = now() WHERE mint_id = ?")
+                .param(id)
+                .update())
         .hasMessageContaining("two approvals");
-    assertThatThrownBy(
-            () ->
-                jdbc.sql(
-                        "INSERT INTO mint_approval (mint_id, recorded_by, approver, subject, signature, approved_at)"
-                            + " VALUES (?, ?, 'x', ?, ?, now())")
-                    .params(id, Desk.RECORDER, Desk.RECORDER, new byte[64])
-                    .update())
+    assertThatThrownBy(() ->
+            jdbc.sql(
+                    "INSERT INTO mint_approval (mint_id, recorded_by, approver, subject, signature, approved_at)"
+                        + " VALUES (?, ?, 'x', ?, ?, now())")
+                .params(id, Desk.RECORDER, Desk.RECORDER, new byte[64])
+                .update())
         .hasMessageContaining("mint_four_eyes");
-    assertThatThrownBy(() -> jdbc.sql("UPDATE ledger_account SET credit_minor = 0 WHERE name = 'circulation'").update())
+    assertThatThrownBy(() ->
+            jdbc.sql("UPDATE ledger_account SET credit_minor = 0 WHERE name = 'circulation'")
+                .update())
         .hasMessageContaining("ledger entries only");
-    assertThatThrownBy(() -> jdbc.sql("DELETE FROM ledger_entry").update()).hasMessageContaining("never changed");
-    assertThatThrownBy(() -> jdbc.sql("UPDATE funding SET amount_minor = 9 WHERE funding_id = 'guarded'").update())
+    assertThatThrownBy(() -> jdbc.sql("DELETE FROM ledger_entry").update())
+        .hasMessageContaining("never changed");
+    assertThatThrownBy(() ->
+            jdbc.sql("UPDATE funding SET amount_minor = 9 WHERE funding_id = 'guarded'").update())
         .hasMessageContaining("only its reservations");
   }
 
@@ -327,8 +397,15 @@ class MintTest {
   void neitherTokensNorAccountsAreStoredInTheClear() {
     String token = desk.fund("sealed", 100);
     String rows =
-        desk.database.jdbc().sql("SELECT string_agg(f::text, '|') FROM funding f").query(String.class).single();
-    assertThat(rows).doesNotContain(token).doesNotContain("DE89370400440532013000").doesNotContain(hex("DE89370400440532013000"));
+        desk.database
+            .jdbc()
+            .sql("SELECT string_agg(f::text, '|') FROM funding f")
+            .query(String.class)
+            .single();
+    assertThat(rows)
+        .doesNotContain(token)
+        .doesNotContain("DE89370400440532013000")
+        .doesNotContain(hex("DE89370400440532013000"));
     Answer view = desk.rest.get("/admin/v1/fundings/sealed", desk.operator());
     assertThat(view.json().path("accountReference").asString()).isEqualTo("DE89370400440532013000");
     assertThat(view.body()).doesNotContain(token);

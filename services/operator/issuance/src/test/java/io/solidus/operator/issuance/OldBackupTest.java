@@ -2,11 +2,11 @@ package io.solidus.operator.issuance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.protocol.MintRequest;
 import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.protocol.MintRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The desk's database comes back from a backup that is older than a mint: the money of that mint is still there in it. */
+/**
+ * The desk's database comes back from a backup that is older than a mint: the money of that mint is
+ * still there in it.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OldBackupTest {
 
@@ -63,16 +66,22 @@ class OldBackupTest {
       assertThat(refused.status()).isEqualTo(503);
       assertThat(refused.code()).isEqualTo("unavailable");
       assertThat(desk.supply().getFirst()).as("issued").isZero();
-      assertThat(desk.recordFunding("another", 10).status()).as("nor is money recorded that would make the books look newer").isEqualTo(503);
+      assertThat(desk.recordFunding("another", 10).status())
+          .as("nor is money recorded that would make the books look newer")
+          .isEqualTo(503);
       assertThat(desk.rest.get("/actuator/health/readiness").status()).isEqualTo(503);
-      assertThat(desk.rest.get("/actuator/prometheus").body()).containsPattern("solidus_issuance_books_status(\\{[^}]*})? 0");
+      assertThat(desk.rest.get("/actuator/prometheus").body())
+          .containsPattern("solidus_issuance_books_status(\\{[^}]*})? 0");
     }
     try (Desk desk = desk(database, true)) {
       assertThat(desk.fund("next", 10)).as("the newest database goes on").isNotEmpty();
     }
   }
 
-  /** The database is exchanged under a desk that runs: by a restore in its place, or a failover to a standby that lacks the mint. */
+  /**
+   * The database is exchanged under a desk that runs: by a restore in its place, or a failover to a
+   * standby that lacks the mint.
+   */
   @Test
   void aRunningDeskNoticesToo() throws Exception {
     try (Desk desk = desk(database, true)) {
@@ -88,7 +97,8 @@ class OldBackupTest {
 
   /** Until the pool has sessions on the other database. */
   private static void await(Desk desk) {
-    Eventually.holds(() -> assertThat(desk.rest.get("/actuator/health/readiness").status()).isEqualTo(200));
+    Eventually.holds(
+        () -> assertThat(desk.rest.get("/actuator/health/readiness").status()).isEqualTo(200));
   }
 
   /** What the anchor is for; if this did not issue twice, the test above would prove nothing. */
@@ -122,6 +132,7 @@ class OldBackupTest {
   }
 
   private Desk desk(TestDatabase on, boolean anchored) throws Exception {
-    return new Desk(bank, dir, false, on, anchored ? Map.of("solidus.issuance.anchor-file", anchor) : Map.of());
+    return new Desk(
+        bank, dir, false, on, anchored ? Map.of("solidus.issuance.anchor-file", anchor) : Map.of());
   }
 }

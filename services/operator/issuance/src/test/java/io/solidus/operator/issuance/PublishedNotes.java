@@ -17,7 +17,10 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Publishes one policy and one checkpoint as the sanctions service does, and can be told to forge or to fall silent. */
+/**
+ * Publishes one policy and one checkpoint as the sanctions service does, and can be told to forge
+ * or to fall silent.
+ */
 final class PublishedNotes implements AutoCloseable {
   static final long POLICY_VERSION = 3;
   static final long CHECKPOINT_VERSION = 7;
@@ -31,19 +34,29 @@ final class PublishedNotes implements AutoCloseable {
   PublishedNotes(FieldElement root) throws IOException {
     Policy policy =
         new Policy(
-            POLICY_VERSION, TestBank.PERIOD, TestBank.LIMITS.maxPerTransfer(), TestBank.LIMITS.maxPerPeriod(),
-            TestBank.LIMITS.maxHeld(), TestBank.LIMITS.maxTransfersPerPeriod(), new Amount(1_000_000_000), 0);
+            POLICY_VERSION,
+            TestBank.PERIOD,
+            TestBank.LIMITS.maxPerTransfer(),
+            TestBank.LIMITS.maxPerPeriod(),
+            TestBank.LIMITS.maxHeld(),
+            TestBank.LIMITS.maxTransfersPerPeriod(),
+            new Amount(1_000_000_000),
+            0);
     SanctionCheckpoint checkpoint =
         new SanctionCheckpoint(CHECKPOINT_VERSION, root, 0, Digest32.sha256(), 0);
     notes.put(policyPath(), SignedNote.sign(policy.toNoteText(TestKeys.NETWORK), POLICY).encode());
-    notes.put(checkpointPath(), SignedNote.sign(checkpoint.toNoteText(TestKeys.NETWORK), SANCTIONS).encode());
+    notes.put(
+        checkpointPath(),
+        SignedNote.sign(checkpoint.toNoteText(TestKeys.NETWORK), SANCTIONS).encode());
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
         "/",
         exchange -> {
           String note = notes.get(exchange.getRequestURI().getPath());
           byte[] body = note == null ? new byte[0] : note.getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(silent ? 500 : note == null ? 404 : 200, body.length == 0 || silent ? -1 : body.length);
+          exchange.sendResponseHeaders(
+              silent ? 500 : note == null ? 404 : 200,
+              body.length == 0 || silent ? -1 : body.length);
           if (body.length > 0 && !silent) {
             exchange.getResponseBody().write(body);
           }
@@ -54,8 +67,10 @@ final class PublishedNotes implements AutoCloseable {
 
   /** The checkpoint with the policy's signature on it. */
   void forgeCheckpoint(FieldElement root) {
-    SanctionCheckpoint forged = new SanctionCheckpoint(CHECKPOINT_VERSION, root, 0, Digest32.sha256(), 0);
-    notes.put(checkpointPath(), SignedNote.sign(forged.toNoteText(TestKeys.NETWORK), POLICY).encode());
+    SanctionCheckpoint forged =
+        new SanctionCheckpoint(CHECKPOINT_VERSION, root, 0, Digest32.sha256(), 0);
+    notes.put(
+        checkpointPath(), SignedNote.sign(forged.toNoteText(TestKeys.NETWORK), POLICY).encode());
   }
 
   void fallSilent() {

@@ -3,13 +3,13 @@ package io.solidus.operator.issuance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
-import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import io.solidus.wire.json.Base64Url;
 import java.nio.charset.StandardCharsets;
@@ -45,6 +45,7 @@ class RedemptionTest {
 
   private TestBank bank;
   private Desk desk;
+
   /** One withdrawal that is never redeemed: what is wrong with a copy of it is refused. */
   private TransferRequest sample;
 
@@ -94,12 +95,20 @@ class RedemptionTest {
     assertThat(seen.path("creditorName").asString()).isEqualTo(NAME);
     assertThat(seen.path("reference").asString()).isEqualTo("surplus");
     assertThat(seen.path("ibanValid").asBoolean()).isTrue();
-    assertThat(everythingStored()).doesNotContain(IBAN).doesNotContain(hex(IBAN)).doesNotContain(NAME).doesNotContain(hex(NAME));
+    assertThat(everythingStored())
+        .doesNotContain(IBAN)
+        .doesNotContain(hex(IBAN))
+        .doesNotContain(NAME)
+        .doesNotContain(hex(NAME));
     assertThat(output.getAll()).doesNotContain(IBAN).doesNotContain(NAME);
   }
 
   private JsonNode payout(TransferRequest request) {
-    return desk.rest.get("/admin/v1/redemptions?limit=200", desk.operator()).json().path("redemptions").valueStream()
+    return desk.rest
+        .get("/admin/v1/redemptions?limit=200", desk.operator())
+        .json()
+        .path("redemptions")
+        .valueStream()
         .filter(node -> node.path("leadSerial").asString().equals(lead(request)))
         .findFirst()
         .orElseThrow();
@@ -107,11 +116,15 @@ class RedemptionTest {
 
   private String everythingStored() {
     var jdbc = desk.database.jdbc();
-    return jdbc.sql("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
+    return jdbc
+        .sql("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
         .query(String.class)
         .list()
         .stream()
-        .map(table -> jdbc.sql("SELECT coalesce(string_agg(t::text, '|'), '') FROM " + table + " t").query(String.class).single())
+        .map(table ->
+            jdbc.sql("SELECT coalesce(string_agg(t::text, '|'), '') FROM " + table + " t")
+                .query(String.class)
+                .single())
         .collect(Collectors.joining());
   }
 
@@ -123,8 +136,11 @@ class RedemptionTest {
   void aWrongAccountIsAcceptedAndMarked() {
     TransferRequest request =
         bank.withdraw(
-            bank.account(HELD), 5, desk.payoutBlock("{\"creditorName\":\"Bob\",\"iban\":\"DE00120300000000202051\"}"));
-    assertThat(desk.redeem(request, bank.sign(request.statement(), 1, 2, 3)).status()).isEqualTo(200);
+            bank.account(HELD),
+            5,
+            desk.payoutBlock("{\"creditorName\":\"Bob\",\"iban\":\"DE00120300000000202051\"}"));
+    assertThat(desk.redeem(request, bank.sign(request.statement(), 1, 2, 3)).status())
+        .isEqualTo(200);
     assertThat(payout(request).path("ibanValid").asBoolean()).isFalse();
   }
 
@@ -154,9 +170,11 @@ class RedemptionTest {
     TransferRequest one = bank.withdraw(account, 10, desk.payoutBlock(PAYOUT));
     TransferRequest two = bank.withdraw(account, 20, desk.payoutBlock(PAYOUT));
     assertThat(desk.redeem(one, bank.sign(one.statement(), 1, 2, 3)).status()).isEqualTo(200);
-    assertThat(desk.redeem(two, bank.sign(two.statement(), 1, 2, 3)).code()).isEqualTo("serial-conflict");
+    assertThat(desk.redeem(two, bank.sign(two.statement(), 1, 2, 3)).code())
+        .isEqualTo("serial-conflict");
     assertThat(output.getAll()).contains("ALARM");
-    assertThat(desk.rest.get("/v1/redemptions/" + lead(one)).json().path("amountMinor").asLong()).isEqualTo(10);
+    assertThat(desk.rest.get("/v1/redemptions/" + lead(one)).json().path("amountMinor").asLong())
+        .isEqualTo(10);
   }
 
   @Test
@@ -166,13 +184,17 @@ class RedemptionTest {
     assertThat(desk.redeem(sample, renamed).code()).isEqualTo("signature-invalid");
 
     List<PartialSignature> swapped = new ArrayList<>(sampleSignatures.subList(0, 2));
-    swapped.add(new PartialSignature(3, bank.committee.epoch(), sampleSignatures.get(2).points().reversed()));
+    swapped.add(
+        new PartialSignature(
+            3, bank.committee.epoch(), sampleSignatures.get(2).points().reversed()));
     assertThat(desk.redeem(sample, swapped).code()).isEqualTo("signature-invalid");
 
     TransferStatement s = sample.statement();
     TransferStatement other =
-        new TransferStatement(s.family(), s.serials(), s.outputs(), s.period(), new Amount(4), s.context());
-    assertThat(desk.redeem(sample, bank.sign(other, 1, 2, 3)).code()).isEqualTo("signature-invalid");
+        new TransferStatement(
+            s.family(), s.serials(), s.outputs(), s.period(), new Amount(4), s.context());
+    assertThat(desk.redeem(sample, bank.sign(other, 1, 2, 3)).code())
+        .isEqualTo("signature-invalid");
     requireNothingPaid();
   }
 
@@ -180,22 +202,26 @@ class RedemptionTest {
   void oneForgedPartialSignatureBesideAQuorumDoesNoHarm() {
     TransferRequest request = withdraw(7);
     List<PartialSignature> partials = new ArrayList<>();
-    partials.add(new PartialSignature(1, bank.committee.epoch(), sampleSignatures.getFirst().points()));
+    partials.add(
+        new PartialSignature(1, bank.committee.epoch(), sampleSignatures.getFirst().points()));
     partials.addAll(bank.sign(request.statement(), 2, 3, 4));
     assertThat(desk.redeem(request, partials).status()).isEqualTo(200);
   }
 
   @Test
   void refusesTooFewAuthorities() {
-    assertThat(desk.redeem(sample, sampleSignatures.subList(0, 2)).code()).isEqualTo("signature-invalid");
+    assertThat(desk.redeem(sample, sampleSignatures.subList(0, 2)).code())
+        .isEqualTo("signature-invalid");
     assertThat(desk.redeem(sample, List.of()).code()).isEqualTo("signature-invalid");
     PartialSignature first = sampleSignatures.getFirst();
-    assertThat(desk.redeem(sample, List.of(first, first, first)).code()).isEqualTo("malformed-request");
+    assertThat(desk.redeem(sample, List.of(first, first, first)).code())
+        .isEqualTo("malformed-request");
     PartialSignature foreign = new PartialSignature(9, 0, first.points());
     assertThat(desk.redeem(sample, List.of(first, sampleSignatures.get(1), foreign)).code())
         .isEqualTo("malformed-request");
     PartialSignature half = new PartialSignature(3, 0, first.points().subList(0, 1));
-    assertThat(desk.redeem(sample, List.of(first, sampleSignatures.get(1), half)).code()).isEqualTo("malformed-request");
+    assertThat(desk.redeem(sample, List.of(first, sampleSignatures.get(1), half)).code())
+        .isEqualTo("malformed-request");
     requireNothingPaid();
   }
 
@@ -218,24 +244,30 @@ class RedemptionTest {
     TransferRequest sealedElsewhere = bank.withdraw(bank.account(HELD), 5, foreign);
     assertThat(desk.redeem(sealedElsewhere, bank.sign(sealedElsewhere.statement(), 1, 2, 3)).code())
         .isEqualTo("malformed-request");
-    TransferRequest noAccount = bank.withdraw(bank.account(HELD), 5, desk.payoutBlock("{\"creditorName\":\"Bob\"}"));
-    assertThat(desk.redeem(noAccount, bank.sign(noAccount.statement(), 1, 2, 3)).code()).isEqualTo("malformed-request");
+    TransferRequest noAccount =
+        bank.withdraw(bank.account(HELD), 5, desk.payoutBlock("{\"creditorName\":\"Bob\"}"));
+    assertThat(desk.redeem(noAccount, bank.sign(noAccount.statement(), 1, 2, 3)).code())
+        .isEqualTo("malformed-request");
     TransferRequest none = bank.withdraw(bank.account(HELD), 5, new byte[Attachments.PAYOUT_BYTES]);
-    assertThat(desk.redeem(none, bank.sign(none.statement(), 1, 2, 3)).code()).isEqualTo("malformed-request");
+    assertThat(desk.redeem(none, bank.sign(none.statement(), 1, 2, 3)).code())
+        .isEqualTo("malformed-request");
   }
 
   @Test
   void refusesATransferThatWithdrawsNothing() {
     TransferRequest nothing = bank.withdraw(bank.account(HELD), 0, desk.payoutBlock(PAYOUT));
-    assertThat(desk.redeem(nothing, bank.sign(nothing.statement(), 1, 2, 3)).code()).isEqualTo("malformed-request");
+    assertThat(desk.redeem(nothing, bank.sign(nothing.statement(), 1, 2, 3)).code())
+        .isEqualTo("malformed-request");
   }
 
   @Test
   void refusesMoreThanWasSigned() {
     TransferStatement s = sample.statement();
     TransferStatement more =
-        new TransferStatement(s.family(), s.serials(), s.outputs(), s.period(), new Amount(4_000), s.context());
-    TransferRequest raised = new TransferRequest(more, sample.evidence(), sample.attachments(), List.of());
+        new TransferStatement(
+            s.family(), s.serials(), s.outputs(), s.period(), new Amount(4_000), s.context());
+    TransferRequest raised =
+        new TransferRequest(more, sample.evidence(), sample.attachments(), List.of());
     assertThat(desk.redeem(raised, sampleSignatures).code()).isEqualTo("signature-invalid");
     requireNothingPaid();
   }
@@ -244,15 +276,36 @@ class RedemptionTest {
   void refusesEvidenceThatDoesNotHold() {
     Evidence e = sample.evidence();
     Evidence unknownPolicy =
-        new Evidence(99, e.checkpointVersion(), e.circuitVersion(), e.rk(), e.shows(), e.proof(), e.rkSignature());
-    assertThat(desk.redeem(with(unknownPolicy), sampleSignatures).code()).isEqualTo("unknown-policy");
+        new Evidence(
+            99,
+            e.checkpointVersion(),
+            e.circuitVersion(),
+            e.rk(),
+            e.shows(),
+            e.proof(),
+            e.rkSignature());
+    assertThat(desk.redeem(with(unknownPolicy), sampleSignatures).code())
+        .isEqualTo("unknown-policy");
     Evidence unknownCheckpoint =
-        new Evidence(e.policyVersion(), 99, e.circuitVersion(), e.rk(), e.shows(), e.proof(), e.rkSignature());
-    assertThat(desk.redeem(with(unknownCheckpoint), sampleSignatures).code()).isEqualTo("unknown-checkpoint");
+        new Evidence(
+            e.policyVersion(),
+            99,
+            e.circuitVersion(),
+            e.rk(),
+            e.shows(),
+            e.proof(),
+            e.rkSignature());
+    assertThat(desk.redeem(with(unknownCheckpoint), sampleSignatures).code())
+        .isEqualTo("unknown-checkpoint");
     Evidence otherProof =
         new Evidence(
-            e.policyVersion(), e.checkpointVersion(), e.circuitVersion(), e.rk(), e.shows(),
-            withdraw(400).evidence().proof(), e.rkSignature());
+            e.policyVersion(),
+            e.checkpointVersion(),
+            e.circuitVersion(),
+            e.rk(),
+            e.shows(),
+            withdraw(400).evidence().proof(),
+            e.rkSignature());
     assertThat(desk.redeem(with(otherProof), sampleSignatures).code()).isEqualTo("proof-invalid");
     requireNothingPaid();
   }
@@ -273,15 +326,17 @@ class RedemptionTest {
       assertThat(output.getAll()).contains("ALARM");
       assertThat(poor.count("redemption")).isEqualTo(1);
       assertThat(poor.supply()).containsExactly(250L, 200L, 50L);
-      assertThatThrownBy(
-              () ->
-                  poor.database.jdbc().sql(
-                          "INSERT INTO ledger_entry (kind, reference, debit_account, credit_account, amount_minor, entered_at)"
-                              + " VALUES ('redemption', '\\x00', 'circulation', 'payouts', 51, now())")
-                      .update())
+      assertThatThrownBy(() ->
+              poor.database
+                  .jdbc()
+                  .sql(
+                      "INSERT INTO ledger_entry (kind, reference, debit_account, credit_account, amount_minor, entered_at)"
+                          + " VALUES ('redemption', '\\x00', 'circulation', 'payouts', 51, now())")
+                  .update())
           .hasMessageContaining("turnstile");
       poor.issue(bank, "more", 1);
-      assertThat(poor.redeem(exceeds, bank.sign(exceeds.statement(), 1, 2, 3)).status()).isEqualTo(200);
+      assertThat(poor.redeem(exceeds, bank.sign(exceeds.statement(), 1, 2, 3)).status())
+          .isEqualTo(200);
       assertThat(poor.supply()).containsExactly(251L, 251L, 0L);
     }
   }
@@ -307,7 +362,9 @@ class RedemptionTest {
     TransferRequest request = withdraw(3);
     desk.redeem(request, bank.sign(request.statement(), 1, 2, 3));
     var jdbc = desk.database.jdbc();
-    assertThatThrownBy(() -> jdbc.sql("DELETE FROM redemption").update()).hasMessageContaining("never changed");
-    assertThatThrownBy(() -> jdbc.sql("UPDATE redemption SET amount_minor = 1").update()).hasMessageContaining("never changed");
+    assertThatThrownBy(() -> jdbc.sql("DELETE FROM redemption").update())
+        .hasMessageContaining("never changed");
+    assertThatThrownBy(() -> jdbc.sql("UPDATE redemption SET amount_minor = 1").update())
+        .hasMessageContaining("never changed");
   }
 }

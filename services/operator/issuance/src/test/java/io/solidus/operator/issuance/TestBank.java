@@ -47,7 +47,10 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** A wallet and a whole committee in one object: real keys, real shares, real proofs, nothing in between. */
+/**
+ * A wallet and a whole committee in one object: real keys, real shares, real proofs, nothing in
+ * between.
+ */
 final class TestBank implements AutoCloseable {
   public static final Period PERIOD = new Period(202611);
   public static final Limits LIMITS =
@@ -61,7 +64,8 @@ final class TestBank implements AutoCloseable {
   public final SanctionTree tree = SanctionTree.build(TestKeys.NETWORK, new byte[0]);
   private final Suite suite = new Suite(TestKeys.NETWORK);
   private final Prover prover = Prover.open(keys, 1);
-  private final List<Share> shares = IntStream.rangeClosed(1, committee.n()).mapToObj(testKeys::share).toList();
+  private final List<Share> shares =
+      IntStream.rangeClosed(1, committee.n()).mapToObj(testKeys::share).toList();
   private final FieldElement nk = field();
   private final Scalar a = scalar();
   private final G1Point pkAuth = suite.publicKey(a);
@@ -101,33 +105,38 @@ final class TestBank implements AutoCloseable {
     InputDigest d = InputDigest.mint(TestKeys.NETWORK, id, value);
     MintPlan[] plan = new MintPlan[1];
     PreparedMint prepared =
-        draw(
-            () -> {
-              plan[0] = new MintPlan(apk, value, d, field(), field(), scalar());
-              return suite.prepareMint(plan[0]);
-            });
+        draw(() -> {
+          plan[0] = new MintPlan(apk, value, d, field(), field(), scalar());
+          return suite.prepareMint(plan[0]);
+        });
     byte[] proof = prover.proveMint(new MintWitness(plan[0]));
     return new MintRequest(
-        new MintStatement(id, value, prepared.blinded()), keys.circuitVersion(Family.MINT), proof, List.of());
+        new MintStatement(id, value, prepared.blinded()),
+        keys.circuitVersion(Family.MINT),
+        proof,
+        List.of());
   }
 
-  /** An account that holds money: the shares sign what no validator ever would, which saves the tests a history. */
+  /**
+   * An account that holds money: the shares sign what no validator ever would, which saves the
+   * tests a history.
+   */
   public Account account(long heldMinor) {
     InputDigest d = InputDigest.register(TestKeys.NETWORK, apk);
     Scalar b = scalar();
-    return draw(
-        () -> {
-          ComplianceCoin rich =
-              new ComplianceCoin(apk, field(), PERIOD, Amount.ZERO, 0, new Amount(heldMinor), FieldElement.ZERO);
-          FieldElement message = suite.complianceMessage(rich);
-          BlindedCoin blinded = suite.blind(message, field(), b, d);
-          Map<Integer, G1Point> partials = new LinkedHashMap<>();
-          for (Share share : shares.subList(0, QUORUM_END)) {
-            partials.put(share.index(), share.sign(TestKeys.NETWORK, blinded, d));
-          }
-          G1Point combined = suite.combine(committee, partials);
-          return new Account(rich, message, suite.unblind(committee, blinded, d, combined, b));
-        });
+    return draw(() -> {
+      ComplianceCoin rich =
+          new ComplianceCoin(
+              apk, field(), PERIOD, Amount.ZERO, 0, new Amount(heldMinor), FieldElement.ZERO);
+      FieldElement message = suite.complianceMessage(rich);
+      BlindedCoin blinded = suite.blind(message, field(), b, d);
+      Map<Integer, G1Point> partials = new LinkedHashMap<>();
+      for (Share share : shares.subList(0, QUORUM_END)) {
+        partials.put(share.index(), share.sign(TestKeys.NETWORK, blinded, d));
+      }
+      G1Point combined = suite.combine(committee, partials);
+      return new Account(rich, message, suite.unblind(committee, blinded, d, combined, b));
+    });
   }
 
   /** A proved withdrawal from an account. */
@@ -141,20 +150,33 @@ final class TestBank implements AutoCloseable {
     serials.add(suite.serial(serialKey, account.coin().rho()));
     inputs.forEach(input -> serials.add(suite.serial(serialKey, input.rho())));
     Amount withdrawn = new Amount(withdrawnMinor);
-    InputDigest d = InputDigest.transfer(TestKeys.NETWORK, Family.TRANSFER, serials, withdrawn, context);
+    InputDigest d =
+        InputDigest.transfer(TestKeys.NETWORK, Family.TRANSFER, serials, withdrawn, context);
     TransferPlan[] plan = new TransferPlan[1];
     PreparedTransfer prepared =
-        draw(
-            () -> {
-              plan[0] =
-                  new TransferPlan(
-                      nk, pkAuth, account.coin(), inputs, apk, Amount.ZERO, withdrawn, PERIOD, d, field(),
-                      List.of(field(), field()), List.of(scalar(), scalar()), field());
-              return suite.prepareTransfer(plan[0]);
-            });
+        draw(() -> {
+          plan[0] =
+              new TransferPlan(
+                  nk,
+                  pkAuth,
+                  account.coin(),
+                  inputs,
+                  apk,
+                  Amount.ZERO,
+                  withdrawn,
+                  PERIOD,
+                  d,
+                  field(),
+                  List.of(field(), field()),
+                  List.of(scalar(), scalar()),
+                  field());
+          return suite.prepareTransfer(plan[0]);
+        });
     TransferStatement statement =
-        new TransferStatement(Family.TRANSFER, serials, prepared.outputs(), PERIOD, withdrawn, context);
-    return new TransferRequest(statement, evidence(account, statement, plan[0]), attachments, List.of());
+        new TransferStatement(
+            Family.TRANSFER, serials, prepared.outputs(), PERIOD, withdrawn, context);
+    return new TransferRequest(
+        statement, evidence(account, statement, plan[0]), attachments, List.of());
   }
 
   private Evidence evidence(Account account, TransferStatement statement, TransferPlan plan) {
@@ -162,14 +184,23 @@ final class TestBank implements AutoCloseable {
     List<Scalar> openings = new ArrayList<>();
     for (int i = 0; i < statement.serials().size(); i++) {
       openings.add(scalar());
-      shows.add(suite.show(committee, account.signature(), account.message(), scalar(), openings.get(i)));
+      shows.add(
+          suite.show(committee, account.signature(), account.message(), scalar(), openings.get(i)));
     }
     Scalar alpha = scalar();
     List<FieldElement> messages = List.of(account.message(), account.message(), account.message());
     byte[] proof =
         prover.proveTransfer(
             new TransferWitness(
-                plan, alpha, shows, openings, messages, LIMITS, tree.root(), tree.path(apk), tree.path(apk)));
+                plan,
+                alpha,
+                shows,
+                openings,
+                messages,
+                LIMITS,
+                tree.root(),
+                tree.path(apk),
+                tree.path(apk)));
     return new Evidence(
         PublishedNotes.POLICY_VERSION,
         PublishedNotes.CHECKPOINT_VERSION,
@@ -184,14 +215,13 @@ final class TestBank implements AutoCloseable {
   public List<PartialSignature> sign(TransferStatement statement, int... authorities) {
     InputDigest d = statement.inputDigest(TestKeys.NETWORK);
     return IntStream.of(authorities)
-        .mapToObj(
-            index ->
-                new PartialSignature(
-                    index,
-                    committee.epoch(),
-                    statement.outputs().stream()
-                        .map(coin -> shares.get(index - 1).sign(TestKeys.NETWORK, coin, d))
-                        .toList()))
+        .mapToObj(index ->
+            new PartialSignature(
+                index,
+                committee.epoch(),
+                statement.outputs().stream()
+                    .map(coin -> shares.get(index - 1).sign(TestKeys.NETWORK, coin, d))
+                    .toList()))
         .toList();
   }
 

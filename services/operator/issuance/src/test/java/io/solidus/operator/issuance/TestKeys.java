@@ -15,7 +15,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Development keys with their shares, made once per machine and shared by the tests of every module. */
+/**
+ * Development keys with their shares, made once per machine and shared by the tests of every
+ * module.
+ */
 final class TestKeys {
   static final NetworkId NETWORK = new NetworkId("solidus-test");
   private static final int VALIDATORS = 4;
@@ -30,13 +33,19 @@ final class TestKeys {
 
   static TestKeys make() {
     String home = System.getenv("SOLIDUS_HOME");
-    Path base = home == null ? Path.of(System.getProperty("user.home"), ".cache", "solidus") : Path.of(home);
-    Path dir = DevelopmentKeys.directory(base.resolve("test-keys").resolve("regulated"), NETWORK, NetworkKind.REGULATED);
+    Path base =
+        home == null
+            ? Path.of(System.getProperty("user.home"), ".cache", "solidus")
+            : Path.of(home);
+    Path dir =
+        DevelopmentKeys.directory(
+            base.resolve("test-keys").resolve("regulated"), NETWORK, NetworkKind.REGULATED);
     return new TestKeys(dir, DevelopmentKeys.make(dir, NETWORK, NetworkKind.REGULATED, VALIDATORS));
   }
 
   KeySet open() {
-    return KeySet.open(dir, NETWORK, NetworkKind.REGULATED, Set.of(KeyClass.DEVELOPMENT), manifestKey);
+    return KeySet.open(
+        dir, NETWORK, NetworkKind.REGULATED, Set.of(KeyClass.DEVELOPMENT), manifestKey);
   }
 
   Share share(int index) {

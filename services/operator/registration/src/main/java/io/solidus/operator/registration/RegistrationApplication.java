@@ -14,8 +14,16 @@ import org.springframework.context.ConfigurableApplicationContext;
 @SpringBootApplication(proxyBeanMethods = false)
 @EnableConfigurationProperties(RegistrationProperties.class)
 @OpenAPIDefinition(
-    info = @Info(title = "Solidus registration", version = "v1", description = "Persons register once; operators decide."))
-@SecurityScheme(name = "bearer", type = SecuritySchemeType.HTTP, scheme = "bearer", bearerFormat = "JWT")
+    info =
+        @Info(
+            title = "Solidus registration",
+            version = "v1",
+            description = "Persons register once; operators decide."))
+@SecurityScheme(
+    name = "bearer",
+    type = SecuritySchemeType.HTTP,
+    scheme = "bearer",
+    bearerFormat = "JWT")
 public class RegistrationApplication {
   private static final String SERVICE = "registration";
 
@@ -23,8 +31,12 @@ public class RegistrationApplication {
     start(Map.of(), args);
   }
 
-  /** Starts the service; {@code properties} go before {@code args} and before solidus-registration.yml. */
-  public static ConfigurableApplicationContext start(Map<String, Object> properties, String... args) {
+  /**
+   * Starts the service; {@code properties} go before {@code args} and before
+   * solidus-registration.yml.
+   */
+  public static ConfigurableApplicationContext start(
+      Map<String, Object> properties, String... args) {
     return ServiceLauncher.start(RegistrationApplication.class, SERVICE, properties, args);
   }
 }

@@ -1,5 +1,12 @@
 package io.solidus.operator.registration;
 
+import io.solidus.operator.registration.evidence.NativeRegistrationCheck;
+import io.solidus.operator.registration.evidence.RegistrationCheck;
+import io.solidus.operator.registration.person.IdentityHasher;
+import io.solidus.operator.registration.person.PersonVault;
+import io.solidus.operator.registration.person.SecretFile;
+import io.solidus.operator.registration.screening.SanctionsScreening;
+import io.solidus.operator.registration.screening.Screening;
 import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.platform.production.Production;
@@ -8,13 +15,6 @@ import io.solidus.protocol.NoteSigner;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Verifier;
-import io.solidus.operator.registration.evidence.NativeRegistrationCheck;
-import io.solidus.operator.registration.evidence.RegistrationCheck;
-import io.solidus.operator.registration.person.IdentityHasher;
-import io.solidus.operator.registration.person.PersonVault;
-import io.solidus.operator.registration.person.SecretFile;
-import io.solidus.operator.registration.screening.SanctionsScreening;
-import io.solidus.operator.registration.screening.Screening;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,7 +45,9 @@ class RegistrationConfiguration {
   @Bean
   IdentityHasher identityHasher(NetworkId network, RegistrationProperties properties) {
     return SecretFile.read(
-        properties.pepperFile(), "solidus.registration.pepper-file", pepper -> new IdentityHasher(network, pepper));
+        properties.pepperFile(),
+        "solidus.registration.pepper-file",
+        pepper -> new IdentityHasher(network, pepper));
   }
 
   @Bean
@@ -54,7 +56,9 @@ class RegistrationConfiguration {
     files.add(properties.personKeyFile());
     files.addAll(properties.retiredPersonKeyFiles());
     List<byte[]> keys =
-        files.stream().map(file -> SecretFile.read(file, "a person key file", byte[]::clone)).toList();
+        files.stream()
+            .map(file -> SecretFile.read(file, "a person key file", byte[]::clone))
+            .toList();
     try {
       return new PersonVault(keys);
     } finally {
@@ -66,7 +70,11 @@ class RegistrationConfiguration {
   Screening screening(RegistrationProperties properties, HttpClients clients) {
     RegistrationProperties.Screening settings = properties.screening();
     return new SanctionsScreening(
-        clients.open(settings.timeout()), settings.url(), settings.tokenFile(), settings.timeout(), settings.requiredLists());
+        clients.open(settings.timeout()),
+        settings.url(),
+        settings.tokenFile(),
+        settings.timeout(),
+        settings.requiredLists());
   }
 
   @Bean
@@ -84,6 +92,7 @@ class RegistrationConfiguration {
   @ConditionalOnMissingBean
   RegistrationCheck registrationCheck(KeySet keys, RegistrationProperties properties) {
     Verifier verifier = Verifier.open(keys, keys.committee());
-    return new NativeRegistrationCheck(verifier, properties.checkThreads(), properties.checkDeadline());
+    return new NativeRegistrationCheck(
+        verifier, properties.checkThreads(), properties.checkDeadline());
   }
 }

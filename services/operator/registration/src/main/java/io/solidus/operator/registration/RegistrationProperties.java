@@ -53,7 +53,8 @@ public record RegistrationProperties(
 
   /**
    * @param url of the sanctions service
-   * @param tokenFile bearer token for it, read for every call; absent where the network guards the service
+   * @param tokenFile bearer token for it, read for every call; absent where the network guards the
+   *     service
    * @param timeout of a whole call
    * @param retryMin pause after the first attempt without an answer
    * @param retryMax longest pause between attempts
@@ -76,7 +77,8 @@ public record RegistrationProperties(
     public Screening {
       requiredLists = Set.copyOf(requiredLists);
       if (retryMax.compareTo(retryMin) < 0 || retryMin.isNegative() || retryMin.isZero()) {
-        throw new IllegalArgumentException("solidus.registration.screening: retry-min is positive and at most retry-max");
+        throw new IllegalArgumentException(
+            "solidus.registration.screening: retry-min is positive and at most retry-max");
       }
     }
   }

@@ -14,8 +14,11 @@ public class SanctionsApplication {
     start(Map.of(), args);
   }
 
-  /** @param properties win over solidus-sanctions.yml and {@code args} */
-  public static ConfigurableApplicationContext start(Map<String, Object> properties, String... args) {
+  /**
+   * @param properties win over solidus-sanctions.yml and {@code args}
+   */
+  public static ConfigurableApplicationContext start(
+      Map<String, Object> properties, String... args) {
     return ServiceLauncher.start(SanctionsApplication.class, "sanctions", properties, args);
   }
 }

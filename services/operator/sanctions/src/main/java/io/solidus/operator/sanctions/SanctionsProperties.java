@@ -17,8 +17,10 @@ import org.springframework.validation.annotation.Validated;
 /**
  * @param networkId whose addresses and limits these are
  * @param noteKeyFile 32-byte Ed25519 seed that signs checkpoints and heartbeats
- * @param policyNoteKeyFile 32-byte Ed25519 seed that signs policies; another key than {@code noteKeyFile}
- * @param publicUrl where others reach this service, without a slash at the end; empty when they know
+ * @param policyNoteKeyFile 32-byte Ed25519 seed that signs policies; another key than {@code
+ *     noteKeyFile}
+ * @param publicUrl where others reach this service, without a slash at the end; empty when they
+ *     know
  * @param heartbeatInterval how often a heartbeat is signed
  * @param proposalValidity how long a proposal waits for its second person
  * @param listFileLimit the longest list file taken in
@@ -36,8 +38,10 @@ public record SanctionsProperties(
     @Valid @DefaultValue Screening screening) {
 
   public SanctionsProperties {
-    if (heartbeatInterval.compareTo(Duration.ofMillis(100)) < 0 || heartbeatInterval.compareTo(Duration.ofMinutes(1)) > 0) {
-      throw new IllegalArgumentException("solidus.sanctions.heartbeat-interval is between 100 ms and one minute");
+    if (heartbeatInterval.compareTo(Duration.ofMillis(100)) < 0
+        || heartbeatInterval.compareTo(Duration.ofMinutes(1)) > 0) {
+      throw new IllegalArgumentException(
+          "solidus.sanctions.heartbeat-interval is between 100 ms and one minute");
     }
   }
 

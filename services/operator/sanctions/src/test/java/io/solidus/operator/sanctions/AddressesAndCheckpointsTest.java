@@ -4,6 +4,7 @@ import static io.solidus.operator.sanctions.SanctionsFixture.NETWORK;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.EncryptionKey;
@@ -14,7 +15,6 @@ import io.solidus.protocol.SanctionKey;
 import io.solidus.protocol.SanctionList;
 import io.solidus.protocol.SignedNote;
 import io.solidus.prover.SanctionTree;
-import io.solidus.dev.testkit.RestProbe.Answer;
 import java.math.BigInteger;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -33,7 +33,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Addresses are listed by two persons; a checkpoint states the whole list, signed, and is never taken back. */
+/**
+ * Addresses are listed by two persons; a checkpoint states the whole list, signed, and is never
+ * taken back.
+ */
 class AddressesAndCheckpointsTest {
   private static SanctionsFixture service;
 
@@ -48,22 +51,31 @@ class AddressesAndCheckpointsTest {
   }
 
   private static Apk apk(int n) {
-    return new Apk(FieldElement.of(FieldElement.MODULUS.divide(BigInteger.valueOf(1000)).multiply(BigInteger.valueOf(n))));
+    return new Apk(
+        FieldElement.of(
+            FieldElement.MODULUS.divide(BigInteger.valueOf(1000)).multiply(BigInteger.valueOf(n))));
   }
 
   private static SanctionCheckpoint newest() {
     Answer answer = service.rest.get("/v1/sanctions/checkpoint");
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.contentType()).startsWith("text/plain");
-    SignedNote note = SignedNote.parse(answer.body()).requireSignedBy(SanctionsFixture.checkpointKey());
+    SignedNote note =
+        SignedNote.parse(answer.body()).requireSignedBy(SanctionsFixture.checkpointKey());
     return SanctionCheckpoint.parse(NETWORK, note.text());
   }
 
   private static HttpResponse<byte[]> listOf(long version, String... headers) throws Exception {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(
-            URI.create(service.rest.get("/v1/sanctions/checkpoint").response().uri().resolve(
-                "/v1/sanctions/checkpoints/" + version + "/list").toString()));
+            URI.create(
+                service
+                    .rest
+                    .get("/v1/sanctions/checkpoint")
+                    .response()
+                    .uri()
+                    .resolve("/v1/sanctions/checkpoints/" + version + "/list")
+                    .toString()));
     for (int i = 0; i < headers.length; i += 2) {
       request.header(headers[i], headers[i + 1]);
     }
@@ -73,18 +85,30 @@ class AddressesAndCheckpointsTest {
   }
 
   private static Answer propose(Map<String, Object> body, String... headers) {
-    return service.rest.post("/admin/v1/sanctions/addresses", body, headers.length == 0 ? service.sanctionsOperator() : headers);
+    return service.rest.post(
+        "/admin/v1/sanctions/addresses",
+        body,
+        headers.length == 0 ? service.sanctionsOperator() : headers);
   }
 
   private static List<String> listedKeys() {
-    return service.database.jdbc().sql("SELECT encode(key, 'hex') FROM sanctioned_address").query(String.class).list();
+    return service
+        .database
+        .jdbc()
+        .sql("SELECT encode(key, 'hex') FROM sanctioned_address")
+        .query(String.class)
+        .list();
   }
 
   @Test
   void aNewNetworkStartsWithTheEmptyList() throws Exception {
     Answer first = service.rest.get("/v1/sanctions/checkpoints/1");
     SanctionCheckpoint checkpoint =
-        SanctionCheckpoint.parse(NETWORK, SignedNote.parse(first.body()).requireSignedBy(SanctionsFixture.checkpointKey()).text());
+        SanctionCheckpoint.parse(
+            NETWORK,
+            SignedNote.parse(first.body())
+                .requireSignedBy(SanctionsFixture.checkpointKey())
+                .text());
     assertThat(checkpoint.size()).isZero();
     try (SanctionTree tree = SanctionTree.build(NETWORK, new byte[0])) {
       assertThat(checkpoint.root()).isEqualTo(tree.root());
@@ -131,19 +155,22 @@ class AddressesAndCheckpointsTest {
     assertThat(self.status()).isEqualTo(403);
     assertThat(listedKeys()).doesNotContain(SanctionKey.of(apk(10)).hex());
     assertThat(service.approve(id, service.policyOperator()).status()).isEqualTo(403);
-    assertThat(service.approve(id, service.as("omar", "sanctions-operator")).status()).isEqualTo(200);
+    assertThat(service.approve(id, service.as("omar", "sanctions-operator")).status())
+        .isEqualTo(200);
   }
 
   @Test
   void theDatabaseItselfRefusesOnePersonForBoth() {
     Answer proposal = propose(Map.of("apk", apk(11).hex(), "reason", "r"));
     String id = proposal.json().path("id").asString();
-    assertThatThrownBy(
-            () ->
-                service.database.jdbc()
-                    .sql("UPDATE proposal SET state = 'approved', decided_by = proposed_by WHERE id = ?::uuid")
-                    .param(id)
-                    .update())
+    assertThatThrownBy(() ->
+            service
+                .database
+                .jdbc()
+                .sql(
+                    "UPDATE proposal SET state = 'approved', decided_by = proposed_by WHERE id = ?::uuid")
+                .param(id)
+                .update())
         .hasMessageContaining("proposal_four_eyes");
   }
 
@@ -153,10 +180,12 @@ class AddressesAndCheckpointsTest {
     String id = proposal.json().path("id").asString();
     List<Callable<Integer>> calls =
         IntStream.range(0, 12)
-            .<Callable<Integer>>mapToObj(i -> () -> service.approve(id, service.as("approver-" + i, "approver")).status())
+            .<Callable<Integer>>mapToObj(
+                i -> () -> service.approve(id, service.as("approver-" + i, "approver")).status())
             .toList();
     try (ExecutorService pool = Executors.newFixedThreadPool(12)) {
-      List<Integer> statuses = pool.invokeAll(calls).stream().map(AddressesAndCheckpointsTest::join).toList();
+      List<Integer> statuses =
+          pool.invokeAll(calls).stream().map(AddressesAndCheckpointsTest::join).toList();
       assertThat(statuses).filteredOn(status -> status == 200).hasSize(1);
       assertThat(statuses).filteredOn(status -> status == 409).hasSize(11);
     }
@@ -172,12 +201,17 @@ class AddressesAndCheckpointsTest {
 
   @Test
   void approvalsRepeatAndRefusalsAreFinal() {
-    String approved = propose(Map.of("apk", apk(30).hex(), "reason", "r")).json().path("id").asString();
+    String approved =
+        propose(Map.of("apk", apk(30).hex(), "reason", "r")).json().path("id").asString();
     assertThat(service.approve(approved, service.approver()).status()).isEqualTo(200);
     assertThat(service.approve(approved, service.approver()).status()).isEqualTo(200);
-    String refused = propose(Map.of("apk", apk(31).hex(), "reason", "r")).json().path("id").asString();
+    String refused =
+        propose(Map.of("apk", apk(31).hex(), "reason", "r")).json().path("id").asString();
     Answer refusal =
-        service.rest.post("/admin/v1/approvals/" + refused + "/refusal", Map.of("reason", "not proven"), service.approver());
+        service.rest.post(
+            "/admin/v1/approvals/" + refused + "/refusal",
+            Map.of("reason", "not proven"),
+            service.approver());
     assertThat(refusal.json().path("state").asString()).isEqualTo("refused");
     Answer late = service.approve(refused, service.as("bob", "approver"));
     assertThat(late.status()).isEqualTo(409);
@@ -191,14 +225,22 @@ class AddressesAndCheckpointsTest {
     Answer first = propose(Map.of("apk", apk(40).hex(), "reason", "r"), keyed);
     Answer again = propose(Map.of("apk", apk(40).hex(), "reason", "r"), keyed);
     assertThat(again.json().path("id")).isEqualTo(first.json().path("id"));
-    assertThat(propose(Map.of("apk", apk(41).hex(), "reason", "r"), keyed).code()).isEqualTo("idempotency-mismatch");
+    assertThat(propose(Map.of("apk", apk(41).hex(), "reason", "r"), keyed).code())
+        .isEqualTo("idempotency-mismatch");
   }
 
   @Test
   void takesABech32AddressAndDelistsByTwoPersonsToo() throws Exception {
     Apk apk = apk(50);
-    String address = new Address(apk, EncryptionKey.of(new byte[] {9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
-        9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9})).encode(NETWORK);
+    String address =
+        new Address(
+                apk,
+                EncryptionKey.of(
+                    new byte[] {
+                      9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+                      9, 9, 9, 9, 9, 9
+                    }))
+            .encode(NETWORK);
     Answer listing = propose(Map.of("address", address, "reason", "r"));
     assertThat(listing.status()).isEqualTo(202);
     service.approve(listing.json().path("id").asString(), service.approver());
@@ -207,24 +249,42 @@ class AddressesAndCheckpointsTest {
 
     Answer delisting =
         service.rest.send(
-            "DELETE", "/admin/v1/sanctions/addresses/" + key + "?reason=appeal", (Object) null, service.sanctionsOperator());
+            "DELETE",
+            "/admin/v1/sanctions/addresses/" + key + "?reason=appeal",
+            (Object) null,
+            service.sanctionsOperator());
     assertThat(delisting.status()).isEqualTo(202);
     assertThat(listedKeys()).contains(key);
     service.approve(delisting.json().path("id").asString(), service.approver());
     assertThat(listedKeys()).doesNotContain(key);
     assertThat(
-            service.rest
-                .send("DELETE", "/admin/v1/sanctions/addresses/" + address + "?reason=x", (Object) null, service.sanctionsOperator())
+            service
+                .rest
+                .send(
+                    "DELETE",
+                    "/admin/v1/sanctions/addresses/" + address + "?reason=x",
+                    (Object) null,
+                    service.sanctionsOperator())
                 .status())
         .isEqualTo(404);
   }
 
   @Test
   void refusesWhatIsNoAddress() {
-    assertThat(propose(Map.of("apk", "00".repeat(48), "reason", "r")).code()).isEqualTo("malformed-request");
-    assertThat(propose(Map.of("apk", FieldElement.of(BigInteger.ONE).hex(), "reason", "r")).code()).isEqualTo("malformed-request");
-    assertThat(propose(Map.of("apk", "ff".repeat(48), "reason", "r")).code()).isEqualTo("malformed-request");
-    assertThat(propose(Map.of("apk", FieldElement.of(FieldElement.MODULUS.subtract(BigInteger.ONE)).hex(), "reason", "r")).code())
+    assertThat(propose(Map.of("apk", "00".repeat(48), "reason", "r")).code())
+        .isEqualTo("malformed-request");
+    assertThat(propose(Map.of("apk", FieldElement.of(BigInteger.ONE).hex(), "reason", "r")).code())
+        .isEqualTo("malformed-request");
+    assertThat(propose(Map.of("apk", "ff".repeat(48), "reason", "r")).code())
+        .isEqualTo("malformed-request");
+    assertThat(
+            propose(
+                    Map.of(
+                        "apk",
+                        FieldElement.of(FieldElement.MODULUS.subtract(BigInteger.ONE)).hex(),
+                        "reason",
+                        "r"))
+                .code())
         .isEqualTo("malformed-request");
     assertThat(propose(Map.of("reason", "r")).code()).isEqualTo("malformed-request");
     assertThat(propose(Map.of("apk", apk(1).hex())).code()).isEqualTo("malformed-request");
@@ -245,9 +305,12 @@ class AddressesAndCheckpointsTest {
     service.list(apk(70).hex());
     long before = newest().version();
     List<Callable<Integer>> calls =
-        IntStream.range(0, 8).<Callable<Integer>>mapToObj(i -> () -> service.publishCheckpoint().status()).toList();
+        IntStream.range(0, 8)
+            .<Callable<Integer>>mapToObj(i -> () -> service.publishCheckpoint().status())
+            .toList();
     try (ExecutorService pool = Executors.newFixedThreadPool(8)) {
-      List<Integer> statuses = pool.invokeAll(calls).stream().map(AddressesAndCheckpointsTest::join).toList();
+      List<Integer> statuses =
+          pool.invokeAll(calls).stream().map(AddressesAndCheckpointsTest::join).toList();
       assertThat(statuses).filteredOn(status -> status == 201).hasSize(1);
     }
     assertThat(newest().version()).isEqualTo(before + 1);
@@ -259,8 +322,11 @@ class AddressesAndCheckpointsTest {
     HttpResponse<byte[]> whole = listOf(version);
     String etag = whole.headers().firstValue("ETag").orElseThrow();
     assertThat(etag).isEqualTo('"' + newest().listDigest().hex() + '"');
-    assertThat(whole.headers().firstValue("Cache-Control").orElse("")).contains("immutable").contains("public");
-    assertThat(whole.headers().firstValue("Content-Type").orElse("")).isEqualTo("application/octet-stream");
+    assertThat(whole.headers().firstValue("Cache-Control").orElse(""))
+        .contains("immutable")
+        .contains("public");
+    assertThat(whole.headers().firstValue("Content-Type").orElse(""))
+        .isEqualTo("application/octet-stream");
     HttpResponse<byte[]> again = listOf(version, "If-None-Match", etag);
     assertThat(again.statusCode()).isEqualTo(304);
     assertThat(again.body()).isEmpty();
@@ -269,8 +335,7 @@ class AddressesAndCheckpointsTest {
 
   @Test
   void aPublishedVersionCannotBeChangedOrRemoved() {
-    assertThatThrownBy(
-            () -> service.database.jdbc().sql("DELETE FROM checkpoint").update())
+    assertThatThrownBy(() -> service.database.jdbc().sql("DELETE FROM checkpoint").update())
         .hasMessageContaining("never changed");
     assertThatThrownBy(
             () -> service.database.jdbc().sql("UPDATE checkpoint SET note = 'x'").update())
@@ -282,7 +347,8 @@ class AddressesAndCheckpointsTest {
     long before = System.currentTimeMillis();
     Answer answer = service.rest.get("/v1/sanctions/heartbeat");
     assertThat(answer.header("Cache-Control")).contains("no-store");
-    SignedNote note = SignedNote.parse(answer.body()).requireSignedBy(SanctionsFixture.checkpointKey());
+    SignedNote note =
+        SignedNote.parse(answer.body()).requireSignedBy(SanctionsFixture.checkpointKey());
     Heartbeat heartbeat = Heartbeat.parse(NETWORK, note.text());
     assertThat(heartbeat.checkpointVersion()).isLessThanOrEqualTo(newest().version()).isPositive();
     assertThat(heartbeat.atMillis()).isBetween(before, System.currentTimeMillis());
@@ -290,12 +356,40 @@ class AddressesAndCheckpointsTest {
 
   @Test
   void auditorsReadAndNobodyReadsWithoutAToken() {
-    assertThat(service.rest.get("/admin/v1/sanctions/addresses", service.as("aud", "auditor")).status()).isEqualTo(200);
-    assertThat(service.rest.get("/admin/v1/sanctions/checkpoints", service.as("aud", "auditor")).status()).isEqualTo(200);
-    assertThat(service.rest.get("/admin/v1/approvals?state=approved", service.as("aud", "auditor")).status()).isEqualTo(200);
-    assertThat(service.rest.get("/admin/v1/approvals?state=odd", service.as("aud", "auditor")).status()).isEqualTo(400);
+    assertThat(
+            service
+                .rest
+                .get("/admin/v1/sanctions/addresses", service.as("aud", "auditor"))
+                .status())
+        .isEqualTo(200);
+    assertThat(
+            service
+                .rest
+                .get("/admin/v1/sanctions/checkpoints", service.as("aud", "auditor"))
+                .status())
+        .isEqualTo(200);
+    assertThat(
+            service
+                .rest
+                .get("/admin/v1/approvals?state=approved", service.as("aud", "auditor"))
+                .status())
+        .isEqualTo(200);
+    assertThat(
+            service
+                .rest
+                .get("/admin/v1/approvals?state=odd", service.as("aud", "auditor"))
+                .status())
+        .isEqualTo(400);
     assertThat(service.rest.get("/admin/v1/sanctions/addresses").status()).isEqualTo(401);
-    assertThat(service.rest.get("/admin/v1/sanctions/addresses", service.as("w", "issuance-operator")).status()).isEqualTo(403);
-    assertThat(propose(Map.of("apk", apk(80).hex(), "reason", "r"), service.as("aud", "auditor")).status()).isEqualTo(403);
+    assertThat(
+            service
+                .rest
+                .get("/admin/v1/sanctions/addresses", service.as("w", "issuance-operator"))
+                .status())
+        .isEqualTo(403);
+    assertThat(
+            propose(Map.of("apk", apk(80).hex(), "reason", "r"), service.as("aud", "auditor"))
+                .status())
+        .isEqualTo(403);
   }
 }

@@ -3,9 +3,9 @@ package io.solidus.operator.sanctions;
 import static io.solidus.operator.sanctions.SanctionsFixture.NETWORK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.SignedNote;
-import io.solidus.dev.testkit.RestProbe.Answer;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Limits change by two persons, in versions that follow each other. The steps build on each other. */
+/**
+ * Limits change by two persons, in versions that follow each other. The steps build on each other.
+ */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PoliciesTest {
   private static SanctionsFixture service;
@@ -51,7 +53,9 @@ class PoliciesTest {
   private static Policy read(String path) {
     Answer answer = service.rest.get(path);
     assertThat(answer.contentType()).startsWith("text/plain");
-    return Policy.parse(NETWORK, SignedNote.parse(answer.body()).requireSignedBy(SanctionsFixture.policyKey()).text());
+    return Policy.parse(
+        NETWORK,
+        SignedNote.parse(answer.body()).requireSignedBy(SanctionsFixture.policyKey()).text());
   }
 
   @Test
@@ -68,7 +72,8 @@ class PoliciesTest {
     assertThat(proposal.status()).isEqualTo(202);
     String id = proposal.json().path("id").asString();
     assertThat(service.rest.get("/v1/policy").status()).isEqualTo(404);
-    assertThat(service.approve(id, service.as("paul", "policy-operator", "approver")).status()).isEqualTo(403);
+    assertThat(service.approve(id, service.as("paul", "policy-operator", "approver")).status())
+        .isEqualTo(403);
     assertThat(service.approve(id, service.sanctionsOperator()).status()).isEqualTo(403);
 
     long before = System.currentTimeMillis();
@@ -123,7 +128,8 @@ class PoliciesTest {
     missing.remove("maxPerPeriodMinor");
     Map<String, Object> fraction = limits(202701, 9000);
     fraction.put("maxPerPeriodMinor", 1.5);
-    for (Map<String, Object> bad : java.util.List.of(negative, missing, fraction, limits(202713, 9000), limits(202701, -1))) {
+    for (Map<String, Object> bad :
+        java.util.List.of(negative, missing, fraction, limits(202713, 9000), limits(202701, -1))) {
       Answer answer = propose(bad);
       assertThat(answer.status()).isEqualTo(400);
       assertThat(answer.code()).isEqualTo("malformed-request");
@@ -134,7 +140,12 @@ class PoliciesTest {
   @Order(7)
   void aProposalThatWaitedTooLongIsDead() {
     String id = propose(limits(202702, 9000)).json().path("id").asString();
-    service.database.jdbc().sql("UPDATE proposal SET expires_at = now() - interval '1 second' WHERE id = ?::uuid").param(id).update();
+    service
+        .database
+        .jdbc()
+        .sql("UPDATE proposal SET expires_at = now() - interval '1 second' WHERE id = ?::uuid")
+        .param(id)
+        .update();
     assertThat(service.approve(id, service.approver()).status()).isEqualTo(409);
   }
 
@@ -143,13 +154,26 @@ class PoliciesTest {
   void policiesSurviveARestart() {
     service.restart();
     assertThat(read("/v1/policies/newest").version()).isEqualTo(3);
-    assertThat(service.rest.get("/admin/v1/policies", service.as("aud", "auditor")).json().path("policies").size()).isEqualTo(3);
+    assertThat(
+            service
+                .rest
+                .get("/admin/v1/policies", service.as("aud", "auditor"))
+                .json()
+                .path("policies")
+                .size())
+        .isEqualTo(3);
   }
 
   @Test
   @Order(9)
   void onlyPolicyOperatorsPropose() {
-    assertThat(service.rest.post("/admin/v1/policies", limits(202702, 9000), service.sanctionsOperator()).status()).isEqualTo(403);
-    assertThat(service.rest.post("/admin/v1/policies", limits(202702, 9000)).status()).isEqualTo(401);
+    assertThat(
+            service
+                .rest
+                .post("/admin/v1/policies", limits(202702, 9000), service.sanctionsOperator())
+                .status())
+        .isEqualTo(403);
+    assertThat(service.rest.post("/admin/v1/policies", limits(202702, 9000)).status())
+        .isEqualTo(401);
   }
 }

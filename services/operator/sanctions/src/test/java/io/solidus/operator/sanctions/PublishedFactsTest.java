@@ -3,14 +3,14 @@ package io.solidus.operator.sanctions;
 import static io.solidus.operator.sanctions.SanctionsFixture.NETWORK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.dev.testkit.RestProbe.Answer;
+import io.solidus.dev.testkit.TestKafka;
 import io.solidus.platform.outbox.Events;
 import io.solidus.platform.outbox.Topics;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.Heartbeat;
 import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SignedNote;
-import io.solidus.dev.testkit.RestProbe.Answer;
-import io.solidus.dev.testkit.TestKafka;
 import io.solidus.wire.v1.EventEnvelope;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,8 +39,18 @@ class PublishedFactsTest {
           service.rest.post(
               "/admin/v1/policies",
               Map.of(
-                  "period", 202611, "maxPerTransferMinor", 1, "maxPerPeriodMinor", 1, "maxHeldMinor", 1,
-                  "maxTransfersPerPeriod", 1, "mintCapPerDayMinor", 1),
+                  "period",
+                  202611,
+                  "maxPerTransferMinor",
+                  1,
+                  "maxPerPeriodMinor",
+                  1,
+                  "maxHeldMinor",
+                  1,
+                  "maxTransfersPerPeriod",
+                  1,
+                  "mintCapPerDayMinor",
+                  1),
               service.policyOperator());
       service.approve(proposal.json().path("id").asString(), service.approver());
       kafka.restart();
@@ -50,12 +60,15 @@ class PublishedFactsTest {
               kafka,
               Topics.SANCTIONS_CHECKPOINTS,
               seen ->
-                  count(seen, EventEnvelope::hasCheckpointPublished) >= 2 && count(seen, event -> beats(event, 2)) > 0);
+                  count(seen, EventEnvelope::hasCheckpointPublished) >= 2
+                      && count(seen, event -> beats(event, 2)) > 0);
       List<SanctionCheckpoint> published =
           checkpoints.stream()
               .filter(EventEnvelope::hasCheckpointPublished)
               .map(event -> SignedNote.parse(event.getCheckpointPublished().getCheckpointNote()))
-              .map(note -> SanctionCheckpoint.parse(NETWORK, note.requireSignedBy(SanctionsFixture.checkpointKey()).text()))
+              .map(note ->
+                  SanctionCheckpoint.parse(
+                      NETWORK, note.requireSignedBy(SanctionsFixture.checkpointKey()).text()))
               .distinct()
               .toList();
       assertThat(published).extracting(SanctionCheckpoint::version).containsExactly(1L, 2L);
@@ -66,7 +79,8 @@ class PublishedFactsTest {
           .contains("http://sanctions.example/v1/sanctions/checkpoints/2/list");
 
       List<EventEnvelope> policies = read(kafka, Topics.POLICY, seen -> !seen.isEmpty());
-      SignedNote policy = SignedNote.parse(policies.getFirst().getPolicyPublished().getPolicyNote());
+      SignedNote policy =
+          SignedNote.parse(policies.getFirst().getPolicyPublished().getPolicyNote());
       assertThat(policy.requireSignedBy(SanctionsFixture.policyKey()).text())
           .isEqualTo(SignedNote.parse(service.rest.get("/v1/policy").body()).text());
     }
@@ -76,7 +90,9 @@ class PublishedFactsTest {
     if (!event.hasHeartbeat()) {
       return false;
     }
-    SignedNote note = SignedNote.parse(event.getHeartbeat().getHeartbeatNote()).requireSignedBy(SanctionsFixture.checkpointKey());
+    SignedNote note =
+        SignedNote.parse(event.getHeartbeat().getHeartbeatNote())
+            .requireSignedBy(SanctionsFixture.checkpointKey());
     return Heartbeat.parse(NETWORK, note.text()).checkpointVersion() == checkpointVersion;
   }
 
@@ -84,16 +100,25 @@ class PublishedFactsTest {
     return events.stream().filter(kind).count();
   }
 
-  private static List<EventEnvelope> read(TestKafka kafka, String topic, Predicate<List<EventEnvelope>> enough) {
+  private static List<EventEnvelope> read(
+      TestKafka kafka, String topic, Predicate<List<EventEnvelope>> enough) {
     Map<String, Object> settings =
-        Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", "test-" + topic, "auto.offset.reset", "earliest");
+        Map.of(
+            "bootstrap.servers",
+            kafka.bootstrapServers(),
+            "group.id",
+            "test-" + topic,
+            "auto.offset.reset",
+            "earliest");
     List<EventEnvelope> seen = new ArrayList<>();
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       consumer.subscribe(List.of(topic));
       Instant end = Instant.now().plus(LIMIT);
       while ((seen.isEmpty() || !enough.test(seen)) && Instant.now().isBefore(end)) {
-        consumer.poll(Duration.ofMillis(200)).forEach(record -> seen.add(Events.parse(record.value())));
+        consumer
+            .poll(Duration.ofMillis(200))
+            .forEach(record -> seen.add(Events.parse(record.value())));
       }
     }
     assertThat(enough.test(seen)).as("the facts arrive").isTrue();

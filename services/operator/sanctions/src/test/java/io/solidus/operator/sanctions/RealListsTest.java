@@ -2,8 +2,8 @@ package io.solidus.operator.sanctions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.operator.sanctions.list.Samples;
 import io.solidus.dev.testkit.RestProbe.Answer;
+import io.solidus.operator.sanctions.list.Samples;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,8 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Imports the publishers' own files from the folder that the system property {@code solidus.test.sanctions-dir} names (files {@code
- * un*.xml}, {@code *sdn*.csv}, {@code *alt*.csv}); without it, lists of the same size made of the invented ones.
+ * Imports the publishers' own files from the folder that the system property {@code
+ * solidus.test.sanctions-dir} names (files {@code un*.xml}, {@code *sdn*.csv}, {@code *alt*.csv});
+ * without it, lists of the same size made of the invented ones.
  */
 class RealListsTest {
   private static final Duration IMPORT_LIMIT = Duration.ofSeconds(20);
@@ -22,7 +23,8 @@ class RealListsTest {
   private record Files3(byte[] un, byte[] sdn, byte[] alt, int entries) {}
 
   @Test
-  void wholeListsAreImportedInSecondsAndScreenedInAMoment(@TempDir Path directory) throws Exception {
+  void wholeListsAreImportedInSecondsAndScreenedInAMoment(@TempDir Path directory)
+      throws Exception {
     Files3 files = files();
     try (SanctionsFixture service = SanctionsFixture.start(directory, SanctionsFixture.NO_KAFKA)) {
       long start = System.nanoTime();
@@ -33,8 +35,10 @@ class RealListsTest {
       assertThat(un.status()).isEqualTo(201);
       assertThat(sdn.status()).isEqualTo(201);
       assertThat(alt.status()).isEqualTo(201);
-      assertThat(un.json().path("malformed").asInt() + sdn.json().path("malformed").asInt()).isZero();
-      assertThat(un.json().path("entries").asInt() + sdn.json().path("entries").asInt()).isGreaterThan(files.entries());
+      assertThat(un.json().path("malformed").asInt() + sdn.json().path("malformed").asInt())
+          .isZero();
+      assertThat(un.json().path("entries").asInt() + sdn.json().path("entries").asInt())
+          .isGreaterThan(files.entries());
       assertThat(imports).isLessThan(IMPORT_LIMIT);
 
       screen(service);
@@ -48,7 +52,9 @@ class RealListsTest {
 
   private static Answer screen(SanctionsFixture service) {
     return service.rest.post(
-        "/admin/v1/sanctions/screenings", Map.of("fullName", "Tamsin Orowe Bellquarry"), service.sanctionsOperator());
+        "/admin/v1/sanctions/screenings",
+        Map.of("fullName", "Tamsin Orowe Bellquarry"),
+        service.sanctionsOperator());
   }
 
   private static Files3 files() throws Exception {
@@ -60,7 +66,8 @@ class RealListsTest {
           repeatedRows(Samples.ofacAlt(), 2000),
           8000);
     }
-    return new Files3(one(folder, "un*.xml"), one(folder, "*sdn*.csv"), one(folder, "*alt*.csv"), 5000);
+    return new Files3(
+        one(folder, "un*.xml"), one(folder, "*sdn*.csv"), one(folder, "*alt*.csv"), 5000);
   }
 
   private static byte[] one(String folder, String pattern) throws Exception {
@@ -77,8 +84,6 @@ class RealListsTest {
   }
 
   private static byte[] repeatedRows(byte[] rows, int times) {
-    return new String(rows, StandardCharsets.UTF_8)
-        .repeat(times)
-        .getBytes(StandardCharsets.UTF_8);
+    return new String(rows, StandardCharsets.UTF_8).repeat(times).getBytes(StandardCharsets.UTF_8);
   }
 }

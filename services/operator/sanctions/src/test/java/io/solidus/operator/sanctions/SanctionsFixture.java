@@ -1,15 +1,15 @@
 package io.solidus.operator.sanctions;
 
-import io.solidus.platform.boot.ServicePorts;
-import io.solidus.platform.notes.NoteTrust;
-import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.NoteKey;
-import io.solidus.protocol.NoteSigner;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.RestProbe.Answer;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.dev.testkit.TestTokens;
+import io.solidus.platform.boot.ServicePorts;
+import io.solidus.platform.notes.NoteTrust;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteKey;
+import io.solidus.protocol.NoteSigner;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
@@ -22,6 +22,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** A running sanctions service with its own database, and operators with tokens. */
 final class SanctionsFixture implements AutoCloseable {
   static final NetworkId NETWORK = new NetworkId("sanctions-test");
+
   /** Nothing listens here: what must survive without Kafka is tested without it. */
   static final String NO_KAFKA = "127.0.0.1:1";
 
@@ -36,7 +37,8 @@ final class SanctionsFixture implements AutoCloseable {
   private ConfigurableApplicationContext context;
   RestProbe rest;
 
-  private SanctionsFixture(Path directory, String kafka, Map<String, Object> further) throws IOException {
+  private SanctionsFixture(Path directory, String kafka, Map<String, Object> further)
+      throws IOException {
     this.directory = directory;
     this.kafka = kafka;
     this.further = Map.copyOf(further);
@@ -50,7 +52,8 @@ final class SanctionsFixture implements AutoCloseable {
     return start(directory, kafka, Map.of());
   }
 
-  static SanctionsFixture start(Path directory, String kafka, Map<String, Object> further) throws IOException {
+  static SanctionsFixture start(Path directory, String kafka, Map<String, Object> further)
+      throws IOException {
     return new SanctionsFixture(directory, kafka, further);
   }
 
@@ -137,7 +140,10 @@ final class SanctionsFixture implements AutoCloseable {
   /** Lists an address with both pairs of eyes. */
   void list(String apkHex) {
     Answer proposal =
-        rest.post("/admin/v1/sanctions/addresses", Map.of("apk", apkHex, "reason", "court order"), sanctionsOperator());
+        rest.post(
+            "/admin/v1/sanctions/addresses",
+            Map.of("apk", apkHex, "reason", "court order"),
+            sanctionsOperator());
     approve(proposal.json().path("id").asString(), approver());
   }
 

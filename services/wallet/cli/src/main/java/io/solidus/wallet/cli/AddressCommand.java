@@ -23,6 +23,7 @@ final class AddressCommand extends OpenWalletCommand {
     if (qr) {
       json.put("qr", QrText.draw(wallet.addressText()));
     }
-    return Result.done(json, wallet.addressText() + (qr ? "\n\n" + QrText.draw(wallet.addressText()) : ""));
+    return Result.done(
+        json, wallet.addressText() + (qr ? "\n\n" + QrText.draw(wallet.addressText()) : ""));
   }
 }

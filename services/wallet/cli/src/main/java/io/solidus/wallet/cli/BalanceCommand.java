@@ -9,7 +9,8 @@ import picocli.CommandLine.Command;
 /** {@code balance}. */
 @Command(
     name = "balance",
-    description = "Shows what the wallet owns: held (spendable) and unclaimed (received; claimed by the next transfers).")
+    description =
+        "Shows what the wallet owns: held (spendable) and unclaimed (received; claimed by the next transfers).")
 final class BalanceCommand extends OpenWalletCommand {
   BalanceCommand(WalletCommand top) {
     super(top);
@@ -33,8 +34,14 @@ final class BalanceCommand extends OpenWalletCommand {
 
   static String text(Wallet wallet) {
     Balance balance = wallet.balance();
-    return "Balance:   " + money(wallet, balance.total())
-        + "\nHeld:      " + money(wallet, balance.held())
-        + "\nUnclaimed: " + money(wallet, balance.unclaimed()) + " in " + balance.unclaimedCoins() + " coins";
+    return "Balance:   "
+        + money(wallet, balance.total())
+        + "\nHeld:      "
+        + money(wallet, balance.held())
+        + "\nUnclaimed: "
+        + money(wallet, balance.unclaimed())
+        + " in "
+        + balance.unclaimedCoins()
+        + " coins";
   }
 }

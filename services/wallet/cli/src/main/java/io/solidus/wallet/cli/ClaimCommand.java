@@ -1,8 +1,8 @@
 package io.solidus.wallet.cli;
 
 import io.solidus.wallet.Payment;
-import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.Wallet;
+import io.solidus.wallet.model.PayoutInstruction;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;

@@ -3,9 +3,9 @@ package io.solidus.wallet.cli;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
-import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.model.WalletProfile;
+import io.solidus.wallet.session.WalletPlatform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "create",
     mixinStandardHelpOptions = true,
-    description = "Makes a wallet and shows its seed phrase, once. Whoever has the phrase has the money.")
+    description =
+        "Makes a wallet and shows its seed phrase, once. Whoever has the phrase has the money.")
 final class CreateCommand implements Callable<Integer> {
   private final WalletCommand top;
   @Mixin private NetworkOptions network;
@@ -45,8 +46,12 @@ final class CreateCommand implements Callable<Integer> {
             json.put("seedPhrase", phrase.words());
             return OpenWalletCommand.Result.done(
                 json,
-                "Wallet of network " + wallet.profile().network() + "\n\nAddress: " + wallet.addressText()
-                    + "\n\nSeed phrase (write it down; it is not shown again):\n\n" + lines(phrase.words()));
+                "Wallet of network "
+                    + wallet.profile().network()
+                    + "\n\nAddress: "
+                    + wallet.addressText()
+                    + "\n\nSeed phrase (write it down; it is not shown again):\n\n"
+                    + lines(phrase.words()));
           });
     }
   }
@@ -65,7 +70,8 @@ final class CreateCommand implements Callable<Integer> {
     char[] passphrase = top.passphrase(true);
     try (WalletPlatform platform = WalletPlatform.open(profile)) {
       folder(store);
-      try (Wallet wallet = Wallet.create(store, passphrase, phrase, profile, platform, top.options())) {
+      try (Wallet wallet =
+          Wallet.create(store, passphrase, phrase, profile, platform, top.options())) {
         return OpenWalletCommand.write(top, rest.apply(wallet));
       }
     } finally {
@@ -78,7 +84,10 @@ final class CreateCommand implements Callable<Integer> {
     try {
       Files.createDirectories(store.getParent());
     } catch (IOException e) {
-      throw new WalletException(WalletError.STORE_UNWRITABLE, "the folder of the wallet cannot be made: " + store.getParent(), e);
+      throw new WalletException(
+          WalletError.STORE_UNWRITABLE,
+          "the folder of the wallet cannot be made: " + store.getParent(),
+          e);
     }
   }
 

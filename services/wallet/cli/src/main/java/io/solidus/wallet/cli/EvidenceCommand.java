@@ -14,7 +14,10 @@ import picocli.CommandLine.Parameters;
       "It reveals this one transfer to whoever gets it."
     })
 final class EvidenceCommand extends OpenWalletCommand {
-  @Parameters(index = "0", paramLabel = "TRANSFER", description = "as shown by pay and history --output json (64 hex digits)")
+  @Parameters(
+      index = "0",
+      paramLabel = "TRANSFER",
+      description = "as shown by pay and history --output json (64 hex digits)")
   private String core;
 
   EvidenceCommand(WalletCommand top) {

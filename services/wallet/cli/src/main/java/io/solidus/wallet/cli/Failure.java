@@ -24,12 +24,22 @@ record Failure(String code, String detail, boolean retryable, int exitStatus) {
               e.code().retryable() ? WalletError.Exit.TRY_AGAIN : WalletError.Exit.REFUSED);
       case WalletException e ->
           new Failure(
-              e.error().code(), String.valueOf(e.getMessage()), retryable(e.error()), e.error().exitStatus());
+              e.error().code(),
+              String.valueOf(e.getMessage()),
+              retryable(e.error()),
+              e.error().exitStatus());
       case NativeException e ->
-          new Failure("internal", "the native library failed: " + e.getMessage(), false, WalletError.Exit.SOFTWARE);
+          new Failure(
+              "internal",
+              "the native library failed: " + e.getMessage(),
+              false,
+              WalletError.Exit.SOFTWARE);
       default ->
           new Failure(
-              "internal", "unexpected failure: " + cause.getClass().getSimpleName(), false, WalletError.Exit.SOFTWARE);
+              "internal",
+              "unexpected failure: " + cause.getClass().getSimpleName(),
+              false,
+              WalletError.Exit.SOFTWARE);
     };
   }
 
@@ -48,7 +58,8 @@ record Failure(String code, String detail, boolean retryable, int exitStatus) {
 
   private static boolean retryable(WalletError error) {
     return switch (error.exitStatus()) {
-      case WalletError.Exit.TRY_AGAIN, WalletError.Exit.UNAVAILABLE, WalletError.Exit.NOT_YET -> true;
+      case WalletError.Exit.TRY_AGAIN, WalletError.Exit.UNAVAILABLE, WalletError.Exit.NOT_YET ->
+          true;
       default -> false;
     };
   }

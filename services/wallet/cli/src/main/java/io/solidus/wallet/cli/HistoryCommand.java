@@ -12,7 +12,9 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
 /** {@code history}. */
-@Command(name = "history", description = "Lists what happened, oldest first. Only this wallet knows it.")
+@Command(
+    name = "history",
+    description = "Lists what happened, oldest first. Only this wallet knows it.")
 final class HistoryCommand extends OpenWalletCommand {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm").withZone(ZoneId.systemDefault());
@@ -45,8 +47,11 @@ final class HistoryCommand extends OpenWalletCommand {
 
   private static String line(Wallet wallet, HistoryItem item) {
     return String.format(
-        "%s  %-9s  %14s  %s",
-        TIME.format(Instant.ofEpochMilli(item.atMillis())), Words.of(item.kind()), money(wallet, item.amount()), item.reference())
+            "%s  %-9s  %14s  %s",
+            TIME.format(Instant.ofEpochMilli(item.atMillis())),
+            Words.of(item.kind()),
+            money(wallet, item.amount()),
+            item.reference())
         .stripTrailing();
   }
 }

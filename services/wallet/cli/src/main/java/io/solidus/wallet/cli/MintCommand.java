@@ -34,13 +34,24 @@ final class MintCommand extends OpenWalletCommand {
   @Option(
       names = "--token-file",
       paramLabel = "FILE",
-      description = "its first line is the funding's access token (default: " + TOKEN_VARIABLE + ", or a prompt)")
+      description =
+          "its first line is the funding's access token (default: "
+              + TOKEN_VARIABLE
+              + ", or a prompt)")
   private @Nullable Path tokenFile;
 
-  @Option(names = "--ordinal", paramLabel = "N", defaultValue = "0", description = "0, 1, ...: for several mints of one funding")
+  @Option(
+      names = "--ordinal",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "0, 1, ...: for several mints of one funding")
   private int ordinal;
 
-  @Option(names = "--wait", paramLabel = "SECONDS", defaultValue = "0", description = "wait so long for the approvals")
+  @Option(
+      names = "--wait",
+      paramLabel = "SECONDS",
+      defaultValue = "0",
+      description = "wait so long for the approvals")
   private int waitSeconds;
 
   MintCommand(WalletCommand top) {
@@ -63,12 +74,11 @@ final class MintCommand extends OpenWalletCommand {
     receipt.ifPresent(r -> json.put("valueMinor", r.value().minor()));
     return receipt
         .map(r -> Result.done(json, "Minted " + money(wallet, r.value()) + "."))
-        .orElseGet(
-            () ->
-                new Result(
-                    json,
-                    "The mint " + id.hex() + " waits for its approvals; run the command again.",
-                    WalletError.Exit.NOT_YET));
+        .orElseGet(() ->
+            new Result(
+                json,
+                "The mint " + id.hex() + " waits for its approvals; run the command again.",
+                WalletError.Exit.NOT_YET));
   }
 
   private char[] token() {
@@ -76,6 +86,8 @@ final class MintCommand extends OpenWalletCommand {
       return Passphrase.firstLine(tokenFile, "the token file");
     }
     String variable = top.environment().get(TOKEN_VARIABLE);
-    return variable != null ? variable.toCharArray() : Passphrase.ask(top.terminal(), "Access token of the funding");
+    return variable != null
+        ? variable.toCharArray()
+        : Passphrase.ask(top.terminal(), "Access token of the funding");
   }
 }

@@ -13,14 +13,20 @@ final class Money {
 
   static Amount parse(String text, CurrencyCode currency) {
     try {
-      return new Amount(new BigDecimal(text).setScale(decimals(currency), RoundingMode.UNNECESSARY).unscaledValue().longValueExact());
+      return new Amount(
+          new BigDecimal(text)
+              .setScale(decimals(currency), RoundingMode.UNNECESSARY)
+              .unscaledValue()
+              .longValueExact());
     } catch (ArithmeticException | NumberFormatException e) {
       throw ProtocolException.malformed("'" + text + "' is not an amount in " + currency.value());
     }
   }
 
   static String format(Amount amount, CurrencyCode currency) {
-    return BigDecimal.valueOf(amount.minor(), decimals(currency)).toPlainString() + " " + currency.value();
+    return BigDecimal.valueOf(amount.minor(), decimals(currency)).toPlainString()
+        + " "
+        + currency.value();
   }
 
   private static int decimals(CurrencyCode currency) {

@@ -33,24 +33,30 @@ final class NetworkOptions {
   private static final int KEY_BYTES = 32;
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-  @Option(names = "--keys-dir", paramLabel = "DIR", description = "the network's proving and verifying keys")
+  @Option(
+      names = "--keys-dir",
+      paramLabel = "DIR",
+      description = "the network's proving and verifying keys")
   private @Nullable Path keysDir;
 
   @Option(
       names = "--manifest-key",
       paramLabel = "KEY",
-      description = "public key (hex or base64) that signs the network's key manifest; it is pinned")
+      description =
+          "public key (hex or base64) that signs the network's key manifest; it is pinned")
   private @Nullable String manifestKey;
 
   @Option(
       names = "--development-keys",
       paramLabel = "DIR",
-      description = "keys made on this machine: uses the folder, pins its own manifest.pub and allows their class")
+      description =
+          "keys made on this machine: uses the folder, pins its own manifest.pub and allows their class")
   private @Nullable Path developmentKeys;
 
   @Option(
       names = "--delegate",
-      description = "let a prover make the proofs: it sees the payments and cannot make any; needs --prover-key")
+      description =
+          "let a prover make the proofs: it sees the payments and cannot make any; needs --prover-key")
   private boolean delegate;
 
   @Option(
@@ -65,25 +71,29 @@ final class NetworkOptions {
   @Option(
       names = "--registration-url",
       paramLabel = "URL",
-      description = "the service that hears who registers (default: what the gateway says now); it is pinned")
+      description =
+          "the service that hears who registers (default: what the gateway says now); it is pinned")
   private @Nullable URI registration;
 
   @Option(
       names = "--sanctions-url",
       paramLabel = "URL",
-      description = "the service that publishes the sanction list (default: what the gateway says now); it is pinned")
+      description =
+          "the service that publishes the sanction list (default: what the gateway says now); it is pinned")
   private @Nullable URI sanctions;
 
   @Option(
       names = "--issuance-url",
       paramLabel = "URL",
-      description = "the issuer's desk, which gets funding tokens (default: what the gateway says now); it is pinned")
+      description =
+          "the issuer's desk, which gets funding tokens (default: what the gateway says now); it is pinned")
   private @Nullable URI issuance;
 
   @Option(
       names = "--redemption-key",
       paramLabel = "KEY",
-      description = "X25519 key (hex or base64) that payout instructions are sealed to (default: what the desk says now); it is pinned")
+      description =
+          "X25519 key (hex or base64) that payout instructions are sealed to (default: what the desk says now); it is pinned")
   private @Nullable String redemptionKey;
 
   @Spec(Spec.Target.MIXEE)
@@ -102,17 +112,21 @@ final class NetworkOptions {
     Path keys = keysDir != null ? keysDir : development;
     if (keys == null) {
       throw new WalletException(
-          WalletError.MANIFEST_UNTRUSTED, "say where the network's keys are: --keys-dir and --manifest-key, or --development-keys");
+          WalletError.MANIFEST_UNTRUSTED,
+          "say where the network's keys are: --keys-dir and --manifest-key, or --development-keys");
     }
     try (HttpClient http = HttpClient.newHttpClient()) {
-      GatewayClient client = new GatewayClient(new RestClient(http, gateway, "the gateway", TIMEOUT));
+      GatewayClient client =
+          new GatewayClient(new RestClient(http, gateway, "the gateway", TIMEOUT));
       GatewayInfo info = client.info();
       return new WalletProfile(
           info.network(),
           info.kind(),
           new CurrencyCode(info.currency()),
           manifestKey(development),
-          development == null ? Set.of(KeyClass.CEREMONY) : Set.of(KeyClass.CEREMONY, KeyClass.DEVELOPMENT),
+          development == null
+              ? Set.of(KeyClass.CEREMONY)
+              : Set.of(KeyClass.CEREMONY, KeyClass.DEVELOPMENT),
           gateway,
           directory().complete(http, info.services(), TIMEOUT),
           keys.toAbsolutePath().toString(),
@@ -121,24 +135,33 @@ final class NetworkOptions {
   }
 
   private ServiceDirectory directory() {
-    EncryptionKey desk = redemptionKey == null ? null : new EncryptionKey(decode(redemptionKey, "the redemption key"));
+    EncryptionKey desk =
+        redemptionKey == null
+            ? null
+            : new EncryptionKey(decode(redemptionKey, "the redemption key"));
     return new ServiceDirectory(registration, sanctions, issuance, desk);
   }
 
   private @Nullable EncryptionKey prover() {
     if (delegate != (proverKey != null)) {
       throw new CommandLine.ParameterException(
-          spec.commandLine(), "--delegate and --prover-key go together: say yourself which prover may see the payments");
+          spec.commandLine(),
+          "--delegate and --prover-key go together: say yourself which prover may see the payments");
     }
     return proverKey == null ? null : new EncryptionKey(decode(proverKey, "the prover key"));
   }
 
   private @Nullable Path developmentKeys(WalletCommand top) {
     String variable = top.environment().get("SOLIDUS_DEVELOPMENT_KEYS");
-    return developmentKeys != null || variable == null || variable.isBlank() || keysDir != null ? developmentKeys : Path.of(variable);
+    return developmentKeys != null || variable == null || variable.isBlank() || keysDir != null
+        ? developmentKeys
+        : Path.of(variable);
   }
 
-  /** The native library reads the same variables, and opens no development keys for a wallet that was made before. */
+  /**
+   * The native library reads the same variables, and opens no development keys for a wallet that
+   * was made before.
+   */
   private static boolean isProduction(Map<String, String> environment) {
     return Stream.concat(
             Stream.of(environment.getOrDefault("SOLIDUS_PROFILE", "")),
@@ -152,24 +175,32 @@ final class NetworkOptions {
       return decode(manifestKey, "the manifest key");
     }
     if (development == null) {
-      throw new WalletException(WalletError.MANIFEST_UNTRUSTED, "say which key signs the network's key manifest: --manifest-key");
+      throw new WalletException(
+          WalletError.MANIFEST_UNTRUSTED,
+          "say which key signs the network's key manifest: --manifest-key");
     }
     try {
-      return decode(Files.readString(development.resolve("manifest.pub")).strip(), "the manifest key");
+      return decode(
+          Files.readString(development.resolve("manifest.pub")).strip(), "the manifest key");
     } catch (IOException e) {
-      throw new WalletException(WalletError.MANIFEST_UNTRUSTED, "there are no keys in " + development, e);
+      throw new WalletException(
+          WalletError.MANIFEST_UNTRUSTED, "there are no keys in " + development, e);
     }
   }
 
   private static byte[] decode(String text, String what) {
     try {
-      byte[] key = text.length() == 2 * KEY_BYTES ? HexFormat.of().parseHex(text) : Base64.getDecoder().decode(text);
+      byte[] key =
+          text.length() == 2 * KEY_BYTES
+              ? HexFormat.of().parseHex(text)
+              : Base64.getDecoder().decode(text);
       if (key.length == KEY_BYTES) {
         return key;
       }
     } catch (IllegalArgumentException e) {
       // refused below
     }
-    throw new WalletException(WalletError.MANIFEST_UNTRUSTED, what + " is not 32 bytes in hex or base64");
+    throw new WalletException(
+        WalletError.MANIFEST_UNTRUSTED, what + " is not 32 bytes in hex or base64");
   }
 }

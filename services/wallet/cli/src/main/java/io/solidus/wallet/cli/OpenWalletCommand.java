@@ -41,7 +41,9 @@ abstract class OpenWalletCommand implements Callable<Integer> {
 
   static int write(WalletCommand top, Result result) {
     top.clearProgress();
-    top.terminal().out().println(top.output() == Output.JSON ? Json.write(result.json()) : result.text());
+    top.terminal()
+        .out()
+        .println(top.output() == Output.JSON ? Json.write(result.json()) : result.text());
     return result.exitStatus();
   }
 

@@ -12,14 +12,18 @@ import java.util.Arrays;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Where secrets come from: a file, an environment variable or a prompt; never the arguments, which every process can read. */
+/**
+ * Where secrets come from: a file, an environment variable or a prompt; never the arguments, which
+ * every process can read.
+ */
 final class Passphrase {
   static final String VARIABLE = "SOLIDUS_WALLET_PASSPHRASE";
 
   private Passphrase() {}
 
   /** The caller clears the result. */
-  static char[] read(@Nullable Path file, Map<String, String> environment, Terminal terminal, boolean twice) {
+  static char[] read(
+      @Nullable Path file, Map<String, String> environment, Terminal terminal, boolean twice) {
     if (file != null) {
       return firstLine(file, "the passphrase file");
     }
@@ -59,14 +63,16 @@ final class Passphrase {
   static char[] ask(Terminal terminal, String question) {
     char[] answer = terminal.prompt().secret(question);
     if (answer == null) {
-      throw new WalletException(WalletError.WRONG_PASSPHRASE, question + " is needed, and nobody is there to ask");
+      throw new WalletException(
+          WalletError.WRONG_PASSPHRASE, question + " is needed, and nobody is there to ask");
     }
     return answer;
   }
 
   private static char[] nonEmpty(char[] passphrase) {
     if (passphrase.length == 0) {
-      throw new WalletException(WalletError.WRONG_PASSPHRASE, "an empty passphrase protects nothing");
+      throw new WalletException(
+          WalletError.WRONG_PASSPHRASE, "an empty passphrase protects nothing");
     }
     return passphrase;
   }

@@ -3,8 +3,8 @@ package io.solidus.wallet.cli;
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
 import io.solidus.wallet.Payment;
-import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.Wallet;
+import io.solidus.wallet.model.PayoutInstruction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,7 +24,11 @@ final class PayCommand extends OpenWalletCommand {
   @Parameters(index = "1", paramLabel = "AMOUNT", description = "for example 12.50")
   private String amount;
 
-  @Option(names = "--reference", paramLabel = "TEXT", defaultValue = "", description = "for the payee, at most 140 bytes")
+  @Option(
+      names = "--reference",
+      paramLabel = "TEXT",
+      defaultValue = "",
+      description = "for the payee, at most 140 bytes")
   private String reference;
 
   @Mixin private PayoutOptions payout;
@@ -39,7 +43,9 @@ final class PayCommand extends OpenWalletCommand {
     Amount value = amount(wallet, amount);
     PayoutInstruction surplus = payout.instruction();
     Payment payment =
-        surplus == null ? wallet.pay(to, value, reference) : wallet.payWithSurplus(to, value, reference, surplus);
+        surplus == null
+            ? wallet.pay(to, value, reference)
+            : wallet.payWithSurplus(to, value, reference, surplus);
     return Result.done(PaymentText.json(payment), PaymentText.text(wallet, payment));
   }
 }

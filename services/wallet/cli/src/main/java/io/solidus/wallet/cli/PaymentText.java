@@ -31,7 +31,8 @@ final class PaymentText {
     line(text, "Claimed:   ", wallet, payment.claimed());
     text.append("Transfer:  ").append(payment.core().hex());
     if (!payment.delivered() || !payment.redeemed()) {
-      text.append("\nSomething is left to deliver; the next command or 'solidus wallet settle' goes on with it.");
+      text.append(
+          "\nSomething is left to deliver; the next command or 'solidus wallet settle' goes on with it.");
     }
     return text.toString();
   }

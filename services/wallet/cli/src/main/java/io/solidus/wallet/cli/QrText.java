@@ -3,7 +3,10 @@ package io.solidus.wallet.cli;
 import io.nayuki.qrcodegen.QrCode;
 import java.util.Locale;
 
-/** A QR code in characters, two rows of modules per line; dark on light, as scanners expect on a dark terminal. */
+/**
+ * A QR code in characters, two rows of modules per line; dark on light, as scanners expect on a
+ * dark terminal.
+ */
 final class QrText {
   private static final int QUIET = 2;
 

@@ -23,9 +23,14 @@ final class ReceiveCommand extends OpenWalletCommand {
     json.putAll(BalanceCommand.json(wallet));
     String lines =
         receipts.stream()
-            .map(r -> "Received " + money(wallet, r.value()) + (r.reference().isEmpty() ? "" : " (" + r.reference() + ")") + "\n")
+            .map(r ->
+                "Received "
+                    + money(wallet, r.value())
+                    + (r.reference().isEmpty() ? "" : " (" + r.reference() + ")")
+                    + "\n")
             .collect(Collectors.joining());
-    return Result.done(json, (lines.isEmpty() ? "Nothing new.\n" : lines) + BalanceCommand.text(wallet));
+    return Result.done(
+        json, (lines.isEmpty() ? "Nothing new.\n" : lines) + BalanceCommand.text(wallet));
   }
 
   private static Map<String, Object> json(Receipt receipt) {

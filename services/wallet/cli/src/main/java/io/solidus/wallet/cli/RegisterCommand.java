@@ -1,9 +1,9 @@
 package io.solidus.wallet.cli;
 
-import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.gateway.Person;
+import io.solidus.wallet.model.RegistrationStatus;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.LinkedHashMap;
@@ -40,7 +40,11 @@ final class RegisterCommand extends OpenWalletCommand {
   @Option(names = "--document-number", paramLabel = "NUMBER")
   private @Nullable String documentNumber;
 
-  @Option(names = "--wait", paramLabel = "SECONDS", defaultValue = "0", description = "wait so long for the decision")
+  @Option(
+      names = "--wait",
+      paramLabel = "SECONDS",
+      defaultValue = "0",
+      description = "wait so long for the decision")
   private int waitSeconds;
 
   RegisterCommand(WalletCommand top) {
@@ -60,7 +64,11 @@ final class RegisterCommand extends OpenWalletCommand {
   }
 
   private Person person() {
-    if (givenName == null || familyName == null || birthDate == null || nationality == null || documentNumber == null) {
+    if (givenName == null
+        || familyName == null
+        || birthDate == null
+        || nationality == null
+        || documentNumber == null) {
       throw new CommandLine.ParameterException(
           spec.commandLine(),
           "a new registration needs --given-name, --family-name, --birth-date, --nationality and --document-number");
@@ -77,8 +85,11 @@ final class RegisterCommand extends OpenWalletCommand {
     String text =
         switch (status.stage()) {
           case REGISTERED -> "Registered.";
-          case REFUSED -> "The registration was refused" + (status.reason() == null ? "." : ": " + status.reason());
-          default -> "The registration waits for its decision; ask again later with 'solidus wallet register'.";
+          case REFUSED ->
+              "The registration was refused"
+                  + (status.reason() == null ? "." : ": " + status.reason());
+          default ->
+              "The registration waits for its decision; ask again later with 'solidus wallet register'.";
         };
     int exit =
         switch (status.stage()) {

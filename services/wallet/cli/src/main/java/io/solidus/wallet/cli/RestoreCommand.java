@@ -28,7 +28,10 @@ final class RestoreCommand implements Callable<Integer> {
   private final WalletCommand top;
   @Mixin private NetworkOptions network;
 
-  @Option(names = "--seed-file", paramLabel = "FILE", description = "its first line holds the 24 words (default: a prompt)")
+  @Option(
+      names = "--seed-file",
+      paramLabel = "FILE",
+      description = "its first line holds the 24 words (default: a prompt)")
   private @Nullable Path seedFile;
 
   RestoreCommand(WalletCommand top) {
@@ -38,7 +41,9 @@ final class RestoreCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     char[] words =
-        seedFile != null ? Passphrase.firstLine(seedFile, "the seed file") : Passphrase.ask(top.terminal(), "Seed phrase (24 words)");
+        seedFile != null
+            ? Passphrase.firstLine(seedFile, "the seed file")
+            : Passphrase.ask(top.terminal(), "Seed phrase (24 words)");
     try (SeedPhrase phrase = SeedPhrase.parse(new String(words))) {
       return CreateCommand.make(top, network, phrase, RestoreCommand::restore);
     } finally {
@@ -59,15 +64,22 @@ final class RestoreCommand implements Callable<Integer> {
     json.put("disbelievedAuthorities", List.copyOf(restored.disbelieved()));
     return OpenWalletCommand.Result.done(
         json,
-        "Restored " + wallet.addressText() + "\n" + restored.transfers() + " transfers and " + restored.coins()
-            + " received coins found; balance " + OpenWalletCommand.money(wallet, wallet.balance().total())
+        "Restored "
+            + wallet.addressText()
+            + "\n"
+            + restored.transfers()
+            + " transfers and "
+            + restored.coins()
+            + " received coins found; balance "
+            + OpenWalletCommand.money(wallet, wallet.balance().total())
             + warning(restored.disbelieved()));
   }
 
   private static String warning(Collection<Integer> disbelieved) {
     return disbelieved.isEmpty()
         ? ""
-        : "\nWarning: authorities " + disbelieved.stream().map(String::valueOf).collect(Collectors.joining(", "))
+        : "\nWarning: authorities "
+            + disbelieved.stream().map(String::valueOf).collect(Collectors.joining(", "))
             + " showed transfers as this wallet's that are not; what they said was ignored. Tell the operator of the network.";
   }
 }

@@ -7,7 +7,9 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 
 /** {@code settle}. */
-@Command(name = "settle", description = "Finishes what was left: a transfer in flight, deliveries, payouts.")
+@Command(
+    name = "settle",
+    description = "Finishes what was left: a transfer in flight, deliveries, payouts.")
 final class SettleCommand extends OpenWalletCommand {
   SettleCommand(WalletCommand top) {
     super(top);
@@ -25,8 +27,11 @@ final class SettleCommand extends OpenWalletCommand {
     json.put("pendingRedemptions", status.pendingRedemptions());
     return Result.done(
         json,
-        first(inFlight, finished) + status.pendingDeliveries() + " deliveries and "
-            + status.pendingRedemptions() + " payouts are left.");
+        first(inFlight, finished)
+            + status.pendingDeliveries()
+            + " deliveries and "
+            + status.pendingRedemptions()
+            + " payouts are left.");
   }
 
   private static String first(boolean inFlight, boolean finished) {

@@ -9,7 +9,10 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 
 /** {@code status}. */
-@Command(name = "status", description = "Shows where the wallet stands: registration, what is under way, use of the limits.")
+@Command(
+    name = "status",
+    description =
+        "Shows where the wallet stands: registration, what is under way, use of the limits.")
 final class StatusCommand extends OpenWalletCommand {
   StatusCommand(WalletCommand top) {
     super(top);
@@ -46,12 +49,28 @@ final class StatusCommand extends OpenWalletCommand {
   }
 
   private static String text(Wallet wallet, WalletStatus status) {
-    return "Network:      " + wallet.profile().network() + " by " + wallet.profile().gateway()
-        + "\nRegistration: " + Words.of(status.registration())
-        + "\n" + BalanceCommand.text(wallet)
-        + "\nPeriod:       " + status.period().yyyymm() + ", " + status.count() + " transfers, "
-        + money(wallet, status.sent()) + " paid"
-        + "\nUnder way:    " + (status.transferInFlight() ? "a transfer, " : "") + status.pendingMints() + " mints, "
-        + status.pendingDeliveries() + " deliveries, " + status.pendingRedemptions() + " payouts";
+    return "Network:      "
+        + wallet.profile().network()
+        + " by "
+        + wallet.profile().gateway()
+        + "\nRegistration: "
+        + Words.of(status.registration())
+        + "\n"
+        + BalanceCommand.text(wallet)
+        + "\nPeriod:       "
+        + status.period().yyyymm()
+        + ", "
+        + status.count()
+        + " transfers, "
+        + money(wallet, status.sent())
+        + " paid"
+        + "\nUnder way:    "
+        + (status.transferInFlight() ? "a transfer, " : "")
+        + status.pendingMints()
+        + " mints, "
+        + status.pendingDeliveries()
+        + " deliveries, "
+        + status.pendingRedemptions()
+        + " payouts";
   }
 }

@@ -24,7 +24,8 @@ public record Terminal(PrintWriter out, PrintWriter err, boolean progress, Promp
   }
 
   static Terminal ofProcess(PrintWriter out, PrintWriter err) {
-    BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    BufferedReader lines =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     return new Terminal(out, err, isTerminal(2), question -> ask(question, lines));
   }
 

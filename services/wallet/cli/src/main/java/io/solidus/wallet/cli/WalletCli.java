@@ -15,7 +15,8 @@ public final class WalletCli {
   private final Map<String, String> environment;
   private final UnaryOperator<WalletOptions> tuning;
 
-  public WalletCli(Terminal terminal, Map<String, String> environment, UnaryOperator<WalletOptions> tuning) {
+  public WalletCli(
+      Terminal terminal, Map<String, String> environment, UnaryOperator<WalletOptions> tuning) {
     this.terminal = terminal;
     this.environment = Map.copyOf(environment);
     this.tuning = tuning;
@@ -24,7 +25,8 @@ public final class WalletCli {
   static WalletCli standard() {
     return new WalletCli(
         Terminal.ofProcess(
-            new PrintWriter(System.out, true, StandardCharsets.UTF_8), new PrintWriter(System.err, true, StandardCharsets.UTF_8)),
+            new PrintWriter(System.out, true, StandardCharsets.UTF_8),
+            new PrintWriter(System.err, true, StandardCharsets.UTF_8)),
         System.getenv(),
         options -> options);
   }
@@ -53,13 +55,13 @@ public final class WalletCli {
     line.setOut(terminal.out());
     line.setErr(terminal.err());
     line.setCaseInsensitiveEnumValuesAllowed(true);
-    line.setExecutionExceptionHandler((e, failed, result) -> Failure.of(e).report(terminal, top.output()));
-    line.setParameterExceptionHandler(
-        (e, ignored) -> {
-          terminal.err().println("solidus wallet: " + e.getMessage());
-          terminal.err().println("Try 'solidus wallet " + subcommand(e.getCommandLine()) + "--help'.");
-          return WalletError.Exit.USAGE;
-        });
+    line.setExecutionExceptionHandler(
+        (e, failed, result) -> Failure.of(e).report(terminal, top.output()));
+    line.setParameterExceptionHandler((e, ignored) -> {
+      terminal.err().println("solidus wallet: " + e.getMessage());
+      terminal.err().println("Try 'solidus wallet " + subcommand(e.getCommandLine()) + "--help'.");
+      return WalletError.Exit.USAGE;
+    });
     return line.execute(args);
   }
 

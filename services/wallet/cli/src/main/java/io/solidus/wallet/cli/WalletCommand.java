@@ -1,11 +1,11 @@
 package io.solidus.wallet.cli;
 
-import io.solidus.wallet.session.Progress;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
-import io.solidus.wallet.session.WalletOptions;
 import io.solidus.wallet.model.WalletProfile;
+import io.solidus.wallet.session.Progress;
+import io.solidus.wallet.session.WalletOptions;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,7 +54,11 @@ final class WalletCommand implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  @Option(names = "--store", paramLabel = "FILE", scope = ScopeType.INHERIT, description = "the wallet file")
+  @Option(
+      names = "--store",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description = "the wallet file")
   private @Nullable Path store;
 
   @Option(
@@ -83,7 +87,8 @@ final class WalletCommand implements Runnable {
   private Map<String, String> environment = Map.of();
   private UnaryOperator<WalletOptions> tuning = options -> options;
 
-  void attach(Terminal terminal, Map<String, String> environment, UnaryOperator<WalletOptions> tuning) {
+  void attach(
+      Terminal terminal, Map<String, String> environment, UnaryOperator<WalletOptions> tuning) {
     this.terminal = terminal;
     this.environment = environment;
     this.tuning = tuning;
@@ -111,13 +116,20 @@ final class WalletCommand implements Runnable {
       return store;
     }
     String variable = environment.get("SOLIDUS_WALLET_STORE");
-    return variable != null ? Path.of(variable) : Path.of(environment.getOrDefault("HOME", ".")).resolve(DEFAULT_STORE);
+    return variable != null
+        ? Path.of(variable)
+        : Path.of(environment.getOrDefault("HOME", ".")).resolve(DEFAULT_STORE);
   }
 
-  /** The gateway of a wallet that is being made: the option, or else SOLIDUS_GATEWAY. A wallet that exists moves by the option only. */
+  /**
+   * The gateway of a wallet that is being made: the option, or else SOLIDUS_GATEWAY. A wallet that
+   * exists moves by the option only.
+   */
   @Nullable URI firstGateway() {
     String variable = environment.get("SOLIDUS_GATEWAY");
-    return gateway != null || variable == null || variable.isBlank() ? gateway : URI.create(variable);
+    return gateway != null || variable == null || variable.isBlank()
+        ? gateway
+        : URI.create(variable);
   }
 
   char[] passphrase(boolean twice) {
@@ -125,10 +137,14 @@ final class WalletCommand implements Runnable {
   }
 
   WalletOptions options() {
-    return tuning.apply(WalletOptions.defaults()).withProgress(terminal.progress() ? this::show : Progress.NONE);
+    return tuning
+        .apply(WalletOptions.defaults())
+        .withProgress(terminal.progress() ? this::show : Progress.NONE);
   }
 
-  /** Opens the wallet; its gateway is the given one, which is remembered, or else the one it knows. */
+  /**
+   * Opens the wallet; its gateway is the given one, which is remembered, or else the one it knows.
+   */
   Wallet open() {
     if (!Files.exists(store())) {
       throw new WalletException(WalletError.STORE_MISSING, "there is no wallet at " + store());

@@ -1,8 +1,8 @@
 package io.solidus.wallet.cli;
 
 import io.solidus.wallet.Payment;
-import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.Wallet;
+import io.solidus.wallet.model.PayoutInstruction;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -11,7 +11,9 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code withdraw}. */
-@Command(name = "withdraw", description = "Takes money out to a bank account. The account is readable by the issuer alone.")
+@Command(
+    name = "withdraw",
+    description = "Takes money out to a bank account. The account is readable by the issuer alone.")
 final class WithdrawCommand extends OpenWalletCommand {
   @Spec private CommandSpec spec;
 
@@ -28,7 +30,8 @@ final class WithdrawCommand extends OpenWalletCommand {
   Result run(Wallet wallet) {
     PayoutInstruction instruction = payout.instruction();
     if (instruction == null) {
-      throw new CommandLine.ParameterException(spec.commandLine(), "a withdrawal needs --iban and --account-holder");
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "a withdrawal needs --iban and --account-holder");
     }
     Payment payment = wallet.withdraw(amount(wallet, amount), instruction);
     return Result.done(PaymentText.json(payment), PaymentText.text(wallet, payment));

@@ -47,7 +47,12 @@ class WalletCliTest {
   private int run(String... args) {
     StringWriter outText = new StringWriter();
     StringWriter errText = new StringWriter();
-    Terminal terminal = new Terminal(new PrintWriter(outText, true), new PrintWriter(errText, true), false, question -> null);
+    Terminal terminal =
+        new Terminal(
+            new PrintWriter(outText, true),
+            new PrintWriter(errText, true),
+            false,
+            question -> null);
     WalletCli cli =
         new WalletCli(
             terminal,
@@ -60,7 +65,9 @@ class WalletCliTest {
     int status = cli.run(args);
     out = outText.toString();
     err = errText.toString();
-    assertThat(out + err).doesNotContain("\tat ", "Exception").doesNotContain("a passphrase of a test");
+    assertThat(out + err)
+        .doesNotContain("\tat ", "Exception")
+        .doesNotContain("a passphrase of a test");
     return status;
   }
 
@@ -78,8 +85,19 @@ class WalletCliTest {
 
   private void register(String store) {
     json(
-        Exit.OK, store, "register", "--given-name", "Ada", "--family-name", "Lovelace", "--birth-date", "1990-12-10",
-        "--nationality", "GB", "--document-number", store);
+        Exit.OK,
+        store,
+        "register",
+        "--given-name",
+        "Ada",
+        "--family-name",
+        "Lovelace",
+        "--birth-date",
+        "1990-12-10",
+        "--nationality",
+        "GB",
+        "--document-number",
+        store);
   }
 
   @Test
@@ -92,17 +110,28 @@ class WalletCliTest {
     String bob = json(Exit.OK, "bob", "address").path("address").asString();
     assertThat(bob).startsWith("sld1");
 
-    assertThat(json(Exit.NOT_YET, "alice", "mint", "F-1", "100.00").path("status").asString()).isEqualTo("awaiting-approval");
+    assertThat(json(Exit.NOT_YET, "alice", "mint", "F-1", "100.00").path("status").asString())
+        .isEqualTo("awaiting-approval");
     bench.approveMints();
-    assertThat(json(Exit.OK, "alice", "mint", "F-1", "100.00").path("valueMinor").asLong()).isEqualTo(10_000);
+    assertThat(json(Exit.OK, "alice", "mint", "F-1", "100.00").path("valueMinor").asLong())
+        .isEqualTo(10_000);
 
     JsonNode paid = json(Exit.OK, "alice", "pay", bob, "12.34", "--reference", "lunch");
     assertThat(paid.path("paidMinor").asLong()).isEqualTo(1_234);
     assertThat(paid.path("core").asString()).hasSize(64);
-    assertThat(json(Exit.OK, "bob", "receive").path("received").get(0).path("reference").asString()).isEqualTo("lunch");
+    assertThat(json(Exit.OK, "bob", "receive").path("received").get(0).path("reference").asString())
+        .isEqualTo("lunch");
     assertThat(json(Exit.OK, "bob", "claim").path("claimedMinor").asLong()).isEqualTo(1_234);
     JsonNode withdrawn =
-        json(Exit.OK, "bob", "withdraw", "2.34", "--iban", "DE02 1203 0000 0000 2020 51", "--account-holder", "Ada Lovelace");
+        json(
+            Exit.OK,
+            "bob",
+            "withdraw",
+            "2.34",
+            "--iban",
+            "DE02 1203 0000 0000 2020 51",
+            "--account-holder",
+            "Ada Lovelace");
     assertThat(withdrawn.path("withdrawnMinor").asLong()).isEqualTo(234);
     assertThat(json(Exit.OK, "bob", "balance").path("heldMinor").asLong()).isEqualTo(1_000);
     assertThat(json(Exit.OK, "bob", "history").path("history").size()).isEqualTo(3);
@@ -119,13 +148,33 @@ class WalletCliTest {
     JsonNode among = json(Exit.OK, "alice-among-liars", "restore", "--seed-file", seed.toString());
     assertThat(among.path("heldMinor").asLong()).isEqualTo(8_766);
     assertThat(among.path("disbelievedAuthorities").toString()).isEqualTo("[2]");
-    assertThat(run("restore", "--seed-file", seed.toString(), "--store", folder.resolve("once-more").toString())).isEqualTo(Exit.OK);
-    assertThat(out).contains("Warning: authorities 2 showed transfers as this wallet's that are not");
+    assertThat(
+            run(
+                "restore",
+                "--seed-file",
+                seed.toString(),
+                "--store",
+                folder.resolve("once-more").toString()))
+        .isEqualTo(Exit.OK);
+    assertThat(out)
+        .contains("Warning: authorities 2 showed transfers as this wallet's that are not");
 
-    assertThat(json(Exit.REFUSED, "alice-again", "pay", bob, "99999").path("error").path("code").asString())
+    assertThat(
+            json(Exit.REFUSED, "alice-again", "pay", bob, "99999")
+                .path("error")
+                .path("code")
+                .asString())
         .isEqualTo("over-limit-transfer");
     JsonNode tooMuch =
-        json(Exit.REFUSED, "alice-again", "withdraw", "500", "--iban", "DE02120300000000202051", "--account-holder", "A");
+        json(
+            Exit.REFUSED,
+            "alice-again",
+            "withdraw",
+            "500",
+            "--iban",
+            "DE02120300000000202051",
+            "--account-holder",
+            "A");
     assertThat(tooMuch.path("error").path("code").asString()).isEqualTo("insufficient-funds");
   }
 
@@ -146,7 +195,8 @@ class WalletCliTest {
   void writesForPeopleToo() {
     String store = folder.resolve("alice").toString();
     assertThat(run("create", "--store", store)).isEqualTo(Exit.OK);
-    assertThat(out).contains("Seed phrase (write it down; it is not shown again)", "  1. ", " 24. ");
+    assertThat(out)
+        .contains("Seed phrase (write it down; it is not shown again)", "  1. ", " 24. ");
     assertThat(run("address", "--qr", "--store", store)).isEqualTo(Exit.OK);
     assertThat(out).startsWith("sld1").contains("█▀");
     assertThat(run("balance", "--store", store)).isEqualTo(Exit.OK);
@@ -159,7 +209,8 @@ class WalletCliTest {
   void documentsItsExitCodes() {
     assertThat(run("--help")).isEqualTo(Exit.OK);
     assertThat(out).contains("Exit status:", "75", "SOLIDUS_WALLET_PASSPHRASE", "withdraw");
-    for (String command : new String[] {"create", "restore", "register", "mint", "pay", "withdraw", "evidence"}) {
+    for (String command :
+        new String[] {"create", "restore", "register", "mint", "pay", "withdraw", "evidence"}) {
       assertThat(run(command, "--help")).isEqualTo(Exit.OK);
       assertThat(out).contains("Usage: solidus wallet " + command);
     }
@@ -204,10 +255,14 @@ class WalletCliTest {
     String store = folder.resolve("alice").toString();
     assertThat(run("create", "--delegate", "--store", store)).isEqualTo(Exit.USAGE);
     assertThat(err).contains("--prover-key");
-    assertThat(run("create", "--prover-key", "00".repeat(32), "--store", store)).isEqualTo(Exit.USAGE);
-    assertThat(run("create", "--delegate", "--prover-key", "short", "--store", store)).isEqualTo(Exit.CONFIGURATION);
+    assertThat(run("create", "--prover-key", "00".repeat(32), "--store", store))
+        .isEqualTo(Exit.USAGE);
+    assertThat(run("create", "--delegate", "--prover-key", "short", "--store", store))
+        .isEqualTo(Exit.CONFIGURATION);
     assertThat(Path.of(store)).doesNotExist();
-    assertThat(run("create", "--delegate", "--prover-key", "09" + "00".repeat(31), "--store", store)).isEqualTo(Exit.OK);
+    assertThat(
+            run("create", "--delegate", "--prover-key", "09" + "00".repeat(31), "--store", store))
+        .isEqualTo(Exit.OK);
     assertThat(bench.routes()).noneMatch(route -> route.contains("/v1/proofs"));
   }
 
@@ -218,14 +273,31 @@ class WalletCliTest {
       bench.namesServicesAt(other.gateway());
       register("alice");
       assertThat(other.routes()).isEmpty();
-      json(Exit.OK, "bob", "create", "--issuance-url", bench.gateway().toString(), "--registration-url", bench.gateway().toString());
+      json(
+          Exit.OK,
+          "bob",
+          "create",
+          "--issuance-url",
+          bench.gateway().toString(),
+          "--registration-url",
+          bench.gateway().toString());
       register("bob");
-      assertThat(json(Exit.OK, "bob", "status").path("services").path("issuance").asString()).isEqualTo(bench.gateway().toString());
-      assertThat(json(Exit.OK, "bob", "status").path("services").path("sanctions").asString()).isEqualTo(other.gateway().toString());
+      assertThat(json(Exit.OK, "bob", "status").path("services").path("issuance").asString())
+          .isEqualTo(bench.gateway().toString());
+      assertThat(json(Exit.OK, "bob", "status").path("services").path("sanctions").asString())
+          .isEqualTo(other.gateway().toString());
       assertThat(other.routes()).isEmpty();
       String key = HexFormat.of().formatHex(bench.redemptionKey());
-      json(Exit.OK, "carol", "create", "--issuance-url", "http://127.0.0.1:1", "--redemption-key", key);
-      assertThat(json(Exit.OK, "carol", "status").path("services").path("redemptionKey").asString()).isEqualTo(key);
+      json(
+          Exit.OK,
+          "carol",
+          "create",
+          "--issuance-url",
+          "http://127.0.0.1:1",
+          "--redemption-key",
+          key);
+      assertThat(json(Exit.OK, "carol", "status").path("services").path("redemptionKey").asString())
+          .isEqualTo(key);
     }
   }
 
@@ -233,9 +305,11 @@ class WalletCliTest {
   void anExistingWalletIsMovedByTheOptionOnly() {
     json(Exit.OK, "alice", "create");
     environment.put("SOLIDUS_GATEWAY", "http://127.0.0.1:1");
-    assertThat(json(Exit.OK, "alice", "status").path("gateway").asString()).isEqualTo(bench.gateway().toString());
+    assertThat(json(Exit.OK, "alice", "status").path("gateway").asString())
+        .isEqualTo(bench.gateway().toString());
     json(Exit.OK, "alice", "balance", "--gateway", "http://127.0.0.1:2");
-    assertThat(json(Exit.OK, "alice", "status").path("gateway").asString()).isEqualTo("http://127.0.0.1:2");
+    assertThat(json(Exit.OK, "alice", "status").path("gateway").asString())
+        .isEqualTo("http://127.0.0.1:2");
   }
 
   @Test
@@ -244,7 +318,8 @@ class WalletCliTest {
     Path file = folder.resolve("passphrase");
     Files.writeString(file, "from a file\nand not this\n");
     String store = folder.resolve("alice").toString();
-    assertThat(run("create", "--store", store, "--passphrase-file", file.toString())).isEqualTo(Exit.OK);
+    assertThat(run("create", "--store", store, "--passphrase-file", file.toString()))
+        .isEqualTo(Exit.OK);
     environment.put("SOLIDUS_WALLET_PASSPHRASE", "from a file");
     assertThat(run("balance", "--store", store)).isEqualTo(Exit.OK);
   }

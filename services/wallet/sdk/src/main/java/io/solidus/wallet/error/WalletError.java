@@ -1,8 +1,8 @@
 package io.solidus.wallet.error;
 
 /**
- * What can go wrong in a wallet besides a protocol rule saying no (those are {@code RejectionCode}s). The code is
- * stable; the exit status is what the command line answers.
+ * What can go wrong in a wallet besides a protocol rule saying no (those are {@code
+ * RejectionCode}s). The code is stable; the exit status is what the command line answers.
  */
 public enum WalletError {
   STORE_MISSING("store-missing", Exit.NO_INPUT),

@@ -13,8 +13,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Reading answers. Names that are not known yet are passed over, so that a service may say more; everything that is used must have the
- * right shape, or the service is said to misbehave.
+ * Reading answers. Names that are not known yet are passed over, so that a service may say more;
+ * everything that is used must have the right shape, or the service is said to misbehave.
  */
 final class Answer {
   private static final int MAX_ENTRIES = 1024;
@@ -58,7 +58,8 @@ final class Answer {
   static <T> List<T> each(JsonNode node, String name, Function<JsonNode, T> reader) {
     JsonNode array = node.path(name);
     if (!array.isArray() || array.size() > MAX_ENTRIES) {
-      throw new IllegalArgumentException("the field '" + name + "' is no list of a sensible length");
+      throw new IllegalArgumentException(
+          "the field '" + name + "' is no list of a sensible length");
     }
     List<T> values = new ArrayList<>();
     for (JsonNode entry : array) {
@@ -74,7 +75,8 @@ final class Answer {
         name,
         entry -> {
           if (!entry.isIntegralNumber() || !entry.canConvertToInt()) {
-            throw new IllegalArgumentException("the field '" + name + "' holds something that is no number");
+            throw new IllegalArgumentException(
+                "the field '" + name + "' holds something that is no number");
           }
           return entry.asInt();
         });

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the authorities said of a serial number, by the gateway's word. A stored request proves itself to the wallet that made it; its
- * absence proves nothing. Not judged yet: up to f of the authorities may lie.
+ * What the authorities said of a serial number, by the gateway's word. A stored request proves
+ * itself to the wallet that made it; its absence proves nothing. Not judged yet: up to f of the
+ * authorities may lie.
  *
  * @param unspent numbers of the authorities that say so
  * @param shown what authorities stored for it

@@ -27,7 +27,10 @@ import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** The gateway's REST API. The gateway is a transport: whatever it answers is checked by whoever uses it. */
+/**
+ * The gateway's REST API. The gateway is a transport: whatever it answers is checked by whoever
+ * uses it.
+ */
 public final class GatewayClient {
   private static final int MAX_LIST_BYTES = 531_440 * 20;
   private static final int MAX_MANIFEST_BYTES = 4 << 20;
@@ -66,29 +69,45 @@ public final class GatewayClient {
   }
 
   public SignedReply submitTransfer(TxCore core, TransferRequest request) {
-    return signed(rest.post("/v1/transfers", Answer.tree(TransferRequestJson.of(request)), idempotent(core)));
+    return signed(
+        rest.post("/v1/transfers", Answer.tree(TransferRequestJson.of(request)), idempotent(core)));
   }
 
   /** What validators have signed for a core. */
   public SignedReply transfer(TxCore core, SerialNumber lead) {
-    return signed(rest.get("/v1/transfers/" + core.hex() + "?lead=" + RestClient.segment(Base64Url.encode(lead.bytes()))));
+    return signed(
+        rest.get(
+            "/v1/transfers/"
+                + core.hex()
+                + "?lead="
+                + RestClient.segment(Base64Url.encode(lead.bytes()))));
   }
 
   public SignedReply submitMint(TxCore core, MintRequest request) {
-    return signed(rest.post("/v1/mints", Answer.tree(MintRequestJson.of(request)), idempotent(core)));
+    return signed(
+        rest.post("/v1/mints", Answer.tree(MintRequestJson.of(request)), idempotent(core)));
   }
 
-  public SignedReply signRegistration(TxCore core, RegisterRequest request, String attestationNote) {
-    Map<String, Object> body = Map.of("request", RegisterRequestJson.of(request), "attestationNote", attestationNote);
+  public SignedReply signRegistration(
+      TxCore core, RegisterRequest request, String attestationNote) {
+    Map<String, Object> body =
+        Map.of("request", RegisterRequestJson.of(request), "attestationNote", attestationNote);
     return signed(rest.post("/v1/registrations/signatures", Answer.tree(body), idempotent(core)));
   }
 
-  /** @param serials few: each may bring as many requests as there are authorities */
+  /**
+   * @param serials few: each may bring as many requests as there are authorities
+   */
   public List<CoinState> coinStates(List<SerialNumber> serials) {
     List<String> asked = serials.stream().map(serial -> Base64Url.encode(serial.bytes())).toList();
-    JsonNode answer = rest.post("/v1/coins/state", Answer.tree(Map.of("serials", asked)), Map.of(), MAX_STATES_BYTES);
+    JsonNode answer =
+        rest.post(
+            "/v1/coins/state", Answer.tree(Map.of("serials", asked)), Map.of(), MAX_STATES_BYTES);
     List<CoinState> states =
-        Answer.read("the states of coins", answer, node -> Answer.each(node, "states", GatewayClient::coinState));
+        Answer.read(
+            "the states of coins",
+            answer,
+            node -> Answer.each(node, "states", GatewayClient::coinState));
     if (!states.stream().map(CoinState::serial).toList().equals(serials)) {
       throw Answer.misbehaved("the gateway answered for other serial numbers than asked", null);
     }
@@ -116,12 +135,18 @@ public final class GatewayClient {
     return Answer.read(
         "a mailbox page",
         rest.get("/v1/mailbox?after=" + after + "&limit=" + limit),
-        answer -> new MailboxPage(Answer.each(answer, "entries", GatewayClient::entry), Answer.number(answer, "next")));
+        answer ->
+            new MailboxPage(
+                Answer.each(answer, "entries", GatewayClient::entry),
+                Answer.number(answer, "next")));
   }
 
   private static GatewayInfo info(JsonNode answer) {
     Map<String, URI> services = new HashMap<>();
-    answer.path("urls").properties().forEach(entry -> services.put(entry.getKey(), URI.create(entry.getValue().asString())));
+    answer
+        .path("urls")
+        .properties()
+        .forEach(entry -> services.put(entry.getKey(), URI.create(entry.getValue().asString())));
     return new GatewayInfo(
         new NetworkId(Answer.text(answer, "networkId")),
         NetworkKind.valueOf(Answer.text(answer, "networkKind").toUpperCase(Locale.ROOT)),
@@ -135,7 +160,8 @@ public final class GatewayClient {
         answer,
         node -> {
           List<PartialSignature> partials =
-              Answer.each(node, "partials", p -> Answer.value(p, PartialSignatureJson.class).toDomain());
+              Answer.each(
+                  node, "partials", p -> Answer.value(p, PartialSignatureJson.class).toDomain());
           List<G1Point> combined = new ArrayList<>();
           for (JsonNode point : node.path("combined")) {
             combined.add(G1Point.of(Base64Url.decode(point.asString(), "combined")));
@@ -153,19 +179,23 @@ public final class GatewayClient {
 
   /** A request of which nothing can be read is one more that is not this wallet's. */
   private static CoinState.Shown shown(JsonNode shown) {
-    return new CoinState.Shown(Answer.numbers(shown, "authorities"), request(shown.path("request")));
+    return new CoinState.Shown(
+        Answer.numbers(shown, "authorities"), request(shown.path("request")));
   }
 
   private static Optional<TransferRequest> request(JsonNode request) {
     try {
-      return request.isObject() ? Optional.of(Answer.value(request, TransferRequestJson.class).toDomain()) : Optional.empty();
+      return request.isObject()
+          ? Optional.of(Answer.value(request, TransferRequestJson.class).toDomain())
+          : Optional.empty();
     } catch (ProtocolException | IllegalArgumentException | JacksonException unreadable) {
       return Optional.empty();
     }
   }
 
   private static MailboxPage.Entry entry(JsonNode entry) {
-    return new MailboxPage.Entry(Answer.number(entry, "sequence"), Base64Url.decode(Answer.text(entry, "blob"), "blob"));
+    return new MailboxPage.Entry(
+        Answer.number(entry, "sequence"), Base64Url.decode(Answer.text(entry, "blob"), "blob"));
   }
 
   private static Map<String, String> idempotent(TxCore core) {

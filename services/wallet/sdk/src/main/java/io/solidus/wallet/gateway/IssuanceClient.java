@@ -31,7 +31,8 @@ public final class IssuanceClient {
     mint.put("k", Base64Url.encode(request.statement().coin().k().bytes()));
     mint.put("circuitVersion", request.circuitVersion());
     mint.put("proof", Base64Url.encode(request.proof()));
-    Map<String, Object> body = Map.of("fundingId", fundingId, "accessToken", accessToken, "mint", mint);
+    Map<String, Object> body =
+        Map.of("fundingId", fundingId, "accessToken", accessToken, "mint", mint);
     rest.post("/v1/mints", Answer.tree(body), idempotent(core));
   }
 
@@ -43,7 +44,8 @@ public final class IssuanceClient {
         node ->
             new MintState(
                 Answer.text(node, "status"),
-                Answer.each(node, "approvals", a -> Answer.value(a, MintApprovalJson.class).toDomain())));
+                Answer.each(
+                    node, "approvals", a -> Answer.value(a, MintApprovalJson.class).toDomain())));
   }
 
   /** X25519: payout instructions are sealed to it. */

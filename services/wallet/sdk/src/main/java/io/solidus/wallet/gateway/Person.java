@@ -9,7 +9,11 @@ import java.time.LocalDate;
  * @param documentNumber of the identity document shown
  */
 public record Person(
-    String givenName, String familyName, LocalDate birthDate, String nationality, String documentNumber) {
+    String givenName,
+    String familyName,
+    LocalDate birthDate,
+    String nationality,
+    String documentNumber) {
   @Override
   public String toString() {
     return "Person[redacted]";

@@ -27,16 +27,23 @@ public final class RegistrationClient {
     return Answer.read(
         "a registration case",
         answer,
-        node -> new RegistrationCase(Answer.text(node, "caseId"), Answer.text(node, "accessToken")));
+        node ->
+            new RegistrationCase(Answer.text(node, "caseId"), Answer.text(node, "accessToken")));
   }
 
   public CaseStatus status(RegistrationCase opened) {
     JsonNode answer =
-        rest.get("/v1/registrations/" + RestClient.segment(opened.id()), Map.of("X-Case-Token", opened.accessToken()));
+        rest.get(
+            "/v1/registrations/" + RestClient.segment(opened.id()),
+            Map.of("X-Case-Token", opened.accessToken()));
     return Answer.read(
         "a registration case",
         answer,
-        node -> new CaseStatus(Answer.text(node, "status"), optional(node, "attestationNote"), optional(node, "reason")));
+        node ->
+            new CaseStatus(
+                Answer.text(node, "status"),
+                optional(node, "attestationNote"),
+                optional(node, "reason")));
   }
 
   private static Map<String, Object> person(Person person) {

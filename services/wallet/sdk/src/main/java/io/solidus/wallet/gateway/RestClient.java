@@ -20,8 +20,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * JSON over HTTP with a deadline and a bound on every answer. A refusal (problem+json, RFC 9457) with a known code becomes a
- * {@link ProtocolException}; silence or nonsense becomes a {@link WalletException}.
+ * JSON over HTTP with a deadline and a bound on every answer. A refusal (problem+json, RFC 9457)
+ * with a known code becomes a {@link ProtocolException}; silence or nonsense becomes a {@link
+ * WalletException}.
  */
 public final class RestClient {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -63,10 +64,14 @@ public final class RestClient {
     return post(path, body, headers, MAX_JSON_BYTES);
   }
 
-  /** @param maxBytes of the answer */
+  /**
+   * @param maxBytes of the answer
+   */
   public JsonNode post(String path, JsonNode body, Map<String, String> headers, int maxBytes) {
-    HttpRequest.BodyPublisher publisher = HttpRequest.BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body));
-    HttpRequest request = request(path, headers).header("Content-Type", "application/json").POST(publisher).build();
+    HttpRequest.BodyPublisher publisher =
+        HttpRequest.BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body));
+    HttpRequest request =
+        request(path, headers).header("Content-Type", "application/json").POST(publisher).build();
     return parse(exchange(request, maxBytes));
   }
 
@@ -82,11 +87,13 @@ public final class RestClient {
 
   private byte[] exchange(HttpRequest request, int maxBytes) {
     try {
-      HttpResponse<InputStream> response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+      HttpResponse<InputStream> response =
+          http.send(request, HttpResponse.BodyHandlers.ofInputStream());
       try (InputStream body = response.body()) {
         byte[] content = body.readNBytes(maxBytes + 1);
         if (content.length > maxBytes) {
-          throw new WalletException(WalletError.GATEWAY_MISBEHAVED, service + " sent more than " + maxBytes + " bytes");
+          throw new WalletException(
+              WalletError.GATEWAY_MISBEHAVED, service + " sent more than " + maxBytes + " bytes");
         }
         if (response.statusCode() / 100 != 2) {
           throw refusal(response.statusCode(), content);
@@ -94,10 +101,12 @@ public final class RestClient {
         return content;
       }
     } catch (IOException e) {
-      throw new WalletException(WalletError.GATEWAY_UNREACHABLE, service + " at " + base + " cannot be reached", e);
+      throw new WalletException(
+          WalletError.GATEWAY_UNREACHABLE, service + " at " + base + " cannot be reached", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new WalletException(WalletError.GATEWAY_UNREACHABLE, "interrupted while waiting for " + service, e);
+      throw new WalletException(
+          WalletError.GATEWAY_UNREACHABLE, "interrupted while waiting for " + service, e);
     }
   }
 
@@ -105,14 +114,20 @@ public final class RestClient {
     try {
       return JSON.readTree(content);
     } catch (JacksonException e) {
-      throw new WalletException(WalletError.GATEWAY_MISBEHAVED, service + " sent something that is not JSON", e);
+      throw new WalletException(
+          WalletError.GATEWAY_MISBEHAVED, service + " sent something that is not JSON", e);
     }
   }
 
   private RuntimeException refusal(int status, byte[] content) {
     Optional<JsonNode> problem = problem(content);
-    Optional<RejectionCode> code = problem.flatMap(p -> RejectionCode.of(p.path("code").asString("")));
-    String detail = problem.map(p -> p.path("detail").asString("")).filter(text -> !text.isBlank()).orElse("no detail given");
+    Optional<RejectionCode> code =
+        problem.flatMap(p -> RejectionCode.of(p.path("code").asString("")));
+    String detail =
+        problem
+            .map(p -> p.path("detail").asString(""))
+            .filter(text -> !text.isBlank())
+            .orElse("no detail given");
     if (code.isPresent()) {
       return new ProtocolException(code.get(), detail);
     }

@@ -11,7 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a new wallet pins of a network's services: what its owner says, and for the rest what the gateway says this one time.
+ * What a new wallet pins of a network's services: what its owner says, and for the rest what the
+ * gateway says this one time.
  *
  * @param registration base URL, or null
  * @param sanctions base URL, or null
@@ -19,10 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param redemptionKey of the issuer's payout desk, or null
  */
 public record ServiceDirectory(
-    @Nullable URI registration, @Nullable URI sanctions, @Nullable URI issuance, @Nullable EncryptionKey redemptionKey) {
+    @Nullable URI registration,
+    @Nullable URI sanctions,
+    @Nullable URI issuance,
+    @Nullable EncryptionKey redemptionKey) {
   /**
    * @param said by the gateway: base URLs by name
-   * @throws WalletException when a service is named neither here nor by the gateway, or the payout desk does not tell its key
+   * @throws WalletException when a service is named neither here nor by the gateway, or the payout
+   *     desk does not tell its key
    */
   public ServicePins complete(HttpClient http, Map<String, URI> said, Duration timeout) {
     URI desk = or(issuance, said, "issuance");
@@ -32,14 +37,16 @@ public record ServiceDirectory(
         desk,
         redemptionKey != null
             ? redemptionKey
-            : new IssuanceClient(new RestClient(http, desk, "the issuance service", timeout)).redemptionKey());
+            : new IssuanceClient(new RestClient(http, desk, "the issuance service", timeout))
+                .redemptionKey());
   }
 
   private static URI or(@Nullable URI given, Map<String, URI> said, String name) {
     URI base = given != null ? given : said.get(name);
     if (base == null || base.getHost() == null) {
       throw new WalletException(
-          WalletError.GATEWAY_MISBEHAVED, "the gateway does not say where the " + name + " service is; name it yourself");
+          WalletError.GATEWAY_MISBEHAVED,
+          "the gateway does not say where the " + name + " service is; name it yourself");
     }
     return base;
   }

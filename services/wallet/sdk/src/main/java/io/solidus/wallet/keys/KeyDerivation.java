@@ -12,13 +12,17 @@ import org.bouncycastle.crypto.generators.HKDFBytesGenerator;
 import org.bouncycastle.crypto.params.HKDFParameters;
 
 /**
- * HKDF-SHA-512 (RFC 5869) over the seed. The network is in the salt, so one phrase gives unrelated keys on every network;
- * the label and each length-prefixed part are in the info, so no two uses share an output.
+ * HKDF-SHA-512 (RFC 5869) over the seed. The network is in the salt, so one phrase gives unrelated
+ * keys on every network; the label and each length-prefixed part are in the info, so no two uses
+ * share an output.
  *
  * <p>Specification: [W-01], [O-01], [O-02].
  */
 final class KeyDerivation implements AutoCloseable {
-  /** Reducing 64 uniform bytes leaves a bias below 2^-134 for F (377 bits) and 2^-258 for the scalars (253 bits). */
+  /**
+   * Reducing 64 uniform bytes leaves a bias below 2^-134 for F (377 bits) and 2^-258 for the
+   * scalars (253 bits).
+   */
   private static final int WIDE_BYTES = 64;
 
   private static final byte[] SALT_PREFIX = "solidus/wallet/v1".getBytes(StandardCharsets.US_ASCII);
@@ -32,7 +36,11 @@ final class KeyDerivation implements AutoCloseable {
   static KeyDerivation of(SeedPhrase phrase, NetworkId network) {
     byte[] seed = phrase.seed("");
     byte[] digest = network.digest().bytes();
-    byte[] salt = ByteBuffer.allocate(SALT_PREFIX.length + digest.length).put(SALT_PREFIX).put(digest).array();
+    byte[] salt =
+        ByteBuffer.allocate(SALT_PREFIX.length + digest.length)
+            .put(SALT_PREFIX)
+            .put(digest)
+            .array();
     try {
       return new KeyDerivation(new HKDFBytesGenerator(new SHA512Digest()).extractPRK(salt, seed));
     } finally {

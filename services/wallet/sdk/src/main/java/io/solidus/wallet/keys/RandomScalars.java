@@ -5,7 +5,10 @@ import java.math.BigInteger;
 import java.security.SecureRandom;
 import java.util.Arrays;
 
-/** Fresh exponents for evidence: uniform over the whole range, never zero, and never derived, so that nothing repeats. */
+/**
+ * Fresh exponents for evidence: uniform over the whole range, never zero, and never derived, so
+ * that nothing repeats.
+ */
 public final class RandomScalars {
   private final SecureRandom random;
 

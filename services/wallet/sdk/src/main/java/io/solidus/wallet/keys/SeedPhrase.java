@@ -11,7 +11,10 @@ import java.util.Locale;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
-/** 24 words of BIP-39 (256 bits and an 8-bit checksum): all a person has to keep to get the wallet back. */
+/**
+ * 24 words of BIP-39 (256 bits and an 8-bit checksum): all a person has to keep to get the wallet
+ * back.
+ */
 public final class SeedPhrase implements AutoCloseable {
   public static final int WORDS = 24;
   static final int ENTROPY_BYTES = 32;
@@ -42,10 +45,15 @@ public final class SeedPhrase implements AutoCloseable {
   /**
    * Reads 24 words separated by white space, in any case.
    *
-   * @throws WalletException {@code seed-phrase-invalid}; the detail names the place of an unknown word, never the word
+   * @throws WalletException {@code seed-phrase-invalid}; the detail names the place of an unknown
+   *     word, never the word
    */
   public static SeedPhrase parse(String phrase) {
-    String[] words = Normalizer.normalize(phrase, Normalizer.Form.NFKD).strip().toLowerCase(Locale.ROOT).split("\\s+");
+    String[] words =
+        Normalizer.normalize(phrase, Normalizer.Form.NFKD)
+            .strip()
+            .toLowerCase(Locale.ROOT)
+            .split("\\s+");
     if (words.length != WORDS) {
       throw invalid("a seed phrase has " + WORDS + " words, not " + words.length);
     }

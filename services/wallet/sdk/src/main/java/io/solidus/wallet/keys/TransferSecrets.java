@@ -5,13 +5,17 @@ import io.solidus.protocol.Scalar;
 import java.util.List;
 
 /**
- * The derived randomness of one transfer; a function of the wallet's seed, the lead serial number, a counter
- * and the sealed blocks.
+ * The derived randomness of one transfer; a function of the wallet's seed, the lead serial number,
+ * a counter and the sealed blocks.
  *
  * <p>Specification: [W-02].
  */
 public record TransferSecrets(
-    FieldElement seed, List<FieldElement> s, List<Scalar> b, FieldElement historyRandomness, List<FieldElement> dummyRhos)
+    FieldElement seed,
+    List<FieldElement> s,
+    List<Scalar> b,
+    FieldElement historyRandomness,
+    List<FieldElement> dummyRhos)
     implements AutoCloseable {
   public TransferSecrets {
     s = List.copyOf(s);

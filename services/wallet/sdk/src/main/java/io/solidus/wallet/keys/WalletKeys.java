@@ -38,8 +38,9 @@ public final class WalletKeys implements AutoCloseable {
   }
 
   /**
-   * nk: whoever proves needs it. With the public spend key it gives this wallet's serial numbers, so it links payments; without the spend
-   * key it neither spends a coin nor uses up its serial number.
+   * nk: whoever proves needs it. With the public spend key it gives this wallet's serial numbers,
+   * so it links payments; without the spend key it neither spends a coin nor uses up its serial
+   * number.
    */
   public FieldElement nullifierKey() {
     return nullifierKey;
@@ -71,7 +72,9 @@ public final class WalletKeys implements AutoCloseable {
   /** The same funding and ordinal give the same mint again, also after a restore. */
   public MintId mintId(String fundingId, int ordinal) {
     return new MintId(
-        Digest32.of(derivation.bytes("mint-id", 32, fundingId.getBytes(StandardCharsets.UTF_8), counterBytes(ordinal))));
+        Digest32.of(
+            derivation.bytes(
+                "mint-id", 32, fundingId.getBytes(StandardCharsets.UTF_8), counterBytes(ordinal))));
   }
 
   /** Shows this wallet after a restore that a copy of a registration case is its own. */
@@ -85,8 +88,9 @@ public final class WalletKeys implements AutoCloseable {
   }
 
   /**
-   * The same coin, counter and sealed blocks give the same secrets; anything else gives others. The context keeps two transfers out of
-   * one coin apart also in a restored wallet, which knows of none that was given up.
+   * The same coin, counter and sealed blocks give the same secrets; anything else gives others. The
+   * context keeps two transfers out of one coin apart also in a restored wallet, which knows of
+   * none that was given up.
    *
    * @param context of the payout and memo blocks
    */

@@ -32,7 +32,8 @@ final class WordList {
       if (in == null) {
         throw new IllegalStateException("the word list is missing from the class path");
       }
-      List<String> words = new String(in.readAllBytes(), StandardCharsets.US_ASCII).lines().toList();
+      List<String> words =
+          new String(in.readAllBytes(), StandardCharsets.US_ASCII).lines().toList();
       if (words.size() != SIZE) {
         throw new IllegalStateException("the word list has " + words.size() + " words");
       }

@@ -13,15 +13,17 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Mailbox blobs: {@code tag 2 | encapsulated key 32 | HPKE ciphertext}, 1200 bytes together. The tag is exported from the HPKE
- * context, so only the addressee can compute it; it spares her opening what is for others (one in 65,536 slips through).
+ * Mailbox blobs: {@code tag 2 | encapsulated key 32 | HPKE ciphertext}, 1200 bytes together. The
+ * tag is exported from the HPKE context, so only the addressee can compute it; it spares her
+ * opening what is for others (one in 65,536 slips through).
  *
  * <p>Specification: [W-06].
  */
 public final class ParcelCipher {
   public static final int BLOB_BYTES = 1200;
   private static final int DETECTION_BYTES = 2;
-  private static final int PLAIN_BYTES = BLOB_BYTES - DETECTION_BYTES - Hpke.KEY_BYTES - Hpke.TAG_BYTES;
+  private static final int PLAIN_BYTES =
+      BLOB_BYTES - DETECTION_BYTES - Hpke.KEY_BYTES - Hpke.TAG_BYTES;
   private static final byte[] INFO = ascii("solidus/mailbox/v1");
   private static final byte[] DETECTION_LABEL = ascii("solidus/mailbox-detection/v1");
 
@@ -51,13 +53,16 @@ public final class ParcelCipher {
       return Optional.empty();
     }
     byte[] tag = Arrays.copyOf(blob, DETECTION_BYTES);
-    byte[] encapsulated = Arrays.copyOfRange(blob, DETECTION_BYTES, DETECTION_BYTES + Hpke.KEY_BYTES);
+    byte[] encapsulated =
+        Arrays.copyOfRange(blob, DETECTION_BYTES, DETECTION_BYTES + Hpke.KEY_BYTES);
     try {
       HpkeReceiver receiver = Hpke.receiver(key, encapsulated, INFO);
       if (!Arrays.equals(tag, receiver.export(DETECTION_LABEL, DETECTION_BYTES))) {
         return Optional.empty();
       }
-      byte[] plain = receiver.open(associated, Arrays.copyOfRange(blob, DETECTION_BYTES + Hpke.KEY_BYTES, blob.length));
+      byte[] plain =
+          receiver.open(
+              associated, Arrays.copyOfRange(blob, DETECTION_BYTES + Hpke.KEY_BYTES, blob.length));
       return decode(plain);
     } catch (HpkeException e) {
       return Optional.empty();

@@ -10,7 +10,10 @@ import io.solidus.wallet.model.RegistrationCase;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A parcel's plain bytes: version, kind, body, zeros up to a fixed length, so that all blobs are of one size. */
+/**
+ * A parcel's plain bytes: version, kind, body, zeros up to a fixed length, so that all blobs are of
+ * one size.
+ */
 final class ParcelCodec {
   private static final int VERSION = 1;
   private static final int PAYMENT = 1;
@@ -28,7 +31,8 @@ final class ParcelCodec {
         coin(out.put((byte) PAYMENT), p.value(), p.rho(), p.signature(), p.atMillis());
         text(out, p.reference());
       }
-      case Parcel.Minted m -> coin(out.put((byte) MINTED), m.value(), m.rho(), m.signature(), m.atMillis());
+      case Parcel.Minted m ->
+          coin(out.put((byte) MINTED), m.value(), m.rho(), m.signature(), m.atMillis());
       case Parcel.Registered r -> signature(out.put((byte) REGISTERED), r.signature());
       case Parcel.Registering r -> {
         text(out.put((byte) REGISTERING), r.opened().id());
@@ -39,22 +43,29 @@ final class ParcelCodec {
     return out.array();
   }
 
-  /** @throws RuntimeException for anything that is not a parcel: whoever knows an address can send such a thing */
+  /**
+   * @throws RuntimeException for anything that is not a parcel: whoever knows an address can send
+   *     such a thing
+   */
   static Parcel decode(byte[] plain) {
     ByteBuffer in = ByteBuffer.wrap(plain);
     if (in.get() != VERSION) {
       throw new IllegalArgumentException("unknown version of a parcel");
     }
     return switch (in.get()) {
-      case PAYMENT -> new Parcel.Payment(amount(in), field(in), signature(in), in.getLong(), reference(in));
+      case PAYMENT ->
+          new Parcel.Payment(amount(in), field(in), signature(in), in.getLong(), reference(in));
       case MINTED -> new Parcel.Minted(amount(in), field(in), signature(in), in.getLong());
       case REGISTERED -> new Parcel.Registered(signature(in));
-      case REGISTERING -> new Parcel.Registering(new RegistrationCase(text(in), text(in)), Digest32.of(take(in, Digest32.BYTES)));
+      case REGISTERING ->
+          new Parcel.Registering(
+              new RegistrationCase(text(in), text(in)), Digest32.of(take(in, Digest32.BYTES)));
       default -> throw new IllegalArgumentException("unknown kind of parcel");
     };
   }
 
-  private static void coin(ByteBuffer out, Amount value, FieldElement rho, Signature signature, long atMillis) {
+  private static void coin(
+      ByteBuffer out, Amount value, FieldElement rho, Signature signature, long atMillis) {
     out.putLong(value.minor()).put(rho.bytes());
     signature(out, signature);
     out.putLong(atMillis);
@@ -88,7 +99,10 @@ final class ParcelCodec {
     return new String(take(in, Byte.toUnsignedInt(in.get())), StandardCharsets.UTF_8);
   }
 
-  /** A stranger's text: bounded, and without the invisible characters that could play tricks on a terminal. */
+  /**
+   * A stranger's text: bounded, and without the invisible characters that could play tricks on a
+   * terminal.
+   */
   private static String reference(ByteBuffer in) {
     return text(in)
         .codePoints()

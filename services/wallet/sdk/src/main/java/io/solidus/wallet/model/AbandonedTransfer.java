@@ -6,9 +6,10 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 
 /**
- * A transfer that no validator held when its rules ran out, and that was given up. Its compliance coin is spent by another core; the
- * draws up to its memo's counter are never used again.
+ * A transfer that no validator held when its rules ran out, and that was given up. Its compliance
+ * coin is spent by another core; the draws up to its memo's counter are never used again.
  *
  * @param reason why it could not be finished any more
  */
-public record AbandonedTransfer(TxCore core, SerialNumber lead, Period period, Memo memo, RejectionCode reason) {}
+public record AbandonedTransfer(
+    TxCore core, SerialNumber lead, Period period, Memo memo, RejectionCode reason) {}

@@ -6,8 +6,9 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Where withdrawn money goes; only the issuer's redemption desk can read it. Checked here with care: once the transfer is signed, the
- * money has left the network, and an instruction that the desk cannot follow costs its owner time.
+ * Where withdrawn money goes; only the issuer's redemption desk can read it. Checked here with
+ * care: once the transfer is signed, the money has left the network, and an instruction that the
+ * desk cannot follow costs its owner time.
  *
  * @param creditorName name of the account's holder, 1 to 140 characters
  * @param iban with valid check digits (ISO 13616); spaces and small letters are mended
@@ -18,7 +19,9 @@ public record PayoutInstruction(String creditorName, String iban, String referen
   private static final Pattern SHAPE = Pattern.compile("[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}");
   private static final BigInteger MODULUS = BigInteger.valueOf(97);
 
-  /** @throws ProtocolException malformed-request */
+  /**
+   * @throws ProtocolException malformed-request
+   */
   public PayoutInstruction {
     creditorName = text(creditorName, "account holder's name");
     reference = text(reference, "bank reference");
@@ -46,7 +49,9 @@ public record PayoutInstruction(String creditorName, String iban, String referen
 
   private static boolean hasValidCheckDigits(String iban) {
     StringBuilder digits = new StringBuilder();
-    (iban.substring(4) + iban.substring(0, 4)).chars().forEach(c -> digits.append(Character.digit(c, 36)));
+    (iban.substring(4) + iban.substring(0, 4))
+        .chars()
+        .forEach(c -> digits.append(Character.digit(c, 36)));
     return new BigInteger(digits.toString()).mod(MODULUS).equals(BigInteger.ONE);
   }
 }

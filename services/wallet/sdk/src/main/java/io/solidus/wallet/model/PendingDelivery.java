@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A sealed blob that has still to reach the mailbox.
  *
- * @param transfer index of the transfer in the wallet's chain, or {@link #SELF} for a copy to the wallet itself
+ * @param transfer index of the transfer in the wallet's chain, or {@link #SELF} for a copy to the
+ *     wallet itself
  */
 public record PendingDelivery(int transfer, byte[] blob) {
   public static final int SELF = -1;
@@ -22,7 +23,9 @@ public record PendingDelivery(int transfer, byte[] blob) {
 
   @Override
   public boolean equals(@Nullable Object o) {
-    return o instanceof PendingDelivery other && transfer == other.transfer && Arrays.equals(blob, other.blob);
+    return o instanceof PendingDelivery other
+        && transfer == other.transfer
+        && Arrays.equals(blob, other.blob);
   }
 
   @Override

@@ -4,7 +4,8 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.FieldElement;
 
 /** A coin that came in, for the history. */
-public record Receipt(Origin origin, Amount value, FieldElement rho, long atMillis, String reference) {
+public record Receipt(
+    Origin origin, Amount value, FieldElement rho, long atMillis, String reference) {
   /** Where a coin came from; the code is what travels. */
   public enum Origin {
     RECEIVED(1),

@@ -10,14 +10,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which network a wallet belongs to and what it pinned when it was made: the key that signs the key manifest (Ed25519, 32
- * bytes), the classes of keys it accepts, and the services that get its secrets. Everything else it is told is checked against these.
+ * Which network a wallet belongs to and what it pinned when it was made: the key that signs the key
+ * manifest (Ed25519, 32 bytes), the classes of keys it accepts, and the services that get its
+ * secrets. Everything else it is told is checked against these.
  *
  * @param currency how amounts are shown
  * @param gateway base URL of the gateway
  * @param services used whatever the gateway names
  * @param keysDir folder with the network's keys
- * @param proverKey X25519 key of the prover that may see this wallet's witnesses, or null when proofs are made here
+ * @param proverKey X25519 key of the prover that may see this wallet's witnesses, or null when
+ *     proofs are made here
  */
 public record WalletProfile(
     NetworkId network,
@@ -49,11 +51,13 @@ public record WalletProfile(
   }
 
   public WalletProfile withGateway(URI other) {
-    return new WalletProfile(network, kind, currency, manifestKey, keyClasses, other, services, keysDir, proverKey);
+    return new WalletProfile(
+        network, kind, currency, manifestKey, keyClasses, other, services, keysDir, proverKey);
   }
 
   public WalletProfile withKeysDir(String other) {
-    return new WalletProfile(network, kind, currency, manifestKey, keyClasses, gateway, services, other, proverKey);
+    return new WalletProfile(
+        network, kind, currency, manifestKey, keyClasses, gateway, services, other, proverKey);
   }
 
   @Override

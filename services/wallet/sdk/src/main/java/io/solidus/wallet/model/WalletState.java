@@ -13,12 +13,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a wallet keeps besides its seed. Immutable: a change makes a new state, which is written before it is used.
+ * All that a wallet keeps besides its seed. Immutable: a change makes a new state, which is written
+ * before it is used.
  *
  * @param compliance the current compliance coin, or null before registration is finished
  * @param pending the one transfer that was sent and is not finished; its opening is in its own memo
- * @param abandoned transfers that were given up, for the history and so that no draw of randomness is used twice
- * @param seenRhos the rho of every coin ever accepted or claimed: a second coin with one of them would be unspendable
+ * @param abandoned transfers that were given up, for the history and so that no draw of randomness
+ *     is used twice
+ * @param seenRhos the rho of every coin ever accepted or claimed: a second coin with one of them
+ *     would be unspendable
  */
 public record WalletState(
     WalletProfile profile,
@@ -50,7 +53,8 @@ public record WalletState(
 
   public static WalletState empty(WalletProfile profile) {
     return new WalletState(
-        profile, null, null, null, List.of(), Set.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), 0, null, null);
+        profile, null, null, null, List.of(), Set.of(), List.of(), List.of(), List.of(), List.of(),
+        List.of(), List.of(), 0, null, null);
   }
 
   public WalletState change(Consumer<Draft> edit) {
@@ -67,7 +71,9 @@ public record WalletState(
     return coins.stream().map(OwnedCoin::value).reduce(Amount.ZERO, Amount::plus);
   }
 
-  /** The first draw of randomness that no transfer out of this compliance coin was given up with. */
+  /**
+   * The first draw of randomness that no transfer out of this compliance coin was given up with.
+   */
   public int freshCounter(SerialNumber lead) {
     return abandoned.stream()
         .filter(transfer -> transfer.lead().equals(lead))
@@ -76,7 +82,10 @@ public record WalletState(
         .orElse(0);
   }
 
-  /** How many of the newest transfers must be gone through again to find everything undelivered or not yet paid out. */
+  /**
+   * How many of the newest transfers must be gone through again to find everything undelivered or
+   * not yet paid out.
+   */
   public int unfinishedTransfers() {
     int oldest = transfers.size();
     for (PendingDelivery delivery : deliveries) {
@@ -140,7 +149,10 @@ public record WalletState(
       transfer.memo().inputs().forEach(input -> spend(input.rho()));
     }
 
-    /** A coin with this rho was claimed: it is no longer there to claim, and may never be accepted again. */
+    /**
+     * A coin with this rho was claimed: it is no longer there to claim, and may never be accepted
+     * again.
+     */
     public void spend(FieldElement rho) {
       seenRhos.add(rho);
       coins.removeIf(coin -> coin.rho().equals(rho));
@@ -148,8 +160,21 @@ public record WalletState(
 
     private WalletState freeze() {
       return new WalletState(
-          profile, registration, compliance, pending, coins, seenRhos, receipts, transfers, abandoned, mints, deliveries,
-          redemptions, mailboxCursor, policyMark, checkpointMark);
+          profile,
+          registration,
+          compliance,
+          pending,
+          coins,
+          seenRhos,
+          receipts,
+          transfers,
+          abandoned,
+          mints,
+          deliveries,
+          redemptions,
+          mailboxCursor,
+          policyMark,
+          checkpointMark);
     }
   }
 }

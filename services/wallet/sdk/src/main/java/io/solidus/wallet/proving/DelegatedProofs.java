@@ -14,16 +14,19 @@ import io.solidus.wire.hpke.ProofEnvelope;
 import java.util.Arrays;
 
 /**
- * Proofs made by a prover that the wallet's owner chose: it learns the witness, which holds no spend key, so it can see a payment and
- * not make one. The witness is sealed to the prover's key, the proof to the wallet; the gateway in between sees neither. A wrong
- * proof is noticed by the wallet's own verifier before anything is sent.
+ * Proofs made by a prover that the wallet's owner chose: it learns the witness, which holds no
+ * spend key, so it can see a payment and not make one. The witness is sealed to the prover's key,
+ * the proof to the wallet; the gateway in between sees neither. A wrong proof is noticed by the
+ * wallet's own verifier before anything is sent.
  */
 public final class DelegatedProofs implements ProofSource {
   private final NetworkId network;
   private final EncryptionKey prover;
   private final GatewayClient gateway;
 
-  /** @param prover pinned by the wallet's owner: whoever holds its private key sees the payments */
+  /**
+   * @param prover pinned by the wallet's owner: whoever holds its private key sees the payments
+   */
   public DelegatedProofs(NetworkId network, EncryptionKey prover, GatewayClient gateway) {
     this.network = network;
     this.prover = prover;
@@ -49,7 +52,8 @@ public final class DelegatedProofs implements ProofSource {
     try (ProofEnvelope.Asked asked = ProofEnvelope.seal(prover, network, family, witness)) {
       return asked.openProof(gateway.prove(family, asked.message()));
     } catch (HpkeException e) {
-      throw new WalletException(WalletError.PROOF_UNVERIFIED, "the prover's answer cannot be opened", e);
+      throw new WalletException(
+          WalletError.PROOF_UNVERIFIED, "the prover's answer cannot be opened", e);
     } finally {
       Arrays.fill(witness, (byte) 0);
     }

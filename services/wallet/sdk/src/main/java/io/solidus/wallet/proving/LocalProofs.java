@@ -38,7 +38,8 @@ public final class LocalProofs implements ProofSource {
       return prove.get();
     } catch (NativeException e) {
       if (e.code() == NativeErrorCode.OVERLOADED || e.code() == NativeErrorCode.DEADLINE_EXCEEDED) {
-        throw new ProtocolException(RejectionCode.OVERLOADED, "this machine has too many proofs to make", e);
+        throw new ProtocolException(
+            RejectionCode.OVERLOADED, "this machine has too many proofs to make", e);
       }
       throw e;
     }

@@ -11,7 +11,8 @@ import io.solidus.prover.Verifier;
 
 /** A validator's look at the cryptography of a request, taken by the wallet before it sends one. */
 public interface ProofCheck {
-  NativeErrorCode verifyTransfer(TransferStatement statement, Evidence evidence, Limits limits, FieldElement root);
+  NativeErrorCode verifyTransfer(
+      TransferStatement statement, Evidence evidence, Limits limits, FieldElement root);
 
   NativeErrorCode verifyRegister(RegisterRequest request);
 
@@ -20,7 +21,8 @@ public interface ProofCheck {
   static ProofCheck of(Verifier verifier) {
     return new ProofCheck() {
       @Override
-      public NativeErrorCode verifyTransfer(TransferStatement statement, Evidence evidence, Limits limits, FieldElement root) {
+      public NativeErrorCode verifyTransfer(
+          TransferStatement statement, Evidence evidence, Limits limits, FieldElement root) {
         return verifier.verifyTransfer(statement, evidence, limits, root);
       }
 

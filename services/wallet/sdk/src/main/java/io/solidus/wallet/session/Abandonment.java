@@ -9,18 +9,22 @@ import io.solidus.wallet.model.AbandonedTransfer;
 import io.solidus.wallet.transfer.TransferDraft;
 
 /**
- * Gives a transfer up whose rules ran out before any validator held it, so that the balance is free again. Without this a gateway that
- * is away over the end of a month would lock the balance for ever.
+ * Gives a transfer up whose rules ran out before any validator held it, so that the balance is free
+ * again. Without this a gateway that is away over the end of a month would lock the balance for
+ * ever.
  *
- * <p>Why this never spends twice: the given-up core and its successor spend the same compliance coin, hence name the same lead serial
- * number. A correct validator reserves it for one core, for ever, and two quorums of 2f+1 meet in a correct validator; so at most one of
- * the two is ever signed, whatever was said to this wallet. Should it be the given-up one, the other meets a serial conflict, and the
- * wallet follows the chain and takes the given-up one back.
+ * <p>Why this never spends twice: the given-up core and its successor spend the same compliance
+ * coin, hence name the same lead serial number. A correct validator reserves it for one core, for
+ * ever, and two quorums of 2f+1 meet in a correct validator; so at most one of the two is ever
+ * signed, whatever was said to this wallet. Should it be the given-up one, the other meets a serial
+ * conflict, and the wallet follows the chain and takes the given-up one back.
  *
- * <p>"Unspent" is the gateway's word for what 2f+1 authorities say. If it lies while some authorities hold the given-up core, the two
- * may split the authorities and neither gets a quorum: the balance is then locked, as it would have been without giving up, and no worse.
+ * <p>"Unspent" is the gateway's word for what 2f+1 authorities say. If it lies while some
+ * authorities hold the given-up core, the two may split the authorities and neither gets a quorum:
+ * the balance is then locked, as it would have been without giving up, and no worse.
  *
- * <p>What an authority shows that is not a transfer of this wallet is no reason to wait: otherwise one liar could lock the balance.
+ * <p>What an authority shows that is not a transfer of this wallet is no reason to wait: otherwise
+ * one liar could lock the balance.
  *
  * <p>Specification: [W-03], [W-08], [V-09].
  */
@@ -34,7 +38,8 @@ final class Abandonment {
   }
 
   /**
-   * Drops the transfer in flight when 2f+1 authorities say that its coin is unspent and none shows a transfer of this wallet out of it.
+   * Drops the transfer in flight when 2f+1 authorities say that its coin is unspent and none shows
+   * a transfer of this wallet out of it.
    *
    * @return what to throw: why it was given up, or {@code transfer-in-flight} when it still waits
    */
@@ -45,15 +50,20 @@ final class Abandonment {
     }
     RejectionCode code = reason.code();
     AbandonedTransfer abandoned =
-        new AbandonedTransfer(core, draft.statement().leadSerial(), draft.statement().period(), draft.memo(), code);
-    session.store().update(
-        edit -> {
+        new AbandonedTransfer(
+            core, draft.statement().leadSerial(), draft.statement().period(), draft.memo(), code);
+    session
+        .store()
+        .update(edit -> {
           edit.pending = null;
           edit.abandoned.add(abandoned);
         });
     return new ProtocolException(
         code,
-        "the transfer " + core.hex() + " was given up before any authority held it, and nothing was paid: " + reason.detail(),
+        "the transfer "
+            + core.hex()
+            + " was given up before any authority held it, and nothing was paid: "
+            + reason.detail(),
         reason);
   }
 
@@ -66,11 +76,19 @@ final class Abandonment {
     }
   }
 
-  private static WalletException waits(TxCore core, ProtocolException reason, String detail, RuntimeException cause) {
+  private static WalletException waits(
+      TxCore core, ProtocolException reason, String detail, RuntimeException cause) {
     return new WalletException(
         WalletError.TRANSFER_IN_FLIGHT,
-        "the transfer " + core.hex() + " waits: today's rules refuse it (" + reason.code().code() + ": " + reason.detail() + ") and "
-            + detail + "; until that is settled its compliance coin, and so the balance, cannot be used for anything else",
+        "the transfer "
+            + core.hex()
+            + " waits: today's rules refuse it ("
+            + reason.code().code()
+            + ": "
+            + reason.detail()
+            + ") and "
+            + detail
+            + "; until that is settled its compliance coin, and so the balance, cannot be used for anything else",
         cause);
   }
 }

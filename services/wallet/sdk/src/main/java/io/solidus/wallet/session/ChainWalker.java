@@ -8,9 +8,9 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.TransferRecord;
-import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.transfer.TransferDraft;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,9 +24,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a wallet's compliance coins from one to the next by what the validators stored: each transfer's memo opens with the seed
- * and gives the transfer's openings, hence its successor, hence the next serial number. For a restore from the seed phrase, and for a
- * wallet file older than the wallet.
+ * Follows a wallet's compliance coins from one to the next by what the validators stored: each
+ * transfer's memo opens with the seed and gives the transfer's openings, hence its successor, hence
+ * the next serial number. For a restore from the seed phrase, and for a wallet file older than the
+ * wallet.
  *
  * <p>Specification: [W-05], [W-08].
  */
@@ -58,7 +59,8 @@ public final class ChainWalker {
    * What was found.
    *
    * @param transfers how many, all of them finished now
-   * @param disbelieved numbers of the authorities that showed transfers as this wallet's that are not
+   * @param disbelieved numbers of the authorities that showed transfers as this wallet's that are
+   *     not
    */
   public record Found(int transfers, SortedSet<Integer> disbelieved) {
     public Found {
@@ -70,9 +72,10 @@ public final class ChainWalker {
    * Brings the wallet to the end of its chain, finishing the last transfer when it was in flight.
    *
    * @param start where the wallet's knowledge ends
-   * @param signature of {@code start}, or null when it is lost; it is needed only when nothing was spent after it
-   * @throws ProtocolException no-quorum when too few authorities tell where the chain ends; serial-conflict when two transfers of this
-   *     wallet keep each other from being signed
+   * @param signature of {@code start}, or null when it is lost; it is needed only when nothing was
+   *     spent after it
+   * @throws ProtocolException no-quorum when too few authorities tell where the chain ends;
+   *     serial-conflict when two transfers of this wallet keep each other from being signed
    */
   public Found catchUp(ComplianceCoin start, @Nullable Signature signature) {
     session.options().progress().at(Progress.Step.WALKING_CHAIN);
@@ -95,7 +98,10 @@ public final class ChainWalker {
     }
   }
 
-  /** The core that another transfer of this wallet out of the same coin keeps from being signed; empty when all went well. */
+  /**
+   * The core that another transfer of this wallet out of the same coin keeps from being signed;
+   * empty when all went well.
+   */
   private Optional<TxCore> take(List<Link> links, @Nullable Signature signature) {
     if (links.isEmpty()) {
       return Optional.empty();
@@ -118,18 +124,23 @@ public final class ChainWalker {
     return Optional.empty();
   }
 
-  /** Of several transfers out of one coin, what cannot be signed (any more) gives way to the next; a lone one's failure is thrown. */
+  /**
+   * Of several transfers out of one coin, what cannot be signed (any more) gives way to the next; a
+   * lone one's failure is thrown.
+   */
   private static boolean signedUnlessOvertaken(Link link, Runnable step) {
     try {
       step.run();
       return true;
     } catch (ProtocolException e) {
-      if (link.lone() || e.code() != RejectionCode.SERIAL_CONFLICT && e.code() != RejectionCode.STALE_PERIOD) {
+      if (link.lone()
+          || e.code() != RejectionCode.SERIAL_CONFLICT && e.code() != RejectionCode.STALE_PERIOD) {
         throw e;
       }
       return false;
     } catch (WalletException e) {
-      boolean ranOut = e.error() == WalletError.TRANSFER_IN_FLIGHT && e.getCause() instanceof ProtocolException;
+      boolean ranOut =
+          e.error() == WalletError.TRANSFER_IN_FLIGHT && e.getCause() instanceof ProtocolException;
       if (link.lone() || !ranOut) {
         throw e;
       }
@@ -137,7 +148,8 @@ public final class ChainWalker {
     }
   }
 
-  private List<Link> walk(ComplianceCoin start, Set<TxCore> overtaken, SortedSet<Integer> disbelieved) {
+  private List<Link> walk(
+      ComplianceCoin start, Set<TxCore> overtaken, SortedSet<Integer> disbelieved) {
     List<Link> links = new ArrayList<>();
     ComplianceCoin coin = start;
     while (links.size() < MAX_LINKS) {
@@ -146,26 +158,30 @@ public final class ChainWalker {
       if (finding.own().isEmpty()) {
         return links;
       }
-      Link link = link(coin, finding.own().stream().filter(own -> !overtaken.contains(own.core())).toList());
+      Link link =
+          link(
+              coin, finding.own().stream().filter(own -> !overtaken.contains(own.core())).toList());
       links.add(link);
       try (TransferDraft draft = open(link)) {
         coin = draft.prepared().next();
       }
     }
-    throw new WalletException(WalletError.GATEWAY_MISBEHAVED, "the chain of transfers does not end");
+    throw new WalletException(
+        WalletError.GATEWAY_MISBEHAVED, "the chain of transfers does not end");
   }
 
   private static Link link(ComplianceCoin spent, List<Finding.Own> candidates) {
     if (candidates.isEmpty()) {
       throw new ProtocolException(
-          RejectionCode.SERIAL_CONFLICT, "transfers of this wallet out of one compliance coin keep each other from being signed");
+          RejectionCode.SERIAL_CONFLICT,
+          "transfers of this wallet out of one compliance coin keep each other from being signed");
     }
     return new Link(spent, candidates.getFirst(), candidates.size() == 1);
   }
 
   /**
-   * The oldest transfer whose coin may not have been delivered, or whose payout not asked for, by the word of the newest one's memo;
-   * the newest is always finished.
+   * The oldest transfer whose coin may not have been delivered, or whose payout not asked for, by
+   * the word of the newest one's memo; the newest is always finished.
    */
   private int firstToFinish(List<Link> links) {
     try (TransferDraft draft = open(links.getLast())) {
@@ -174,14 +190,15 @@ public final class ChainWalker {
   }
 
   /**
-   * Takes transfers over that are known to be finished: all records and the coin that the last of them left, whose signature is
-   * asked for again, in one write.
+   * Takes transfers over that are known to be finished: all records and the coin that the last of
+   * them left, whose signature is asked for again, in one write.
    */
   private void adopt(List<Link> links) {
     List<TransferRecord> records = links.stream().map(this::record).toList();
     SignedComplianceCoin successor = successor(links.getLast());
-    session.store().update(
-        edit -> {
+    session
+        .store()
+        .update(edit -> {
           edit.pending = null;
           edit.compliance = successor;
           records.forEach(edit::finish);
@@ -197,11 +214,15 @@ public final class ChainWalker {
   private SignedComplianceCoin successor(Link link) {
     try (TransferDraft draft = open(link)) {
       SignedReply reply = answer(link.transfer());
-      return new SignedComplianceCoin(draft.prepared().next(), session.collector().collect(draft.outputs(), reply).get(1));
+      return new SignedComplianceCoin(
+          draft.prepared().next(), session.collector().collect(draft.outputs(), reply).get(1));
     }
   }
 
-  /** Authorities that have signed it answer whatever evidence comes with it; the others want good evidence, which a liar's is not. */
+  /**
+   * Authorities that have signed it answer whatever evidence comes with it; the others want good
+   * evidence, which a liar's is not.
+   */
   private SignedReply answer(Finding.Own transfer) {
     ProtocolException refusal = null;
     for (TransferRequest request : transfer.requests()) {
@@ -221,6 +242,8 @@ public final class ChainWalker {
     return session
         .factory()
         .reopen(link.spent(), link.request())
-        .orElseThrow(() -> new WalletException(WalletError.INTERNAL, "a transfer that was this wallet's does not open again"));
+        .orElseThrow(() ->
+            new WalletException(
+                WalletError.INTERNAL, "a transfer that was this wallet's does not open again"));
   }
 }

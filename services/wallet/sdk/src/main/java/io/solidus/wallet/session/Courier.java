@@ -35,7 +35,8 @@ public final class Courier {
    * @param firstSignatures said to be of the first compliance coin; anybody can send such a thing
    * @param cases that this wallet opened for its registration, in the mailbox's order
    */
-  public record Mail(List<Receipt> receipts, List<Signature> firstSignatures, List<RegistrationCase> cases) {
+  public record Mail(
+      List<Receipt> receipts, List<Signature> firstSignatures, List<RegistrationCase> cases) {
     public Mail {
       receipts = List.copyOf(receipts);
       firstSignatures = List.copyOf(firstSignatures);
@@ -43,11 +44,15 @@ public final class Courier {
     }
   }
 
-  /** Posts what is waiting; true when nothing is left. A mailbox that cannot be reached is tried again at the next occasion. */
+  /**
+   * Posts what is waiting; true when nothing is left. A mailbox that cannot be reached is tried
+   * again at the next occasion.
+   */
   public boolean deliver() {
     for (PendingDelivery delivery : session.store().state().deliveries()) {
       session.options().progress().at(Progress.Step.DELIVERING);
-      // what this is about has been paid: whatever happens from here on must not look as if the payment had failed
+      // what this is about has been paid: whatever happens from here on must not look as if the
+      // payment had failed
       try {
         pauseAtRandom();
         session.gateway().postMailbox(delivery.blob());
@@ -76,10 +81,15 @@ public final class Courier {
         return sorting.mail();
       }
       sorting.startPage();
-      page.entries().forEach(
-          entry -> session.parcels().open(session.keys().encryptionKey(), entry.blob()).ifPresent(sorting::take));
-      session.store().update(
-          edit -> {
+      page.entries()
+          .forEach(entry ->
+              session
+                  .parcels()
+                  .open(session.keys().encryptionKey(), entry.blob())
+                  .ifPresent(sorting::take));
+      session
+          .store()
+          .update(edit -> {
             sorting.accepted.forEach(arrival -> edit.accept(arrival.coin(), arrival.receipt()));
             edit.mailboxCursor = page.next();
           });
@@ -114,8 +124,15 @@ public final class Courier {
     void take(Parcel parcel) {
       switch (parcel) {
         case Parcel.Payment p ->
-            coin(p.value(), p.rho(), p.signature(), Receipt.Origin.RECEIVED, p.atMillis(), p.reference());
-        case Parcel.Minted m -> coin(m.value(), m.rho(), m.signature(), Receipt.Origin.MINTED, m.atMillis(), "");
+            coin(
+                p.value(),
+                p.rho(),
+                p.signature(),
+                Receipt.Origin.RECEIVED,
+                p.atMillis(),
+                p.reference());
+        case Parcel.Minted m ->
+            coin(m.value(), m.rho(), m.signature(), Receipt.Origin.MINTED, m.atMillis(), "");
         case Parcel.Registered r -> firstSignatures.add(r.signature());
         case Parcel.Registering r -> {
           if (session.keys().caseTag(r.opened()).equals(r.tag())) {
@@ -130,7 +147,12 @@ public final class Courier {
     }
 
     private void coin(
-        Amount value, FieldElement rho, Signature signature, Receipt.Origin origin, long atMillis, String reference) {
+        Amount value,
+        FieldElement rho,
+        Signature signature,
+        Receipt.Origin origin,
+        long atMillis,
+        String reference) {
       if (value.isZero() || seen.contains(rho) || !verifies(value, rho, signature)) {
         return;
       }
@@ -145,7 +167,10 @@ public final class Courier {
       return session
           .platform()
           .suite()
-          .verify(session.platform().committee(), session.platform().suite().coinMessage(coin), signature);
+          .verify(
+              session.platform().committee(),
+              session.platform().suite().coinMessage(coin),
+              signature);
     }
   }
 }

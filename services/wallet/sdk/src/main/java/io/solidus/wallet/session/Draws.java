@@ -4,7 +4,10 @@ import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeException;
 import java.util.function.IntFunction;
 
-/** The first counter whose derived randomness gives outputs that the circuits accept; about every second does. */
+/**
+ * The first counter whose derived randomness gives outputs that the circuits accept; about every
+ * second does.
+ */
 final class Draws {
   private static final int MAX = 256;
 

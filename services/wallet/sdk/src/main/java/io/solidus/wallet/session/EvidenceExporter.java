@@ -7,8 +7,8 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.gateway.CoinState;
-import io.solidus.wallet.model.TransferRecord;
 import io.solidus.wallet.gateway.SignedReply;
+import io.solidus.wallet.model.TransferRecord;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.PartialSignatureJson;
 import io.solidus.wire.json.TransferRequestJson;
@@ -20,11 +20,13 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Evidence that a payment was made: the stored request, 2f+1 partial signatures on it, and the opening of its history entry. Who gets
- * it can check the signatures against the committee's keys and recompute {@code com} from the one before. It reveals this one payment.
+ * Evidence that a payment was made: the stored request, 2f+1 partial signatures on it, and the
+ * opening of its history entry. Who gets it can check the signatures against the committee's keys
+ * and recompute {@code com} from the one before. It reveals this one payment.
  */
 public final class EvidenceExporter {
-  private static final JsonMapper JSON = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
   private final WalletSession session;
 
@@ -32,7 +34,9 @@ public final class EvidenceExporter {
     this.session = session;
   }
 
-  /** @throws ProtocolException not-found for a transfer that this wallet did not make */
+  /**
+   * @throws ProtocolException not-found for a transfer that this wallet did not make
+   */
   public String export(TxCore core) {
     List<TransferRecord> transfers = session.store().state().transfers();
     int index = indexOf(transfers, core);
@@ -59,15 +63,20 @@ public final class EvidenceExporter {
     throw new ProtocolException(RejectionCode.NOT_FOUND, "this wallet made no such transfer");
   }
 
-  /** The one that most authorities show; a liar may have spoilt the evidence of its own, but not the statement that is signed. */
+  /**
+   * The one that most authorities show; a liar may have spoilt the evidence of its own, but not the
+   * statement that is signed.
+   */
   private TransferRequest stored(TransferRecord record) {
     return session.gateway().coinStates(List.of(record.lead())).getFirst().shown().stream()
         .sorted(Comparator.comparingInt((CoinState.Shown shown) -> -shown.authorities().size()))
         .flatMap(shown -> shown.request().stream())
         .filter(request -> request.statement().core(session.network()).equals(record.core()))
         .findFirst()
-        .orElseThrow(
-            () -> new ProtocolException(RejectionCode.NO_QUORUM, "no authority that answers right now shows this transfer"));
+        .orElseThrow(() ->
+            new ProtocolException(
+                RejectionCode.NO_QUORUM,
+                "no authority that answers right now shows this transfer"));
   }
 
   private List<PartialSignature> quorum(TransferRequest request, SignedReply reply) {
@@ -75,10 +84,13 @@ public final class EvidenceExporter {
         session
             .collector()
             .checked(
-                request.statement().outputs(), request.statement().inputDigest(session.network()), reply.partials());
+                request.statement().outputs(),
+                request.statement().inputDigest(session.network()),
+                reply.partials());
     int quorum = session.platform().committee().quorum();
     if (checked.size() < quorum) {
-      throw new ProtocolException(RejectionCode.NO_QUORUM, "too few authorities confirm the transfer right now");
+      throw new ProtocolException(
+          RejectionCode.NO_QUORUM, "too few authorities confirm the transfer right now");
     }
     return checked.subList(0, quorum);
   }
@@ -100,6 +112,8 @@ public final class EvidenceExporter {
   }
 
   private static long input(TransferRecord record, int index) {
-    return index < record.memo().inputs().size() ? record.memo().inputs().get(index).value().minor() : 0;
+    return index < record.memo().inputs().size()
+        ? record.memo().inputs().get(index).value().minor()
+        : 0;
   }
 }

@@ -23,15 +23,18 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * What became of one of this wallet's compliance coins, judged from what the authorities said of its serial number. Up to f of them lie.
+ * What became of one of this wallet's compliance coins, judged from what the authorities said of
+ * its serial number. Up to f of them lie.
  *
- * <p>A request counts when it is this wallet's own, whoever showed it, because nobody else can make one: it is recomputed from its memo.
- * Anything else counts for nothing. "Unspent" needs 2f+1: of a transfer that was signed f+1 correct authorities hold the request, so among
- * any 2f+1 there is one that shows it.
+ * <p>A request counts when it is this wallet's own, whoever showed it, because nobody else can make
+ * one: it is recomputed from its memo. Anything else counts for nothing. "Unspent" needs 2f+1: of a
+ * transfer that was signed f+1 correct authorities hold the request, so among any 2f+1 there is one
+ * that shows it.
  *
  * <p>Specification: [W-08].
  *
- * @param own transfers of this wallet out of the coin, in the order to try them; none or one unless this wallet made two
+ * @param own transfers of this wallet out of the coin, in the order to try them; none or one unless
+ *     this wallet made two
  * @param unspent 2f+1 authorities say so; for the coin to be so, {@code own} must be empty besides
  * @param disbelieved authorities that showed a request that is not this wallet's
  */
@@ -45,7 +48,8 @@ record Finding(List<Own> own, boolean unspent, SortedSet<Integer> disbelieved) {
    * A transfer of this wallet.
    *
    * @param counter of its memo: the greater, the later it was made
-   * @param requests of this core, which differ in their evidence; those that most authorities showed first
+   * @param requests of this core, which differ in their evidence; those that most authorities
+   *     showed first
    */
   record Own(TxCore core, int counter, List<TransferRequest> requests, SortedSet<Integer> holders) {
     Own {
@@ -57,10 +61,13 @@ record Finding(List<Own> own, boolean unspent, SortedSet<Integer> disbelieved) {
   /**
    * Judges.
    *
-   * @param counter of the memo of a request that is this wallet's own and spends the coin, else empty
-   * @throws WalletException gateway-misbehaved when it lets an authority say two things, or one that does not exist
+   * @param counter of the memo of a request that is this wallet's own and spends the coin, else
+   *     empty
+   * @throws WalletException gateway-misbehaved when it lets an authority say two things, or one
+   *     that does not exist
    */
-  static Finding of(CoinState state, Committee committee, Function<TransferRequest, OptionalInt> counter) {
+  static Finding of(
+      CoinState state, Committee committee, Function<TransferRequest, OptionalInt> counter) {
     requireOneWordEach(state, committee);
     SortedSet<Integer> disbelieved = new TreeSet<>();
     Map<TxCore, Own> own = new LinkedHashMap<>();
@@ -74,21 +81,28 @@ record Finding(List<Own> own, boolean unspent, SortedSet<Integer> disbelieved) {
       }
     }
     return new Finding(
-        own.values().stream().sorted(likeliest(committee)).toList(), state.unspent().size() >= committee.quorum(), disbelieved);
+        own.values().stream().sorted(likeliest(committee)).toList(),
+        state.unspent().size() >= committee.quorum(),
+        disbelieved);
   }
 
-  /** @throws ProtocolException no-quorum when neither a transfer of this wallet was shown nor 2f+1 say unspent */
+  /**
+   * @throws ProtocolException no-quorum when neither a transfer of this wallet was shown nor 2f+1
+   *     say unspent
+   */
   Finding requireDecided() {
     if (own.isEmpty() && !unspent) {
       throw new ProtocolException(
-          RejectionCode.NO_QUORUM, "too few authorities tell whether a compliance coin of this wallet is spent");
+          RejectionCode.NO_QUORUM,
+          "too few authorities tell whether a compliance coin of this wallet is spent");
     }
     return this;
   }
 
   /**
-   * The order to try them in. What f+1 hold a correct authority holds; else the one made last, since what came before it was given up when
-   * 2f+1 knew nothing of it. A wrong first try costs a refusal, for at most one of them is ever signed.
+   * The order to try them in. What f+1 hold a correct authority holds; else the one made last,
+   * since what came before it was given up when 2f+1 knew nothing of it. A wrong first try costs a
+   * refusal, for at most one of them is ever signed.
    */
   private static Comparator<Own> likeliest(Committee committee) {
     return Comparator.comparing((Own own) -> own.holders().size() < committee.weakQuorum())
@@ -97,12 +111,18 @@ record Finding(List<Own> own, boolean unspent, SortedSet<Integer> disbelieved) {
   }
 
   private static List<CoinState.Shown> inOrder(List<CoinState.Shown> shown) {
-    return shown.stream().sorted(Comparator.comparingInt((CoinState.Shown one) -> -one.authorities().size())).toList();
+    return shown.stream()
+        .sorted(Comparator.comparingInt((CoinState.Shown one) -> -one.authorities().size()))
+        .toList();
   }
 
   private static Own own(NetworkId network, int counter, CoinState.Shown shown) {
     TransferRequest request = shown.request().orElseThrow();
-    return new Own(request.statement().core(network), counter, List.of(request), new TreeSet<>(shown.authorities()));
+    return new Own(
+        request.statement().core(network),
+        counter,
+        List.of(request),
+        new TreeSet<>(shown.authorities()));
   }
 
   private static Own together(Own one, Own other) {
@@ -123,7 +143,8 @@ record Finding(List<Own> own, boolean unspent, SortedSet<Integer> disbelieved) {
     }
     if (strange) {
       throw new WalletException(
-          WalletError.GATEWAY_MISBEHAVED, "the gateway lets an authority say two things about a coin, or one that does not exist");
+          WalletError.GATEWAY_MISBEHAVED,
+          "the gateway lets an authority say two things about a coin, or one that does not exist");
     }
   }
 }

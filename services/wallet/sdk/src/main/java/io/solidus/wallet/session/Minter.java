@@ -16,6 +16,7 @@ import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.IssuanceClient;
 import io.solidus.wallet.gateway.MintState;
+import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.keys.OutputSecrets;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.model.OwnedCoin;
@@ -23,7 +24,6 @@ import io.solidus.wallet.model.PendingMint;
 import io.solidus.wallet.model.Receipt;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.transfer.BlindedOutput;
-import io.solidus.wallet.gateway.SignedReply;
 import java.util.List;
 import java.util.Optional;
 
@@ -37,7 +37,8 @@ public final class Minter {
     this.courier = courier;
   }
 
-  private record Prepared(MintPlan plan, PreparedMint mint, OutputSecrets secrets) implements AutoCloseable {
+  private record Prepared(MintPlan plan, PreparedMint mint, OutputSecrets secrets)
+      implements AutoCloseable {
     @Override
     public void close() {
       secrets.close();
@@ -49,18 +50,26 @@ public final class Minter {
   }
 
   /**
-   * Asks for a coin of this value against a funding; two approvers have to agree before {@link #collect} gets it. The same funding,
-   * value and ordinal ask for the same mint again.
+   * Asks for a coin of this value against a funding; two approvers have to agree before {@link
+   * #collect} gets it. The same funding, value and ordinal ask for the same mint again.
    *
    * @param ordinal tells several mints of one funding apart
    */
   public MintId request(String fundingId, String accessToken, Amount value, int ordinal) {
     MintId id = session.keys().mintId(fundingId, ordinal);
-    PendingMint pending = find(id).orElseGet(() -> prepare(id, fundingId, accessToken, value, ordinal));
+    PendingMint pending =
+        find(id).orElseGet(() -> prepare(id, fundingId, accessToken, value, ordinal));
     if (!pending.request().statement().value().equals(value)) {
-      throw new WalletException(WalletError.MINT_PENDING, "this mint of the funding was already asked for with another value");
+      throw new WalletException(
+          WalletError.MINT_PENDING,
+          "this mint of the funding was already asked for with another value");
     }
-    client().requestMint(pending.request().statement().core(session.network()), fundingId, accessToken, pending.request());
+    client()
+        .requestMint(
+            pending.request().statement().core(session.network()),
+            fundingId,
+            accessToken,
+            pending.request());
     return id;
   }
 
@@ -71,7 +80,10 @@ public final class Minter {
    */
   public Optional<Receipt> collect(MintId id) {
     PendingMint pending =
-        find(id).orElseThrow(() -> new WalletException(WalletError.MINT_PENDING, "this wallet has not asked for such a mint"));
+        find(id)
+            .orElseThrow(() ->
+                new WalletException(
+                    WalletError.MINT_PENDING, "this wallet has not asked for such a mint"));
     MintState state = client().mint(id);
     if (state.refused()) {
       session.store().update(edit -> edit.mints.remove(pending));
@@ -81,16 +93,22 @@ public final class Minter {
   }
 
   public List<MintId> pending() {
-    return session.store().state().mints().stream().map(mint -> mint.request().statement().mintId()).toList();
+    return session.store().state().mints().stream()
+        .map(mint -> mint.request().statement().mintId())
+        .toList();
   }
 
-  private PendingMint prepare(MintId id, String fundingId, String accessToken, Amount value, int ordinal) {
+  private PendingMint prepare(
+      MintId id, String fundingId, String accessToken, Amount value, int ordinal) {
     session.options().progress().at(Progress.Step.PROVING);
     try (Prepared prepared = prepared(id, value)) {
       byte[] proof = session.proofs().proveMint(new MintWitness(prepared.plan()));
       MintRequest request =
           new MintRequest(
-              new MintStatement(id, value, prepared.mint().blinded()), session.circuitVersion(Family.MINT), proof, List.of());
+              new MintStatement(id, value, prepared.mint().blinded()),
+              session.circuitVersion(Family.MINT),
+              proof,
+              List.of());
       Registrar.requireVerifies(session.platform().proofCheck().verifyMint(request));
       PendingMint pending = new PendingMint(fundingId, accessToken, ordinal, request);
       session.store().update(edit -> edit.mints.add(pending));
@@ -100,12 +118,14 @@ public final class Minter {
 
   private Receipt submit(PendingMint pending, List<MintApproval> approvals) {
     MintRequest asked = pending.request();
-    MintRequest request = new MintRequest(asked.statement(), asked.circuitVersion(), asked.proof(), approvals);
+    MintRequest request =
+        new MintRequest(asked.statement(), asked.circuitVersion(), asked.proof(), approvals);
     TxCore core = request.statement().core(session.network());
     session.options().progress().at(Progress.Step.SENDING);
     SignedReply reply = session.gateway().submitMint(core, request);
     try (Prepared prepared = prepared(asked.statement().mintId(), asked.statement().value())) {
-      Signature signature = session.collector().collect(List.of(prepared.output()), reply).getFirst();
+      Signature signature =
+          session.collector().collect(List.of(prepared.output()), reply).getFirst();
       Receipt receipt = accept(pending, prepared, signature);
       courier.deliver();
       return receipt;
@@ -114,10 +134,12 @@ public final class Minter {
 
   private Receipt accept(PendingMint pending, Prepared prepared, Signature signature) {
     long now = session.options().clock().millis();
-    OwnedCoin coin = new OwnedCoin(prepared.mint().coin().value(), prepared.mint().coin().rho(), signature);
+    OwnedCoin coin =
+        new OwnedCoin(prepared.mint().coin().value(), prepared.mint().coin().rho(), signature);
     Receipt receipt = new Receipt(Receipt.Origin.MINTED, coin.value(), coin.rho(), now, "");
-    session.store().update(
-        edit -> {
+    session
+        .store()
+        .update(edit -> {
           edit.mints.remove(pending);
           if (!edit.seenRhos.contains(coin.rho())) {
             edit.accept(coin, receipt);
@@ -129,17 +151,19 @@ public final class Minter {
 
   private Prepared prepared(MintId id, Amount value) {
     InputDigest d = InputDigest.mint(session.network(), id, value);
-    return Draws.first(
-        counter -> {
-          OutputSecrets secrets = session.keys().mint(id, counter);
-          MintPlan plan = new MintPlan(session.factory().apk(), value, d, secrets.seed(), secrets.s(), secrets.b());
-          return new Prepared(plan, session.platform().suite().prepareMint(plan), secrets);
-        });
+    return Draws.first(counter -> {
+      OutputSecrets secrets = session.keys().mint(id, counter);
+      MintPlan plan =
+          new MintPlan(session.factory().apk(), value, d, secrets.seed(), secrets.s(), secrets.b());
+      return new Prepared(plan, session.platform().suite().prepareMint(plan), secrets);
+    });
   }
 
   private Optional<PendingMint> find(MintId id) {
     WalletState state = session.store().state();
-    return state.mints().stream().filter(mint -> mint.request().statement().mintId().equals(id)).findFirst();
+    return state.mints().stream()
+        .filter(mint -> mint.request().statement().mintId().equals(id))
+        .findFirst();
   }
 
   private IssuanceClient client() {

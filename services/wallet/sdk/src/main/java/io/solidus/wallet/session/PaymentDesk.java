@@ -7,8 +7,8 @@ import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
-import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.OwnedCoin;
+import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.TransferRecord;
 import io.solidus.wallet.model.WalletState;
@@ -25,7 +25,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What an owner asks for, as transfers: payments, claims and withdrawals, with the claims that have to come first. */
+/**
+ * What an owner asks for, as transfers: payments, claims and withdrawals, with the claims that have
+ * to come first.
+ */
 public final class PaymentDesk {
   private final WalletSession session;
   private final TransferRunner runner;
@@ -38,8 +41,8 @@ public final class PaymentDesk {
   }
 
   /**
-   * Finishes what is in flight, or catches up when another copy of this wallet was faster. Empty when nothing is in flight any more,
-   * also because it was given up.
+   * Finishes what is in flight, or catches up when another copy of this wallet was faster. Empty
+   * when nothing is in flight any more, also because it was given up.
    *
    * @throws ProtocolException or a wallet exception that says which transfer waits, and for what
    */
@@ -70,8 +73,12 @@ public final class PaymentDesk {
     return run(plan, TransferIntent.payment(to, amount, plan.inputs(), reference), rules);
   }
 
-  /** As {@link #pay}, claiming two coins whatever the holding limit: what would be above it is paid out in the same proof. */
-  public FinishedTransfer payWithSurplus(Address to, Amount amount, String reference, PayoutInstruction payout) {
+  /**
+   * As {@link #pay}, claiming two coins whatever the holding limit: what would be above it is paid
+   * out in the same proof.
+   */
+  public FinishedTransfer payWithSurplus(
+      Address to, Amount amount, String reference, PayoutInstruction payout) {
     if (amount.isZero()) {
       throw ProtocolException.malformed("a payment is more than zero");
     }
@@ -91,7 +98,10 @@ public final class PaymentDesk {
     }
     Rules rules = rules(session.address());
     PaymentPlan plan = plan(rules, Amount.ZERO, amount);
-    return run(plan, TransferIntent.claim(session.address(), plan.inputs()).withPayout(amount, seal(payout)), rules);
+    return run(
+        plan,
+        TransferIntent.claim(session.address(), plan.inputs()).withPayout(amount, seal(payout)),
+        rules);
   }
 
   /** Claims up to two received coins; empty when there is none. */
@@ -107,7 +117,8 @@ public final class PaymentDesk {
     return Optional.of(run(TransferIntent.claim(session.address(), inputs), rules));
   }
 
-  private FinishedTransfer waterfall(Address to, Amount amount, String reference, PayoutInstruction payout) {
+  private FinishedTransfer waterfall(
+      Address to, Amount amount, String reference, PayoutInstruction payout) {
     Rules rules = rules(to);
     Policy policy = rules.policy();
     WalletState state = session.store().state();
@@ -117,10 +128,12 @@ public final class PaymentDesk {
     Amount available = inputs.stream().map(OwnedCoin::value).reduce(cc.held(), Amount::plus);
     if (available.compareTo(amount) < 0) {
       throw new ProtocolException(
-          RejectionCode.INSUFFICIENT_FUNDS, "the balance and two received coins are less than the amount");
+          RejectionCode.INSUFFICIENT_FUNDS,
+          "the balance and two received coins are less than the amount");
     }
     Amount rest = available.minus(amount);
-    Amount surplus = rest.compareTo(policy.maxHeld()) > 0 ? rest.minus(policy.maxHeld()) : Amount.ZERO;
+    Amount surplus =
+        rest.compareTo(policy.maxHeld()) > 0 ? rest.minus(policy.maxHeld()) : Amount.ZERO;
     TransferIntent intent = TransferIntent.payment(to, amount, inputs, reference);
     return run(surplus.isZero() ? intent : intent.withPayout(surplus, seal(payout)), rules);
   }
@@ -137,10 +150,14 @@ public final class PaymentDesk {
 
   private PaymentPlan plan(Rules rules, Amount paid, Amount withdrawn) {
     WalletState state = session.store().state();
-    return PaymentPlan.of(TransferRunner.compliance(state).coin(), rules.policy(), state.coins(), paid, withdrawn);
+    return PaymentPlan.of(
+        TransferRunner.compliance(state).coin(), rules.policy(), state.coins(), paid, withdrawn);
   }
 
-  /** The claims of a plan, then its transfer. Each takes the rules of its own moment; the first those it was planned with. */
+  /**
+   * The claims of a plan, then its transfer. Each takes the rules of its own moment; the first
+   * those it was planned with.
+   */
   private List<FinishedTransfer> run(PaymentPlan plan, TransferIntent last, Rules first) {
     List<TransferIntent> intents = new ArrayList<>();
     plan.claims().forEach(claim -> intents.add(TransferIntent.claim(session.address(), claim)));
@@ -164,7 +181,10 @@ public final class PaymentDesk {
     FinishedTransfer take();
   }
 
-  /** On a conflict over the compliance coin, follows the chain: what is reserved there is finished, whoever sent it. */
+  /**
+   * On a conflict over the compliance coin, follows the chain: what is reserved there is finished,
+   * whoever sent it.
+   */
   private FinishedTransfer orCaughtUp(@Nullable TxCore known, Step step) {
     try {
       return step.take();
@@ -195,7 +215,12 @@ public final class PaymentDesk {
 
   private static ProtocolException stillWaiting(TxCore core, ProtocolException cause) {
     return new ProtocolException(
-        cause.code(), "the earlier transfer " + core.hex() + " has to be finished first and is refused: " + cause.detail(), cause);
+        cause.code(),
+        "the earlier transfer "
+            + core.hex()
+            + " has to be finished first and is refused: "
+            + cause.detail(),
+        cause);
   }
 
   private static ProtocolException overtaken(ProtocolException cause) {

@@ -1,6 +1,8 @@
 package io.solidus.wallet.session;
 
-/** Told what a wallet is about to do, for whoever waits for it. Called on the wallet's own thread. */
+/**
+ * Told what a wallet is about to do, for whoever waits for it. Called on the wallet's own thread.
+ */
 @FunctionalInterface
 public interface Progress {
   Progress NONE = step -> {};

@@ -16,8 +16,8 @@ public final class Redeemer {
   }
 
   /**
-   * Asks for what is outstanding; true when nothing is left. What is refused or cannot be asked stays for the next occasion: its
-   * evidence is worth money.
+   * Asks for what is outstanding; true when nothing is left. What is refused or cannot be asked
+   * stays for the next occasion: its evidence is worth money.
    */
   public boolean redeem() {
     boolean all = true;
@@ -38,7 +38,10 @@ public final class Redeemer {
     session.issuance().redeem(core, redemption.request(), partials(core, redemption));
   }
 
-  /** Those that came with the transfer, or, when a faulty gateway left some out, those that it gives now. */
+  /**
+   * Those that came with the transfer, or, when a faulty gateway left some out, those that it gives
+   * now.
+   */
   private List<PartialSignature> partials(TxCore core, PendingRedemption redemption) {
     return redemption.partials().size() >= session.platform().committee().quorum()
         ? redemption.partials()

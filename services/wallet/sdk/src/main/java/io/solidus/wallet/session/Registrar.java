@@ -16,24 +16,27 @@ import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.PreparedRegister;
 import io.solidus.prover.RegisterPlan;
 import io.solidus.prover.RegisterWitness;
-import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.CaseStatus;
 import io.solidus.wallet.gateway.Person;
 import io.solidus.wallet.gateway.RegistrationClient;
+import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.keys.OutputSecrets;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.model.PendingRegistration;
 import io.solidus.wallet.model.RegistrationCase;
+import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.WalletState;
 import io.solidus.wallet.transfer.BlindedOutput;
-import io.solidus.wallet.gateway.SignedReply;
 import java.util.List;
 import java.util.Optional;
 
-/** Gets the wallet its first compliance coin. Its statement is a function of the seed, so every try asks for the same coin. */
+/**
+ * Gets the wallet its first compliance coin. Its statement is a function of the seed, so every try
+ * asks for the same coin.
+ */
 public final class Registrar {
   private final WalletSession session;
   private final Courier courier;
@@ -44,7 +47,8 @@ public final class Registrar {
   }
 
   /** The first compliance coin and what its signing needs; the caller closes the secrets. */
-  private record First(PreparedRegister prepared, RegisterPlan plan, OutputSecrets secrets) implements AutoCloseable {
+  private record First(PreparedRegister prepared, RegisterPlan plan, OutputSecrets secrets)
+      implements AutoCloseable {
     @Override
     public void close() {
       secrets.close();
@@ -97,11 +101,18 @@ public final class Registrar {
         : RegistrationStatus.of(RegistrationStatus.Stage.PENDING);
   }
 
-  /** After a restore: the first compliance coin with the signature that was kept in the mailbox, when there is one. */
+  /**
+   * After a restore: the first compliance coin with the signature that was kept in the mailbox,
+   * when there is one.
+   */
   public Optional<SignedComplianceCoin> recognise(List<Signature> candidates) {
     try (First first = first()) {
       return candidates.stream()
-          .filter(s -> session.platform().suite().verify(session.platform().committee(), first.prepared().message(), s))
+          .filter(s ->
+              session
+                  .platform()
+                  .suite()
+                  .verify(session.platform().committee(), first.prepared().message(), s))
           .findFirst()
           .map(s -> new SignedComplianceCoin(first.prepared().cc(), s));
     }
@@ -115,14 +126,16 @@ public final class Registrar {
   }
 
   /**
-   * After a restore in the middle of a registration: goes on with the newest case that is neither refused nor attests another
-   * registration than this wallet's.
+   * After a restore in the middle of a registration: goes on with the newest case that is neither
+   * refused nor attests another registration than this wallet's.
    *
    * @param cases in the order they were opened
    */
   public void resume(List<RegistrationCase> cases) {
-    cases.reversed().stream().filter(this::mayBeOwn).findFirst().ifPresent(
-        opened -> {
+    cases.reversed().stream()
+        .filter(this::mayBeOwn)
+        .findFirst()
+        .ifPresent(opened -> {
           PendingRegistration pending = new PendingRegistration(request(), opened);
           session.store().update(edit -> edit.registration = pending);
         });
@@ -144,16 +157,21 @@ public final class Registrar {
 
   private boolean attestsThisWallet(String note) {
     try (First first = first()) {
-      TxCore core = new RegisterStatement(session.factory().apk(), first.prepared().coin()).core(session.network());
-      return Attestation.parse(session.network(), SignedNote.parse(note).text()).registerCore().equals(core);
+      TxCore core =
+          new RegisterStatement(session.factory().apk(), first.prepared().coin())
+              .core(session.network());
+      return Attestation.parse(session.network(), SignedNote.parse(note).text())
+          .registerCore()
+          .equals(core);
     } catch (ProtocolException e) {
       return false;
     }
   }
 
   private void remember(PendingRegistration pending, RegistrationCase opened) {
-    session.store().update(
-        edit -> {
+    session
+        .store()
+        .update(edit -> {
           edit.registration = pending.withCase(opened);
           courier.keepCopy(edit, new Parcel.Registering(opened, session.keys().caseTag(opened)));
         });
@@ -166,8 +184,9 @@ public final class Registrar {
     try (First first = first()) {
       SignedReply reply = session.gateway().signRegistration(core, request, note);
       Signature signature = session.collector().collect(List.of(first.output()), reply).getFirst();
-      session.store().update(
-          edit -> {
+      session
+          .store()
+          .update(edit -> {
             edit.compliance = new SignedComplianceCoin(first.prepared().cc(), signature);
             edit.registration = null;
             courier.keepCopy(edit, new Parcel.Registered(signature));
@@ -186,13 +205,18 @@ public final class Registrar {
     session.options().progress().at(Progress.Step.PROVING);
     try (First first = first();
         Scalar alpha = session.scalars().next()) {
-      RegisterStatement statement = new RegisterStatement(session.factory().apk(), first.prepared().coin());
+      RegisterStatement statement =
+          new RegisterStatement(session.factory().apk(), first.prepared().coin());
       byte[] proof = session.proofs().proveRegister(new RegisterWitness(first.plan(), alpha));
       G1Point rk = session.platform().suite().randomisedKey(session.factory().publicKey(), alpha);
       byte[] signature =
-          session.platform().suite().signCore(session.keys().spendKey(), alpha, statement.core(session.network()));
+          session
+              .platform()
+              .suite()
+              .signCore(session.keys().spendKey(), alpha, statement.core(session.network()));
       RegisterRequest request =
-          new RegisterRequest(statement, session.circuitVersion(Family.REGISTER), rk, proof, signature);
+          new RegisterRequest(
+              statement, session.circuitVersion(Family.REGISTER), rk, proof, signature);
       requireVerifies(session.platform().proofCheck().verifyRegister(request));
       return request;
     }
@@ -200,14 +224,18 @@ public final class Registrar {
 
   private First first() {
     InputDigest d = InputDigest.register(session.network(), session.factory().apk());
-    return Draws.first(
-        counter -> {
-          OutputSecrets secrets = session.keys().registration(counter);
-          RegisterPlan plan =
-              new RegisterPlan(
-                  session.keys().nullifierKey(), session.factory().publicKey(), d, secrets.seed(), secrets.s(), secrets.b());
-          return new First(session.platform().suite().prepareRegister(plan), plan, secrets);
-        });
+    return Draws.first(counter -> {
+      OutputSecrets secrets = session.keys().registration(counter);
+      RegisterPlan plan =
+          new RegisterPlan(
+              session.keys().nullifierKey(),
+              session.factory().publicKey(),
+              d,
+              secrets.seed(),
+              secrets.s(),
+              secrets.b());
+      return new First(session.platform().suite().prepareRegister(plan), plan, secrets);
+    });
   }
 
   private RegistrationClient client() {
@@ -216,7 +244,8 @@ public final class Registrar {
 
   static void requireVerifies(NativeErrorCode verdict) {
     if (verdict != NativeErrorCode.OK) {
-      throw new WalletException(WalletError.PROOF_UNVERIFIED, "the proof that was made does not verify: " + verdict);
+      throw new WalletException(
+          WalletError.PROOF_UNVERIFIED, "the proof that was made does not verify: " + verdict);
     }
   }
 }

@@ -6,8 +6,9 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings an empty wallet of a known seed phrase back: the mailbox gives received coins and copies to self, the chain of compliance
- * coins gives the history and what was in flight. Every step can be repeated.
+ * Brings an empty wallet of a known seed phrase back: the mailbox gives received coins and copies
+ * to self, the chain of compliance coins gives the history and what was in flight. Every step can
+ * be repeated.
  *
  * <p>Specification: [W-05].
  */
@@ -29,9 +30,11 @@ public final class Restorer {
    *
    * @param coins received or minted
    * @param transfers found on the chain
-   * @param disbelieved numbers of the authorities, by the gateway's word, that showed transfers as this wallet's that are not
+   * @param disbelieved numbers of the authorities, by the gateway's word, that showed transfers as
+   *     this wallet's that are not
    */
-  public record Restored(int coins, int transfers, boolean registered, SortedSet<Integer> disbelieved) {}
+  public record Restored(
+      int coins, int transfers, boolean registered, SortedSet<Integer> disbelieved) {}
 
   public Restored restore() {
     session.gatewayInfo();
@@ -44,7 +47,10 @@ public final class Restorer {
       registrar.resume(mail.cases());
     }
     return new Restored(
-        mail.receipts().size(), found.transfers(), session.store().state().compliance() != null, found.disbelieved());
+        mail.receipts().size(),
+        found.transfers(),
+        session.store().state().compliance() != null,
+        found.disbelieved());
   }
 
   private @Nullable Signature signature() {

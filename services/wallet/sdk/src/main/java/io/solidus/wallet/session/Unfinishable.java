@@ -3,7 +3,9 @@ package io.solidus.wallet.session;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.wallet.transfer.TransferDraft;
 
-/** A transfer in flight that no try can finish any more, by rules that the wallet verified itself. */
+/**
+ * A transfer in flight that no try can finish any more, by rules that the wallet verified itself.
+ */
 final class Unfinishable extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -1,8 +1,5 @@
 package io.solidus.wallet.session;
 
-import io.solidus.wallet.error.WalletError;
-import io.solidus.wallet.error.WalletException;
-
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeySet;
@@ -10,6 +7,8 @@ import io.solidus.prover.NativeException;
 import io.solidus.prover.Prover;
 import io.solidus.prover.Suite;
 import io.solidus.prover.Verifier;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.proving.LocalProofs;
 import io.solidus.wallet.proving.ProofCheck;
@@ -18,8 +17,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network's verified keys and what is built on them. It is large (proving keys), so wallets of one network in one process share
- * one; it has to outlive them.
+ * A network's verified keys and what is built on them. It is large (proving keys), so wallets of
+ * one network in one process share one; it has to outlive them.
  */
 public final class WalletPlatform implements AutoCloseable {
   private final KeySet keys;
@@ -34,9 +33,15 @@ public final class WalletPlatform implements AutoCloseable {
     this(keys, prover, ownsKeys, new LocalProofs(prover), null);
   }
 
-  private WalletPlatform(KeySet keys, Prover prover, boolean ownsKeys, ProofSource proofs, @Nullable ProofCheck check) {
+  private WalletPlatform(
+      KeySet keys,
+      Prover prover,
+      boolean ownsKeys,
+      ProofSource proofs,
+      @Nullable ProofCheck check) {
     if (keys.kind() != NetworkKind.REGULATED) {
-      throw new WalletException(WalletError.NOT_SUPPORTED, "this wallet works on regulated networks");
+      throw new WalletException(
+          WalletError.NOT_SUPPORTED, "this wallet works on regulated networks");
     }
     this.keys = keys;
     this.suite = new Suite(keys.network(), keys.kind());
@@ -51,17 +56,24 @@ public final class WalletPlatform implements AutoCloseable {
   /**
    * Opens the keys that a wallet pinned, for this process alone.
    *
-   * @throws WalletException {@code manifest-untrusted} when the folder's manifest is not what was pinned
+   * @throws WalletException {@code manifest-untrusted} when the folder's manifest is not what was
+   *     pinned
    */
   public static WalletPlatform open(WalletProfile profile) {
     try {
       KeySet keys =
           KeySet.open(
-              Path.of(profile.keysDir()), profile.network(), profile.kind(), profile.keyClasses(), profile.manifestKey());
+              Path.of(profile.keysDir()),
+              profile.network(),
+              profile.kind(),
+              profile.keyClasses(),
+              profile.manifestKey());
       return new WalletPlatform(keys, Prover.open(keys, 1), true);
     } catch (NativeException e) {
       throw new WalletException(
-          WalletError.MANIFEST_UNTRUSTED, "the keys in " + profile.keysDir() + " cannot be used: " + e.getMessage(), e);
+          WalletError.MANIFEST_UNTRUSTED,
+          "the keys in " + profile.keysDir() + " cannot be used: " + e.getMessage(),
+          e);
     }
   }
 
@@ -70,13 +82,17 @@ public final class WalletPlatform implements AutoCloseable {
     return new WalletPlatform(keys, prover, false);
   }
 
-  /** As {@link #over}, with proofs from elsewhere; the wallet verifies each before it sends it, like its own. */
+  /**
+   * As {@link #over}, with proofs from elsewhere; the wallet verifies each before it sends it, like
+   * its own.
+   */
   public static WalletPlatform over(KeySet keys, Prover prover, ProofSource proofs) {
     return new WalletPlatform(keys, prover, false, proofs, null);
   }
 
   /** For tests in which the proof is not the point. */
-  static WalletPlatform withProofs(KeySet keys, Prover prover, ProofSource proofs, ProofCheck check) {
+  static WalletPlatform withProofs(
+      KeySet keys, Prover prover, ProofSource proofs, ProofCheck check) {
     return new WalletPlatform(keys, prover, false, proofs, check);
   }
 

@@ -31,7 +31,10 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
-/** An open wallet: its store, its keys and everything that its operations share. Used by one thread at a time. */
+/**
+ * An open wallet: its store, its keys and everything that its operations share. Used by one thread
+ * at a time.
+ */
 public final class WalletSession implements AutoCloseable {
   private final WalletStore store;
   private final WalletPlatform platform;
@@ -48,11 +51,18 @@ public final class WalletSession implements AutoCloseable {
   private final RuleBook rules;
   private @Nullable GatewayInfo info;
 
-  /** @param cacheFolder for public lists, or null */
-  public WalletSession(WalletStore store, WalletPlatform platform, WalletOptions options, @Nullable Path cacheFolder) {
+  /**
+   * @param cacheFolder for public lists, or null
+   */
+  public WalletSession(
+      WalletStore store,
+      WalletPlatform platform,
+      WalletOptions options,
+      @Nullable Path cacheFolder) {
     WalletProfile profile = store.state().profile();
     if (!platform.keys().network().equals(profile.network())) {
-      throw new WalletException(WalletError.NETWORK_MISMATCH, "the wallet and the keys belong to different networks");
+      throw new WalletException(
+          WalletError.NETWORK_MISMATCH, "the wallet and the keys belong to different networks");
     }
     this.store = store;
     this.platform = platform;
@@ -60,7 +70,11 @@ public final class WalletSession implements AutoCloseable {
     try (SeedPhrase phrase = store.seedPhrase()) {
       this.keys = WalletKeys.derive(phrase, profile.network());
     }
-    this.http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(options.httpTimeout()).build();
+    this.http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(options.httpTimeout())
+            .build();
     this.gateway = new GatewayClient(service(profile.gateway(), "the gateway"));
     byte[] proverKey = profile.proverKey();
     this.proofs =
@@ -100,7 +114,8 @@ public final class WalletSession implements AutoCloseable {
   /**
    * What the gateway says about itself, once for this session.
    *
-   * @throws WalletException {@code network-mismatch} or {@code manifest-untrusted} when it serves another network or other keys
+   * @throws WalletException {@code network-mismatch} or {@code manifest-untrusted} when it serves
+   *     another network or other keys
    */
   public GatewayInfo gatewayInfo() {
     if (info == null) {
@@ -109,7 +124,10 @@ public final class WalletSession implements AutoCloseable {
       if (!said.network().equals(profile.network()) || said.kind() != profile.kind()) {
         throw new WalletException(
             WalletError.NETWORK_MISMATCH,
-            "the gateway serves network " + said.network() + ", the wallet belongs to " + profile.network());
+            "the gateway serves network "
+                + said.network()
+                + ", the wallet belongs to "
+                + profile.network());
       }
       requireSameKeys();
       info = said;
@@ -119,7 +137,9 @@ public final class WalletSession implements AutoCloseable {
 
   private void requireSameKeys() {
     if (!Digest32.sha256(gateway.manifest()).equals(platform.keys().manifestDigest())) {
-      throw new WalletException(WalletError.MANIFEST_UNTRUSTED, "the gateway serves other keys than those this wallet verified");
+      throw new WalletException(
+          WalletError.MANIFEST_UNTRUSTED,
+          "the gateway serves other keys than those this wallet verified");
     }
   }
 
@@ -176,7 +196,13 @@ public final class WalletSession implements AutoCloseable {
 
   public EvidenceMaker evidence() {
     return new EvidenceMaker(
-        platform.committee(), circuitVersion(Family.TRANSFER), platform.suite(), platform.proofCheck(), keys, proofs, scalars);
+        platform.committee(),
+        circuitVersion(Family.TRANSFER),
+        platform.suite(),
+        platform.proofCheck(),
+        keys,
+        proofs,
+        scalars);
   }
 
   @Override

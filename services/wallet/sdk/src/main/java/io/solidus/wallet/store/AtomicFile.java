@@ -11,8 +11,8 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Replaces a file so that after a crash at any moment there is the old content or the new, whole: a temporary file is
- * written and fsynced, renamed over the old one, and the folder is fsynced.
+ * Replaces a file so that after a crash at any moment there is the old content or the new, whole: a
+ * temporary file is written and fsynced, renamed over the old one, and the folder is fsynced.
  */
 class AtomicFile {
   private final Path path;
@@ -37,7 +37,8 @@ class AtomicFile {
       channel.force(true);
     }
     beforeRename();
-    Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    Files.move(
+        temporary, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     try (FileChannel folder = FileChannel.open(path.getParent(), StandardOpenOption.READ)) {
       folder.force(true);
     }
@@ -57,7 +58,9 @@ class AtomicFile {
 
   private FileAttribute<?>[] ownerOnly() {
     return path.getFileSystem().supportedFileAttributeViews().contains("posix")
-        ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))}
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+        }
         : new FileAttribute<?>[0];
   }
 }

@@ -36,7 +36,13 @@ final class CoinCodec {
   static SignedComplianceCoin complianceCoin(StateReader in) {
     ComplianceCoin coin =
         new ComplianceCoin(
-            new Apk(in.field()), in.field(), new Period(in.u32()), in.amount(), in.u32(), in.amount(), in.field());
+            new Apk(in.field()),
+            in.field(),
+            new Period(in.u32()),
+            in.amount(),
+            in.u32(),
+            in.amount(),
+            in.field());
     return new SignedComplianceCoin(coin, in.signature());
   }
 

@@ -21,7 +21,9 @@ final class ProfileCodec {
         .text(profile.kind().name())
         .text(profile.currency().value())
         .fixed(profile.manifestKey())
-        .each(profile.keyClasses().stream().sorted().toList(), (w, keyClass) -> w.text(keyClass.name()))
+        .each(
+            profile.keyClasses().stream().sorted().toList(),
+            (w, keyClass) -> w.text(keyClass.name()))
         .text(profile.gateway().toString())
         .text(profile.services().registration().toString())
         .text(profile.services().sanctions().toString())
@@ -40,7 +42,10 @@ final class ProfileCodec {
         new HashSet<>(in.each(r -> KeyClass.valueOf(r.text()))),
         URI.create(in.text()),
         new ServicePins(
-            URI.create(in.text()), URI.create(in.text()), URI.create(in.text()), new EncryptionKey(in.fixed(EncryptionKey.BYTES))),
+            URI.create(in.text()),
+            URI.create(in.text()),
+            URI.create(in.text()),
+            new EncryptionKey(in.fixed(EncryptionKey.BYTES))),
         in.text(),
         in.optional(r -> r.fixed(KEY_BYTES)));
   }

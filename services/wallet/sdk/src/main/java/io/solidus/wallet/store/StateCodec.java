@@ -36,7 +36,9 @@ final class StateCodec {
           .each(state.transfers(), CoinCodec::write)
           .each(state.abandoned(), CoinCodec::write)
           .each(state.mints(), StateCodec::write)
-          .each(state.deliveries(), (w, delivery) -> w.u32(delivery.transfer()).bytes(delivery.blob()))
+          .each(
+              state.deliveries(),
+              (w, delivery) -> w.u32(delivery.transfer()).bytes(delivery.blob()))
           .each(state.redemptions(), StateCodec::write)
           .u64(state.mailboxCursor())
           .optional(state.policyMark(), StateCodec::write)
@@ -45,18 +47,23 @@ final class StateCodec {
     }
   }
 
-  /** @throws WalletException {@code store-corrupt} or {@code store-version} */
+  /**
+   * @throws WalletException {@code store-corrupt} or {@code store-version}
+   */
   static byte[] entropy(byte[] content) {
     StateReader in = new StateReader(content);
     requireVersion(in);
     try {
       return in.fixed(ENTROPY_BYTES);
     } catch (BufferUnderflowException e) {
-      throw new WalletException(WalletError.STORE_CORRUPT, "the wallet file opens but its content is cut short", e);
+      throw new WalletException(
+          WalletError.STORE_CORRUPT, "the wallet file opens but its content is cut short", e);
     }
   }
 
-  /** @throws WalletException {@code store-corrupt} or {@code store-version} */
+  /**
+   * @throws WalletException {@code store-corrupt} or {@code store-version}
+   */
   static WalletState decode(byte[] content) {
     StateReader in = new StateReader(content);
     requireVersion(in);
@@ -83,17 +90,21 @@ final class StateCodec {
       requireSame(content, state);
       return state;
     } catch (RuntimeException e) {
-      throw new WalletException(WalletError.STORE_CORRUPT, "the wallet file opens but its content makes no sense", e);
+      throw new WalletException(
+          WalletError.STORE_CORRUPT, "the wallet file opens but its content makes no sense", e);
     }
   }
 
-  /** A content that reads as a state but would be written otherwise was not written by this program. */
+  /**
+   * A content that reads as a state but would be written otherwise was not written by this program.
+   */
   private static void requireSame(byte[] content, WalletState state) {
     byte[] entropy = entropy(content);
     byte[] again = encode(entropy, state);
     try {
       if (!Arrays.equals(content, again)) {
-        throw new IllegalArgumentException("the content is not in the form that this program writes");
+        throw new IllegalArgumentException(
+            "the content is not in the form that this program writes");
       }
     } finally {
       Arrays.fill(entropy, (byte) 0);
@@ -116,12 +127,14 @@ final class StateCodec {
 
   private static void write(StateWriter out, PendingRegistration registration) {
     out.bytes(Codecs.toBytes(registration.request()))
-        .optional(registration.caseId(), (w, opened) -> w.text(opened.id()).text(opened.accessToken()));
+        .optional(
+            registration.caseId(), (w, opened) -> w.text(opened.id()).text(opened.accessToken()));
   }
 
   private static PendingRegistration registration(StateReader in) {
     return new PendingRegistration(
-        Codecs.registerRequest(in.bytes()), in.optional(r -> new RegistrationCase(r.text(), r.text())));
+        Codecs.registerRequest(in.bytes()),
+        in.optional(r -> new RegistrationCase(r.text(), r.text())));
   }
 
   private static void write(StateWriter out, PendingMint mint) {
@@ -143,7 +156,9 @@ final class StateCodec {
 
   private static PendingRedemption redemption(StateReader in) {
     return new PendingRedemption(
-        in.u32(), Codecs.transferRequest(in.bytes()), in.each(r -> Codecs.partialSignature(r.bytes())));
+        in.u32(),
+        Codecs.transferRequest(in.bytes()),
+        in.each(r -> Codecs.partialSignature(r.bytes())));
   }
 
   private static void write(StateWriter out, RuleMark mark) {

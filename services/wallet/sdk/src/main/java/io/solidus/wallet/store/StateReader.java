@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what {@link StateWriter} wrote. Anything that does not fit throws an {@link IllegalArgumentException} or an underflow. */
+/**
+ * Reads what {@link StateWriter} wrote. Anything that does not fit throws an {@link
+ * IllegalArgumentException} or an underflow.
+ */
 final class StateReader {
   private final ByteBuffer in;
 

@@ -9,7 +9,10 @@ import java.util.Collection;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Builds the store's content, big endian, in a buffer that is overwritten when it grows and when it is closed. */
+/**
+ * Builds the store's content, big endian, in a buffer that is overwritten when it grows and when it
+ * is closed.
+ */
 final class StateWriter implements AutoCloseable {
   private byte[] buffer = new byte[4096];
   private int size;

@@ -25,8 +25,9 @@ import org.bouncycastle.crypto.params.Argon2Parameters;
  * | nonce 12 | AES-256-GCM ciphertext and tag, with all before the nonce as associated data | SHA-256 of all before it 32
  * </pre>
  *
- * Argon2id gives 64 bytes: the cipher's key and the header's. The three checks tell three things apart: damage (the digest),
- * another passphrase (the header's HMAC), and a deliberate change (the tag).
+ * Argon2id gives 64 bytes: the cipher's key and the header's. The three checks tell three things
+ * apart: damage (the digest), another passphrase (the header's HMAC), and a deliberate change (the
+ * tag).
  */
 final class StoreCipher implements AutoCloseable {
   static final int FORMAT = 1;
@@ -65,13 +66,18 @@ final class StoreCipher implements AutoCloseable {
     return new StoreCipher(header, cipherKey(keys));
   }
 
-  /** Checks the file's digest, its header and the passphrase; {@link #decrypt} then opens the content. */
+  /**
+   * Checks the file's digest, its header and the passphrase; {@link #decrypt} then opens the
+   * content.
+   */
   static StoreCipher open(byte[] file, char[] passphrase) {
     requireIntact(file);
     ByteBuffer in = ByteBuffer.wrap(file, MAGIC.length, OPEN_HEADER_BYTES - MAGIC.length);
     int format = Short.toUnsignedInt(in.getShort());
     if (format != FORMAT) {
-      throw new WalletException(WalletError.STORE_VERSION, "the wallet file has format " + format + "; this program reads " + FORMAT);
+      throw new WalletException(
+          WalletError.STORE_VERSION,
+          "the wallet file has format " + format + "; this program reads " + FORMAT);
     }
     PassphraseCost cost = cost(in);
     byte[] salt = new byte[SALT_BYTES];
@@ -79,9 +85,11 @@ final class StoreCipher implements AutoCloseable {
     byte[] keys = derive(passphrase, cost, salt);
     byte[] header = Arrays.copyOf(file, HEADER_BYTES);
     byte[] expected = headerMac(keys, Arrays.copyOf(header, OPEN_HEADER_BYTES));
-    if (!MessageDigest.isEqual(expected, Arrays.copyOfRange(header, OPEN_HEADER_BYTES, HEADER_BYTES))) {
+    if (!MessageDigest.isEqual(
+        expected, Arrays.copyOfRange(header, OPEN_HEADER_BYTES, HEADER_BYTES))) {
       Arrays.fill(keys, (byte) 0);
-      throw new WalletException(WalletError.WRONG_PASSPHRASE, "the passphrase does not open this wallet");
+      throw new WalletException(
+          WalletError.WRONG_PASSPHRASE, "the passphrase does not open this wallet");
     }
     return new StoreCipher(header, cipherKey(keys));
   }
@@ -91,7 +99,8 @@ final class StoreCipher implements AutoCloseable {
     byte[] nonce = new byte[NONCE_BYTES];
     random.nextBytes(nonce);
     byte[] sealed = cipher(Cipher.ENCRYPT_MODE, nonce, content, 0, content.length);
-    ByteBuffer file = ByteBuffer.allocate(HEADER_BYTES + NONCE_BYTES + sealed.length + DIGEST_BYTES);
+    ByteBuffer file =
+        ByteBuffer.allocate(HEADER_BYTES + NONCE_BYTES + sealed.length + DIGEST_BYTES);
     file.put(header).put(nonce).put(sealed);
     return file.put(sha256(file.array(), file.position())).array();
   }

@@ -11,8 +11,9 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One writer per wallet: two of them could spend the same compliance coin with different transfers and lock its balance.
- * The lock is on a file of its own because the wallet's file is replaced at every write.
+ * One writer per wallet: two of them could spend the same compliance coin with different transfers
+ * and lock its balance. The lock is on a file of its own because the wallet's file is replaced at
+ * every write.
  */
 final class StoreLock implements AutoCloseable {
   private final FileChannel channel;
@@ -26,15 +27,18 @@ final class StoreLock implements AutoCloseable {
   static StoreLock take(Path store) {
     Path file = store.resolveSibling(store.getFileName() + ".lock");
     try {
-      FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      FileChannel channel =
+          FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       FileLock lock = tryLock(channel);
       if (lock == null) {
         channel.close();
-        throw new WalletException(WalletError.STORE_LOCKED, "another process is using this wallet: " + store);
+        throw new WalletException(
+            WalletError.STORE_LOCKED, "another process is using this wallet: " + store);
       }
       return new StoreLock(channel, lock);
     } catch (IOException e) {
-      throw new WalletException(WalletError.STORE_UNWRITABLE, "cannot lock " + file + ": " + e.getMessage(), e);
+      throw new WalletException(
+          WalletError.STORE_UNWRITABLE, "cannot lock " + file + ": " + e.getMessage(), e);
     }
   }
 

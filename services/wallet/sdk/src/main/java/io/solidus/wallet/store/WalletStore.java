@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * A wallet's one file, encrypted under its passphrase. Whoever holds a store is its only writer, and a state is on disk before
- * {@link #state()} returns it.
+ * A wallet's one file, encrypted under its passphrase. Whoever holds a store is its only writer,
+ * and a state is on disk before {@link #state()} returns it.
  */
 public final class WalletStore implements AutoCloseable {
   private static final int MAX_BYTES = 256 << 20;
@@ -24,7 +24,8 @@ public final class WalletStore implements AutoCloseable {
   private final byte[] entropy;
   private WalletState state;
 
-  private WalletStore(StoreLock lock, AtomicFile file, StoreCipher cipher, byte[] entropy, WalletState state) {
+  private WalletStore(
+      StoreLock lock, AtomicFile file, StoreCipher cipher, byte[] entropy, WalletState state) {
     this.lock = lock;
     this.file = file;
     this.cipher = cipher;
@@ -32,18 +33,29 @@ public final class WalletStore implements AutoCloseable {
     this.state = state;
   }
 
-  /** @throws WalletException {@code store-exists}, {@code store-locked} or {@code store-unwritable} */
-  public static WalletStore create(Path path, char[] passphrase, PassphraseCost cost, SeedPhrase phrase, WalletState state) {
+  /**
+   * @throws WalletException {@code store-exists}, {@code store-locked} or {@code store-unwritable}
+   */
+  public static WalletStore create(
+      Path path, char[] passphrase, PassphraseCost cost, SeedPhrase phrase, WalletState state) {
     return create(new AtomicFile(path), passphrase, cost, phrase, state);
   }
 
-  static WalletStore create(AtomicFile file, char[] passphrase, PassphraseCost cost, SeedPhrase phrase, WalletState state) {
+  static WalletStore create(
+      AtomicFile file,
+      char[] passphrase,
+      PassphraseCost cost,
+      SeedPhrase phrase,
+      WalletState state) {
     if (Files.exists(file.path())) {
-      throw new WalletException(WalletError.STORE_EXISTS, "there is a wallet already: " + file.path());
+      throw new WalletException(
+          WalletError.STORE_EXISTS, "there is a wallet already: " + file.path());
     }
     StoreLock lock = StoreLock.take(file.path());
     try {
-      WalletStore store = new WalletStore(lock, file, StoreCipher.create(passphrase, cost), phrase.entropy(), state);
+      WalletStore store =
+          new WalletStore(
+              lock, file, StoreCipher.create(passphrase, cost), phrase.entropy(), state);
       store.write(state);
       return store;
     } catch (RuntimeException e) {
@@ -53,8 +65,8 @@ public final class WalletStore implements AutoCloseable {
   }
 
   /**
-   * @throws WalletException {@code store-missing}, {@code store-locked}, {@code wrong-passphrase}, {@code store-corrupt} or {@code
-   *     store-version}
+   * @throws WalletException {@code store-missing}, {@code store-locked}, {@code wrong-passphrase},
+   *     {@code store-corrupt} or {@code store-version}
    */
   public static WalletStore open(Path path, char[] passphrase) {
     return open(new AtomicFile(path), passphrase);
@@ -71,13 +83,15 @@ public final class WalletStore implements AutoCloseable {
       StoreCipher cipher = StoreCipher.open(sealed, passphrase);
       byte[] content = cipher.decrypt(sealed);
       try {
-        return new WalletStore(lock, file, cipher, StateCodec.entropy(content), StateCodec.decode(content));
+        return new WalletStore(
+            lock, file, cipher, StateCodec.entropy(content), StateCodec.decode(content));
       } finally {
         Arrays.fill(content, (byte) 0);
       }
     } catch (IOException e) {
       lock.close();
-      throw new WalletException(WalletError.STORE_CORRUPT, "the wallet file cannot be read: " + e.getMessage(), e);
+      throw new WalletException(
+          WalletError.STORE_CORRUPT, "the wallet file cannot be read: " + e.getMessage(), e);
     } catch (RuntimeException e) {
       lock.close();
       throw e;
@@ -113,7 +127,8 @@ public final class WalletStore implements AutoCloseable {
     try {
       file.write(cipher.encrypt(content));
     } catch (IOException e) {
-      throw new WalletException(WalletError.STORE_UNWRITABLE, "the wallet file cannot be written: " + e.getMessage(), e);
+      throw new WalletException(
+          WalletError.STORE_UNWRITABLE, "the wallet file cannot be written: " + e.getMessage(), e);
     } finally {
       Arrays.fill(content, (byte) 0);
     }

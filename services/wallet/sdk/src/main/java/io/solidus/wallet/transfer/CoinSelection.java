@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which received coins a transfer claims. A transfer takes up to two; it takes as many as the holding limit lets in, larger ones
- * first, so that unclaimed coins do not pile up.
+ * Which received coins a transfer claims. A transfer takes up to two; it takes as many as the
+ * holding limit lets in, larger ones first, so that unclaimed coins do not pile up.
  */
 public final class CoinSelection {
   /** Pairs are tried among this many coins at most. */
@@ -22,30 +22,38 @@ public final class CoinSelection {
   private CoinSelection() {}
 
   /**
-   * The coins for a transfer that pays and withdraws these amounts, or empty when no choice of at most two covers them within the
-   * holding limit.
+   * The coins for a transfer that pays and withdraws these amounts, or empty when no choice of at
+   * most two covers them within the holding limit.
    */
   public static Optional<List<OwnedCoin>> choose(
       ComplianceCoin cc, Policy policy, List<OwnedCoin> coins, Amount paid, Amount withdrawn) {
-    long rest = Math.subtractExact(cc.held().minor(), Math.addExact(paid.minor(), withdrawn.minor()));
+    long rest =
+        Math.subtractExact(cc.held().minor(), Math.addExact(paid.minor(), withdrawn.minor()));
     return options(coins).stream()
         .filter(option -> LimitRules.mayHold(cc, policy, Math.addExact(rest, total(option))))
-        .max(Comparator.<List<OwnedCoin>>comparingInt(List::size).thenComparingLong(CoinSelection::total));
+        .max(
+            Comparator.<List<OwnedCoin>>comparingInt(List::size)
+                .thenComparingLong(CoinSelection::total));
   }
 
   /**
    * The coins for a pure claim.
    *
-   * @throws ProtocolException over-limit-held when not even the smallest fits under the holding limit
+   * @throws ProtocolException over-limit-held when not even the smallest fits under the holding
+   *     limit
    */
   public static List<OwnedCoin> claim(ComplianceCoin cc, Policy policy, List<OwnedCoin> coins) {
     return choose(cc, policy, coins, Amount.ZERO, Amount.ZERO)
         .filter(chosen -> !chosen.isEmpty())
-        .orElseThrow(
-            () -> new ProtocolException(RejectionCode.OVER_LIMIT_HELD, "no received coin fits under the holding limit"));
+        .orElseThrow(() ->
+            new ProtocolException(
+                RejectionCode.OVER_LIMIT_HELD, "no received coin fits under the holding limit"));
   }
 
-  /** The larger coins, two at most, whatever the holding limit: for a claim whose surplus is withdrawn. */
+  /**
+   * The larger coins, two at most, whatever the holding limit: for a claim whose surplus is
+   * withdrawn.
+   */
   public static List<OwnedCoin> largest(List<OwnedCoin> coins) {
     List<OwnedCoin> sorted = descending(coins);
     return sorted.subList(0, Math.min(2, sorted.size()));
@@ -64,7 +72,10 @@ public final class CoinSelection {
     return options;
   }
 
-  /** With very many coins, the largest (to cover the amount) and the smallest (to fit under the holding limit). */
+  /**
+   * With very many coins, the largest (to cover the amount) and the smallest (to fit under the
+   * holding limit).
+   */
   private static List<OwnedCoin> considered(List<OwnedCoin> coins) {
     List<OwnedCoin> sorted = descending(coins);
     if (sorted.size() <= CONSIDERED) {

@@ -32,8 +32,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes the evidence of a draft: signatures shown afresh, the proof, the authorisation. For one core it may be made any number of
- * times, each under the rules of its moment.
+ * Makes the evidence of a draft: signatures shown afresh, the proof, the authorisation. For one
+ * core it may be made any number of times, each under the rules of its moment.
  */
 public final class EvidenceMaker {
   private final NetworkId network;
@@ -79,44 +79,66 @@ public final class EvidenceMaker {
       List<PartialSignature> certificate) {
     Scalar alpha = random.next();
     Shows shows = show(draft, complianceSignature, inputSignatures);
-    try (alpha; shows) {
+    try (alpha;
+        shows) {
       TransferWitness witness =
           new TransferWitness(
-              draft.plan(), alpha, shows.shown, shows.openings, shows.messages, rules.limits(), rules.tree().root(),
-              path(rules.tree(), draft.plan().cc().owner()), path(rules.tree(), draft.plan().recipient()));
+              draft.plan(),
+              alpha,
+              shows.shown,
+              shows.openings,
+              shows.messages,
+              rules.limits(),
+              rules.tree().root(),
+              path(rules.tree(), draft.plan().cc().owner()),
+              path(rules.tree(), draft.plan().recipient()));
       byte[] proof = proofs.proveTransfer(witness);
       G1Point rk = suite.randomisedKey(draft.plan().pkAuth(), alpha);
       byte[] rkSignature = suite.signCore(keys.spendKey(), alpha, draft.statement().core(network));
       Evidence evidence =
           new Evidence(
-              rules.policy().version(), rules.checkpoint().version(), circuitVersion, rk, shows.shown, proof, rkSignature);
+              rules.policy().version(),
+              rules.checkpoint().version(),
+              circuitVersion,
+              rk,
+              shows.shown,
+              proof,
+              rkSignature);
       requireVerifies(draft, evidence, rules);
       return new TransferRequest(draft.statement(), evidence, draft.attachments(), certificate);
     }
   }
 
-  /** What is sent is final, so the wallet looks at it as a validator would, whoever made the proof. */
+  /**
+   * What is sent is final, so the wallet looks at it as a validator would, whoever made the proof.
+   */
   private void requireVerifies(TransferDraft draft, Evidence evidence, Rules rules) {
-    NativeErrorCode verdict = verifier.verifyTransfer(draft.statement(), evidence, rules.limits(), rules.tree().root());
+    NativeErrorCode verdict =
+        verifier.verifyTransfer(draft.statement(), evidence, rules.limits(), rules.tree().root());
     if (verdict != NativeErrorCode.OK) {
-      throw new WalletException(WalletError.PROOF_UNVERIFIED, "the proof that was made does not verify: " + verdict);
+      throw new WalletException(
+          WalletError.PROOF_UNVERIFIED, "the proof that was made does not verify: " + verdict);
     }
   }
 
-  /** @throws ProtocolException sanctioned when the address is listed */
+  /**
+   * @throws ProtocolException sanctioned when the address is listed
+   */
   public static MembershipPath path(SanctionTree tree, Apk apk) {
     try {
       return tree.path(apk);
     } catch (NativeException e) {
       if (e.code() == NativeErrorCode.LISTED) {
-        throw new ProtocolException(RejectionCode.SANCTIONED, "an address of this transfer is on the sanction list", e);
+        throw new ProtocolException(
+            RejectionCode.SANCTIONED, "an address of this transfer is on the sanction list", e);
       }
       throw e;
     }
   }
 
   /** A dummy shows the compliance coin's signature once more, re-randomised on its own. */
-  private Shows show(TransferDraft draft, Signature complianceSignature, List<Signature> inputSignatures) {
+  private Shows show(
+      TransferDraft draft, Signature complianceSignature, List<Signature> inputSignatures) {
     FieldElement complianceMessage = suite.complianceMessage(draft.plan().cc());
     Shows shows = new Shows();
     shows.add(complianceSignature, complianceMessage);

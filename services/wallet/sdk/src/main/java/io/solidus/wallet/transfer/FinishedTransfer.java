@@ -10,7 +10,8 @@ import java.util.List;
  *
  * @param authorities that signed, by the gateway's word
  */
-public record FinishedTransfer(TxCore core, SerialNumber lead, Memo memo, List<Integer> authorities) {
+public record FinishedTransfer(
+    TxCore core, SerialNumber lead, Memo memo, List<Integer> authorities) {
   public FinishedTransfer {
     authorities = List.copyOf(authorities);
   }

@@ -8,35 +8,47 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 
 /**
- * The limits of the transfer circuit, checked before any proving so that their owner hears which one it was. The circuit
- * enforces them; nothing here is relied upon.
+ * The limits of the transfer circuit, checked before any proving so that their owner hears which
+ * one it was. The circuit enforces them; nothing here is relied upon.
  */
 public final class LimitRules {
   private LimitRules() {}
 
   /**
-   * @param period that the transfer counts in: the policy's, or the one before while that is still accepted
-   * @throws ProtocolException over-limit-transfer, over-limit-period, over-limit-count or stale-period
+   * @param period that the transfer counts in: the policy's, or the one before while that is still
+   *     accepted
+   * @throws ProtocolException over-limit-transfer, over-limit-period, over-limit-count or
+   *     stale-period
    */
-  public static void requireWithinLimits(ComplianceCoin cc, Policy policy, Period period, Amount paid) {
+  public static void requireWithinLimits(
+      ComplianceCoin cc, Policy policy, Period period, Amount paid) {
     if (cc.period().compareTo(period) > 0) {
-      throw new ProtocolException(RejectionCode.STALE_PERIOD, "the period lies before the wallet's last transfer");
+      throw new ProtocolException(
+          RejectionCode.STALE_PERIOD, "the period lies before the wallet's last transfer");
     }
     if (paid.compareTo(policy.maxPerTransfer()) > 0) {
-      throw new ProtocolException(RejectionCode.OVER_LIMIT_TRANSFER, "the amount is above the limit for one transfer");
+      throw new ProtocolException(
+          RejectionCode.OVER_LIMIT_TRANSFER, "the amount is above the limit for one transfer");
     }
     if (sentAfter(cc, period, paid).compareTo(policy.maxPerPeriod()) > 0) {
-      throw new ProtocolException(RejectionCode.OVER_LIMIT_PERIOD, "the amount is above what is left of the period's limit");
+      throw new ProtocolException(
+          RejectionCode.OVER_LIMIT_PERIOD,
+          "the amount is above what is left of the period's limit");
     }
     if (countAfter(cc, period) > policy.maxTransfersPerPeriod()) {
-      throw new ProtocolException(RejectionCode.OVER_LIMIT_COUNT, "no transfer is left in this period");
+      throw new ProtocolException(
+          RejectionCode.OVER_LIMIT_COUNT, "no transfer is left in this period");
     }
   }
 
-  /** @throws ProtocolException over-limit-held */
+  /**
+   * @throws ProtocolException over-limit-held
+   */
   public static void requireMayHold(ComplianceCoin cc, Policy policy, Amount heldAfter) {
     if (!mayHold(cc, policy, heldAfter.minor())) {
-      throw new ProtocolException(RejectionCode.OVER_LIMIT_HELD, "the balance after the transfer is above the limit for holding");
+      throw new ProtocolException(
+          RejectionCode.OVER_LIMIT_HELD,
+          "the balance after the transfer is above the limit for holding");
     }
   }
 

@@ -16,16 +16,17 @@ import org.bouncycastle.crypto.params.AEADParameters;
 import org.bouncycastle.crypto.params.KeyParameter;
 
 /**
- * The memo block of a transfer: 1024 bytes, AES-256-GCM-SIV (RFC 8452). The nonce comes from the lead serial number so that a
- * retry gives the same bytes; should two different memos ever meet under one serial number, this mode reveals no more than
- * whether they are equal.
+ * The memo block of a transfer: 1024 bytes, AES-256-GCM-SIV (RFC 8452). The nonce comes from the
+ * lead serial number so that a retry gives the same bytes; should two different memos ever meet
+ * under one serial number, this mode reveals no more than whether they are equal.
  *
  * <p>Specification: [W-04].
  */
 public final class MemoCipher {
   private static final int TAG_BYTES = 16;
   private static final int NONCE_BYTES = 12;
-  private static final byte[] NONCE_DOMAIN = "solidus/memo-nonce/v1".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] NONCE_DOMAIN =
+      "solidus/memo-nonce/v1".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] ASSOCIATED = "solidus/memo/v1".getBytes(StandardCharsets.US_ASCII);
 
   private final WalletKeys keys;
@@ -55,9 +56,13 @@ public final class MemoCipher {
     }
   }
 
-  private byte[] run(boolean sealing, SerialNumber lead, byte[] input) throws InvalidCipherTextException {
+  private byte[] run(boolean sealing, SerialNumber lead, byte[] input)
+      throws InvalidCipherTextException {
     GCMSIVBlockCipher cipher = new GCMSIVBlockCipher(AESEngine.newInstance());
-    cipher.init(sealing, new AEADParameters(new KeyParameter(keys.memoKey()), TAG_BYTES * 8, nonce(lead), ASSOCIATED));
+    cipher.init(
+        sealing,
+        new AEADParameters(
+            new KeyParameter(keys.memoKey()), TAG_BYTES * 8, nonce(lead), ASSOCIATED));
     byte[] out = new byte[cipher.getOutputSize(input.length)];
     int length = cipher.processBytes(input, 0, input.length, out, 0);
     length += cipher.doFinal(out, length);

@@ -48,12 +48,15 @@ final class MemoCodec {
     long atMillis = in.getLong();
     Amount paid = new Amount(in.getLong());
     Address recipient =
-        new Address(new Apk(FieldElement.of(take(in, FieldElement.BYTES))), new EncryptionKey(take(in, EncryptionKey.BYTES)));
+        new Address(
+            new Apk(FieldElement.of(take(in, FieldElement.BYTES))),
+            new EncryptionKey(take(in, EncryptionKey.BYTES)));
     Amount withdrawn = new Amount(in.getLong());
     int unfinished = in.getInt();
     List<SpentInput> inputs = new ArrayList<>();
     for (int left = in.get(); left > 0; left--) {
-      inputs.add(new SpentInput(new Amount(in.getLong()), FieldElement.of(take(in, FieldElement.BYTES))));
+      inputs.add(
+          new SpentInput(new Amount(in.getLong()), FieldElement.of(take(in, FieldElement.BYTES))));
     }
     String reference = new String(take(in, Byte.toUnsignedInt(in.get())), StandardCharsets.UTF_8);
     return new Memo(counter, atMillis, paid, recipient, withdrawn, inputs, unfinished, reference);

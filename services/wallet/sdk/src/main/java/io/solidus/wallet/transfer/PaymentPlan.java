@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How to bring an amount together: pure claims that come first, then the transfer itself with the coins that it claims. Planned as a
- * whole before anything is sent, so that nothing is claimed for a payment that cannot be made.
+ * How to bring an amount together: pure claims that come first, then the transfer itself with the
+ * coins that it claims. Planned as a whole before anything is sent, so that nothing is claimed for
+ * a payment that cannot be made.
  */
 public record PaymentPlan(List<List<OwnedCoin>> claims, List<OwnedCoin> inputs) {
   public PaymentPlan {
@@ -21,11 +22,15 @@ public record PaymentPlan(List<List<OwnedCoin>> claims, List<OwnedCoin> inputs) 
   }
 
   /**
-   * @throws ProtocolException one of the codes over-limit-transfer, over-limit-period, over-limit-count, over-limit-held and
-   *     insufficient-funds
+   * @throws ProtocolException one of the codes over-limit-transfer, over-limit-period,
+   *     over-limit-count, over-limit-held and insufficient-funds
    */
   public static PaymentPlan of(
-      ComplianceCoin start, Policy policy, List<OwnedCoin> received, Amount paid, Amount withdrawn) {
+      ComplianceCoin start,
+      Policy policy,
+      List<OwnedCoin> received,
+      Amount paid,
+      Amount withdrawn) {
     LimitRules.requireWithinLimits(start, policy, policy.period(), paid);
     requireFunds(start, received, paid.plus(withdrawn));
     List<List<OwnedCoin>> claims = new ArrayList<>();
@@ -47,11 +52,13 @@ public record PaymentPlan(List<List<OwnedCoin>> claims, List<OwnedCoin> inputs) 
   private static void requireFunds(ComplianceCoin cc, List<OwnedCoin> coins, Amount needed) {
     Amount available = coins.stream().map(OwnedCoin::value).reduce(cc.held(), Amount::plus);
     if (available.compareTo(needed) < 0) {
-      throw new ProtocolException(RejectionCode.INSUFFICIENT_FUNDS, "the wallet holds less than the amount");
+      throw new ProtocolException(
+          RejectionCode.INSUFFICIENT_FUNDS, "the wallet holds less than the amount");
     }
   }
 
-  private static ComplianceCoin afterClaim(ComplianceCoin cc, Policy policy, List<OwnedCoin> claim) {
+  private static ComplianceCoin afterClaim(
+      ComplianceCoin cc, Policy policy, List<OwnedCoin> claim) {
     return new ComplianceCoin(
         cc.owner(),
         cc.rho(),

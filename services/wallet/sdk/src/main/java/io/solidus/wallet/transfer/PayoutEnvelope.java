@@ -13,8 +13,9 @@ import java.util.Arrays;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The payout block: {@code encapsulated key 32 | HPKE ciphertext 480}. The instruction is JSON padded with zeros, so every block looks
- * like every other; a plain hash of an account number could be guessed.
+ * The payout block: {@code encapsulated key 32 | HPKE ciphertext 480}. The instruction is JSON
+ * padded with zeros, so every block looks like every other; a plain hash of an account number could
+ * be guessed.
  */
 public final class PayoutEnvelope {
   private static final byte[] INFO = "solidus/payout/v1".getBytes(StandardCharsets.US_ASCII);

@@ -1,7 +1,5 @@
 package io.solidus.wallet.transfer;
 
-import io.solidus.wallet.gateway.SignedReply;
-
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
@@ -15,6 +13,7 @@ import io.solidus.prover.NativeException;
 import io.solidus.prover.Suite;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.gateway.SignedReply;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -24,8 +23,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Turns a gateway's reply into signatures that verify. The gateway may have combined the partial signatures already, which saves
- * the wallet work; if its result does not verify, the wallet checks and combines the partials itself.
+ * Turns a gateway's reply into signatures that verify. The gateway may have combined the partial
+ * signatures already, which saves the wallet work; if its result does not verify, the wallet checks
+ * and combines the partials itself.
  */
 public final class SignatureCollector {
   private final Committee committee;
@@ -39,7 +39,8 @@ public final class SignatureCollector {
   /**
    * One verified signature per output.
    *
-   * @throws ProtocolException no-quorum when fewer than 2f+1 partial signatures are good and the combined one is not
+   * @throws ProtocolException no-quorum when fewer than 2f+1 partial signatures are good and the
+   *     combined one is not
    */
   public List<Signature> collect(List<BlindedOutput> outputs, SignedReply reply) {
     List<BlindedCoin> coins = outputs.stream().map(BlindedOutput::coin).toList();
@@ -56,21 +57,25 @@ public final class SignatureCollector {
   }
 
   /** The partial signatures that verify on every output, at most one for each authority. */
-  public List<PartialSignature> checked(List<BlindedCoin> outputs, InputDigest d, List<PartialSignature> partials) {
+  public List<PartialSignature> checked(
+      List<BlindedCoin> outputs, InputDigest d, List<PartialSignature> partials) {
     Set<Integer> authorities = new HashSet<>();
     return partials.stream()
-        .filter(partial -> partial.authority() <= committee.n() && partial.shareEpoch() == committee.epoch())
+        .filter(partial ->
+            partial.authority() <= committee.n() && partial.shareEpoch() == committee.epoch())
         .filter(partial -> verifies(outputs, d, partial))
         .filter(partial -> authorities.add(partial.authority()))
         .toList();
   }
 
-  private Optional<Signature> fromCombined(BlindedOutput output, SignedReply reply, int index, int count) {
+  private Optional<Signature> fromCombined(
+      BlindedOutput output, SignedReply reply, int index, int count) {
     if (reply.combined().size() != count) {
       return Optional.empty();
     }
     try {
-      return Optional.of(unblind(output, reply.combined().get(index))).filter(s -> verifies(output, s));
+      return Optional.of(unblind(output, reply.combined().get(index)))
+          .filter(s -> verifies(output, s));
     } catch (NativeException e) {
       return Optional.empty();
     }
@@ -79,19 +84,28 @@ public final class SignatureCollector {
   private Signature fromPartials(BlindedOutput output, List<PartialSignature> checked, int index) {
     if (checked.size() < committee.quorum()) {
       throw new ProtocolException(
-          RejectionCode.NO_QUORUM, checked.size() + " authorities have signed so far; " + committee.quorum() + " are needed");
+          RejectionCode.NO_QUORUM,
+          checked.size()
+              + " authorities have signed so far; "
+              + committee.quorum()
+              + " are needed");
     }
     Map<Integer, G1Point> quorum = new TreeMap<>();
-    checked.stream().limit(committee.quorum()).forEach(p -> quorum.put(p.authority(), p.points().get(index)));
+    checked.stream()
+        .limit(committee.quorum())
+        .forEach(p -> quorum.put(p.authority(), p.points().get(index)));
     Signature signature = unblind(output, suite.combine(committee, quorum));
     if (!verifies(output, signature)) {
-      throw new WalletException(WalletError.SIGNATURE_UNVERIFIED, "checked partial signatures do not combine to a valid one");
+      throw new WalletException(
+          WalletError.SIGNATURE_UNVERIFIED,
+          "checked partial signatures do not combine to a valid one");
     }
     return signature;
   }
 
   private Signature unblind(BlindedOutput output, G1Point combined) {
-    return suite.unblind(committee, output.coin(), output.inputDigest(), combined, output.blinding());
+    return suite.unblind(
+        committee, output.coin(), output.inputDigest(), combined, output.blinding());
   }
 
   private boolean verifies(BlindedOutput output, Signature signature) {

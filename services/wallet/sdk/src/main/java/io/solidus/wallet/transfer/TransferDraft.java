@@ -11,8 +11,9 @@ import io.solidus.wallet.model.TransferRecord;
 import java.util.List;
 
 /**
- * A transfer with every opening: what is asked for, and what only its owner knows. It is a function of the seed, the compliance
- * coin, the memo and the attachments, so it can be had again at any time.
+ * A transfer with every opening: what is asked for, and what only its owner knows. It is a function
+ * of the seed, the compliance coin, the memo and the attachments, so it can be had again at any
+ * time.
  */
 public record TransferDraft(
     TransferStatement statement,
@@ -25,8 +26,10 @@ public record TransferDraft(
   /** The recipient's coin, then the next compliance coin. */
   public List<BlindedOutput> outputs() {
     return List.of(
-        new BlindedOutput(statement.outputs().get(0), plan.d(), prepared.recipientMessage(), secrets.b().get(0)),
-        new BlindedOutput(statement.outputs().get(1), plan.d(), prepared.nextMessage(), secrets.b().get(1)));
+        new BlindedOutput(
+            statement.outputs().get(0), plan.d(), prepared.recipientMessage(), secrets.b().get(0)),
+        new BlindedOutput(
+            statement.outputs().get(1), plan.d(), prepared.nextMessage(), secrets.b().get(1)));
   }
 
   /** What stays of it once it is finished. */

@@ -65,8 +65,8 @@ public final class TransferFactory {
   /**
    * A new transfer out of {@code cc}.
    *
-   * @param memo what it does; its counter, which no other transfer out of this coin was made with, is moved on here to the first draw
-   *     whose outputs the circuits accept
+   * @param memo what it does; its counter, which no other transfer out of this coin was made with,
+   *     is moved on here to the first draw whose outputs the circuits accept
    * @param payoutBlock sealed payout instruction, or zeros
    */
   public TransferDraft draft(ComplianceCoin cc, Memo memo, Period period, byte[] payoutBlock) {
@@ -85,7 +85,10 @@ public final class TransferFactory {
     throw new IllegalStateException("no draw of randomness fits the circuit's bound");
   }
 
-  /** The openings of a stored request that spends {@code cc}, or empty when this wallet did not make it out of that coin. */
+  /**
+   * The openings of a stored request that spends {@code cc}, or empty when this wallet did not make
+   * it out of that coin.
+   */
   public Optional<TransferDraft> reopen(ComplianceCoin cc, TransferRequest request) {
     TransferStatement statement = request.statement();
     SerialNumber lead = serial(cc.rho());
@@ -98,7 +101,8 @@ public final class TransferFactory {
       return Optional.empty();
     }
     try {
-      TransferDraft draft = prepare(cc, memo.get(), statement.period(), request.attachments(), context);
+      TransferDraft draft =
+          prepare(cc, memo.get(), statement.period(), request.attachments(), context);
       if (draft.statement().equals(statement)) {
         return Optional.of(draft);
       }
@@ -109,21 +113,35 @@ public final class TransferFactory {
     }
   }
 
-  private TransferDraft prepare(ComplianceCoin cc, Memo memo, Period period, Attachments attachments, Digest32 context) {
+  private TransferDraft prepare(
+      ComplianceCoin cc, Memo memo, Period period, Attachments attachments, Digest32 context) {
     SerialNumber lead = serial(cc.rho());
     TransferSecrets secrets = keys.transfer(lead, memo.counter(), context);
     try {
       List<PlanInput> inputs = inputs(memo, secrets);
       List<SerialNumber> serials = new ArrayList<>(List.of(lead));
       inputs.forEach(input -> serials.add(serial(input.rho())));
-      InputDigest d = InputDigest.transfer(network, Family.TRANSFER, serials, memo.withdrawn(), context);
+      InputDigest d =
+          InputDigest.transfer(network, Family.TRANSFER, serials, memo.withdrawn(), context);
       TransferPlan plan =
           new TransferPlan(
-              keys.nullifierKey(), publicKey, cc, inputs, memo.recipient().apk(), memo.paid(), memo.withdrawn(), period, d,
-              secrets.seed(), secrets.s(), secrets.b(), secrets.historyRandomness());
+              keys.nullifierKey(),
+              publicKey,
+              cc,
+              inputs,
+              memo.recipient().apk(),
+              memo.paid(),
+              memo.withdrawn(),
+              period,
+              d,
+              secrets.seed(),
+              secrets.s(),
+              secrets.b(),
+              secrets.historyRandomness());
       PreparedTransfer prepared = suite.prepareTransfer(plan);
       TransferStatement statement =
-          new TransferStatement(Family.TRANSFER, serials, prepared.outputs(), period, memo.withdrawn(), context);
+          new TransferStatement(
+              Family.TRANSFER, serials, prepared.outputs(), period, memo.withdrawn(), context);
       return new TransferDraft(statement, attachments, memo, plan, prepared, secrets);
     } catch (RuntimeException e) {
       secrets.close();

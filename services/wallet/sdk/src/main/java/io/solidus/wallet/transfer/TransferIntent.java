@@ -13,17 +13,25 @@ import java.util.List;
  * @param payoutBlock sealed payout instruction, or zeros when nothing is withdrawn
  */
 public record TransferIntent(
-    Amount paid, Address recipient, Amount withdrawn, List<OwnedCoin> inputs, byte[] payoutBlock, String reference) {
+    Amount paid,
+    Address recipient,
+    Amount withdrawn,
+    List<OwnedCoin> inputs,
+    byte[] payoutBlock,
+    String reference) {
   public TransferIntent {
     inputs = List.copyOf(inputs);
   }
 
-  public static TransferIntent payment(Address recipient, Amount paid, List<OwnedCoin> inputs, String reference) {
-    return new TransferIntent(paid, recipient, Amount.ZERO, inputs, new byte[Attachments.PAYOUT_BYTES], reference);
+  public static TransferIntent payment(
+      Address recipient, Amount paid, List<OwnedCoin> inputs, String reference) {
+    return new TransferIntent(
+        paid, recipient, Amount.ZERO, inputs, new byte[Attachments.PAYOUT_BYTES], reference);
   }
 
   public static TransferIntent claim(Address self, List<OwnedCoin> inputs) {
-    return new TransferIntent(Amount.ZERO, self, Amount.ZERO, inputs, new byte[Attachments.PAYOUT_BYTES], "");
+    return new TransferIntent(
+        Amount.ZERO, self, Amount.ZERO, inputs, new byte[Attachments.PAYOUT_BYTES], "");
   }
 
   /** The same transfer with a payout of the surplus. */

@@ -9,8 +9,8 @@ import io.solidus.wallet.error.WalletException;
 import java.util.List;
 
 /**
- * Notes that f+1 authorities countersigned, so that at least one honest authority serves the same rules to everybody: a wallet
- * shown a policy or a list of its own would be tagged by it.
+ * Notes that f+1 authorities countersigned, so that at least one honest authority serves the same
+ * rules to everybody: a wallet shown a policy or a list of its own would be tagged by it.
  */
 final class Countersigned {
   private Countersigned() {}
@@ -18,15 +18,23 @@ final class Countersigned {
   /**
    * The note's text.
    *
-   * @throws WalletException {@code rules-untrusted} when it is malformed or fewer than f+1 authorities signed it
+   * @throws WalletException {@code rules-untrusted} when it is malformed or fewer than f+1
+   *     authorities signed it
    */
   static String text(Committee committee, String note, String what) {
     SignedNote signed = parse(note, what);
-    long countersigned = committee.members().stream().filter(member -> signedBy(signed, member)).count();
+    long countersigned =
+        committee.members().stream().filter(member -> signedBy(signed, member)).count();
     if (countersigned < committee.weakQuorum()) {
       throw new WalletException(
           WalletError.RULES_UNTRUSTED,
-          "the " + what + " carries " + countersigned + " valid countersignatures; " + committee.weakQuorum() + " are needed");
+          "the "
+              + what
+              + " carries "
+              + countersigned
+              + " valid countersignatures; "
+              + committee.weakQuorum()
+              + " are needed");
     }
     return signed.text();
   }
@@ -35,7 +43,8 @@ final class Countersigned {
     try {
       return SignedNote.parse(note);
     } catch (ProtocolException e) {
-      throw new WalletException(WalletError.RULES_UNTRUSTED, "the " + what + " is not a signed note: " + e.detail(), e);
+      throw new WalletException(
+          WalletError.RULES_UNTRUSTED, "the " + what + " is not a signed note: " + e.detail(), e);
     }
   }
 

@@ -10,8 +10,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last sanction list that was used, so that it need not be fetched for every payment. It is named by its digest, which the reader
- * checks; a list is public, so nothing secret is kept. A cache that cannot be read or written is no cache.
+ * The last sanction list that was used, so that it need not be fetched for every payment. It is
+ * named by its digest, which the reader checks; a list is public, so nothing secret is kept. A
+ * cache that cannot be read or written is no cache.
  */
 final class ListCache {
   private static final String PREFIX = "sanction-list-";

@@ -21,10 +21,18 @@ final class RollbackGuard {
     if (seen != null && version < seen.version()) {
       throw new WalletException(
           WalletError.RULES_ROLLED_BACK,
-          "the gateway offers " + what + " version " + version + " after version " + seen.version() + " was seen");
+          "the gateway offers "
+              + what
+              + " version "
+              + version
+              + " after version "
+              + seen.version()
+              + " was seen");
     }
     if (seen != null && version == seen.version() && !mark.digest().equals(seen.digest())) {
-      throw new WalletException(WalletError.RULES_ROLLED_BACK, "two different texts of " + what + " version " + version + " exist");
+      throw new WalletException(
+          WalletError.RULES_ROLLED_BACK,
+          "two different texts of " + what + " version " + version + " exist");
     }
     return mark;
   }

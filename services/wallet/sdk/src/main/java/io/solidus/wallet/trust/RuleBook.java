@@ -18,8 +18,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest rules, believed on the countersignatures of f+1 authorities only, and never older than those seen before. The sanction
- * tree is rebuilt from the whole list: a root is only as honest as its builder.
+ * The newest rules, believed on the countersignatures of f+1 authorities only, and never older than
+ * those seen before. The sanction tree is rebuilt from the whole list: a root is only as honest as
+ * its builder.
  *
  * <p>Specification: [W-07].
  */
@@ -32,8 +33,11 @@ public final class RuleBook implements AutoCloseable {
   private @Nullable SanctionTree tree;
   private @Nullable SanctionCheckpoint treeOf;
 
-  /** @param cacheFolder where the last list is kept, or null */
-  public RuleBook(Committee committee, GatewayClient gateway, WalletStore store, @Nullable Path cacheFolder) {
+  /**
+   * @param cacheFolder where the last list is kept, or null
+   */
+  public RuleBook(
+      Committee committee, GatewayClient gateway, WalletStore store, @Nullable Path cacheFolder) {
     this.network = committee.network();
     this.committee = committee;
     this.gateway = gateway;
@@ -48,20 +52,23 @@ public final class RuleBook implements AutoCloseable {
    */
   public Rules newest() {
     String policyText = Countersigned.text(committee, gateway.policyNote(), "policy");
-    String checkpointText = Countersigned.text(committee, gateway.checkpointNote(), "sanction checkpoint");
+    String checkpointText =
+        Countersigned.text(committee, gateway.checkpointNote(), "sanction checkpoint");
     Policy policy = parse("policy", () -> Policy.parse(network, policyText));
-    SanctionCheckpoint checkpoint = parse("sanction checkpoint", () -> SanctionCheckpoint.parse(network, checkpointText));
+    SanctionCheckpoint checkpoint =
+        parse("sanction checkpoint", () -> SanctionCheckpoint.parse(network, checkpointText));
     WalletState state = store.state();
-    var policyMark = RollbackGuard.advance(state.policyMark(), policy.version(), policyText, "policy");
+    var policyMark =
+        RollbackGuard.advance(state.policyMark(), policy.version(), policyText, "policy");
     var checkpointMark =
-        RollbackGuard.advance(state.checkpointMark(), checkpoint.version(), checkpointText, "sanction checkpoint");
+        RollbackGuard.advance(
+            state.checkpointMark(), checkpoint.version(), checkpointText, "sanction checkpoint");
     Rules rules = new Rules(policy, checkpoint, tree(checkpoint));
     if (!policyMark.equals(state.policyMark()) || !checkpointMark.equals(state.checkpointMark())) {
-      store.update(
-          draft -> {
-            draft.policyMark = policyMark;
-            draft.checkpointMark = checkpointMark;
-          });
+      store.update(draft -> {
+        draft.policyMark = policyMark;
+        draft.checkpointMark = checkpointMark;
+      });
     }
     return rules;
   }
@@ -89,13 +96,15 @@ public final class RuleBook implements AutoCloseable {
     SanctionTree built = buildTree(list);
     if (!built.root().equals(checkpoint.root()) || built.size() != checkpoint.size()) {
       built.close();
-      throw untrusted("the sanction list does not have the root or the size that its checkpoint states", null);
+      throw untrusted(
+          "the sanction list does not have the root or the size that its checkpoint states", null);
     }
     return built;
   }
 
   private byte[] list(SanctionCheckpoint checkpoint) {
-    Optional<byte[]> cached = cache.read(checkpoint.listDigest()).filter(bytes -> matches(checkpoint, bytes));
+    Optional<byte[]> cached =
+        cache.read(checkpoint.listDigest()).filter(bytes -> matches(checkpoint, bytes));
     if (cached.isPresent()) {
       return cached.get();
     }

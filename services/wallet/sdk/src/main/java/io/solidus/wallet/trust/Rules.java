@@ -6,7 +6,8 @@ import io.solidus.prover.Limits;
 import io.solidus.prover.SanctionTree;
 
 /**
- * The verified rules that a transfer is made under. The tree belongs to the {@link RuleBook} that handed it out.
+ * The verified rules that a transfer is made under. The tree belongs to the {@link RuleBook} that
+ * handed it out.
  *
  * @param tree rebuilt here from the whole list
  */

@@ -1,4 +1,6 @@
-/** A program over the wallet's library, for those who write wallets: docs/how-to/write-a-wallet.md. */
+/**
+ * A program over the wallet's library, for those who write wallets: docs/how-to/write-a-wallet.md.
+ */
 @NullMarked
 package io.solidus.wallet.example;
 

@@ -28,9 +28,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Transfers whose rules ran out while nobody could be reached: given up when no authority holds them, and never otherwise. */
+/**
+ * Transfers whose rules ran out while nobody could be reached: given up when no authority holds
+ * them, and never otherwise.
+ */
 class AbandonmentTest {
-  private static final WalletOptions IMPATIENT = WalletBench.OPTIONS.withPatience(Duration.ofMillis(1));
+  private static final WalletOptions IMPATIENT =
+      WalletBench.OPTIONS.withPatience(Duration.ofMillis(1));
   private static final Period NEXT = new Period(202612);
 
   @TempDir private Path folder;
@@ -83,17 +87,18 @@ class AbandonmentTest {
     Wallet reopened = bench.reopen("alice");
 
     reopened.pay(bob.address(), amount(20), "second");
-    assertThat(bob.receive()).singleElement().satisfies(r -> assertThat(r.reference()).isEqualTo("second"));
+    assertThat(bob.receive())
+        .singleElement()
+        .satisfies(r -> assertThat(r.reference()).isEqualTo("second"));
     assertThat(reopened.balance()).isEqualTo(new Balance(amount(980), amount(0), 0));
     assertThat(reopened.history())
         .filteredOn(item -> item.kind() == HistoryItem.Kind.ABANDONED)
         .singleElement()
-        .satisfies(
-            item -> {
-              assertThat(item.core()).isEqualTo(sent(0).core(TestKeys.NETWORK));
-              assertThat(item.amount()).isEqualTo(amount(10));
-              assertThat(item.reference()).isEqualTo("first");
-            });
+        .satisfies(item -> {
+          assertThat(item.core()).isEqualTo(sent(0).core(TestKeys.NETWORK));
+          assertThat(item.amount()).isEqualTo(amount(10));
+          assertThat(item.reference()).isEqualTo("first");
+        });
     assertThat(last().leadSerial()).isEqualTo(sent(0).leadSerial());
     assertShareNoSecret(sent(0), last());
     bench.closeWallet(reopened);
@@ -145,11 +150,14 @@ class AbandonmentTest {
   @Test
   void whatAnyAuthorityHoldsIsNeverGivenUp() {
     inFlight(
-        () -> alice.pay(bob.address(), amount(10), "first"), request -> bench.gateway.committee.authority(2).reserveOnly(request));
+        () -> alice.pay(bob.address(), amount(10), "first"),
+        request -> bench.gateway.committee.authority(2).reserveOnly(request));
     bench.gateway.rules.period(NEXT);
     Wallet patient = patient();
     WalletException waits = assertInFlight(() -> patient.pay(bob.address(), amount(20), "second"));
-    assertThat(waits).hasMessageContaining(sent(0).core(TestKeys.NETWORK).hex()).hasMessageContaining("stale-period");
+    assertThat(waits)
+        .hasMessageContaining(sent(0).core(TestKeys.NETWORK).hex())
+        .hasMessageContaining("stale-period");
     assertInFlight(patient::settle);
     assertThat(abandoned(patient)).isEmpty();
 
@@ -175,12 +183,15 @@ class AbandonmentTest {
   void aGatewayThatLiesAboutUnspentCanOnlyDelay() {
     inFlight(
         () -> alice.pay(bob.address(), amount(10), "first"),
-        request -> List.of(1, 2, 3, 4).forEach(i -> bench.gateway.committee.authority(i).reserveOnly(request)));
+        request ->
+            List.of(1, 2, 3, 4)
+                .forEach(i -> bench.gateway.committee.authority(i).reserveOnly(request)));
     bench.gateway.rules.period(NEXT);
     bench.gateway.faults.hidesSpentCoins = true;
     Wallet patient = patient();
     ProtocolException refused =
-        catchThrowableOfType(ProtocolException.class, () -> patient.pay(bob.address(), amount(20), "second"));
+        catchThrowableOfType(
+            ProtocolException.class, () -> patient.pay(bob.address(), amount(20), "second"));
     assertThat(refused.code()).isEqualTo(RejectionCode.SERIAL_CONFLICT);
     TxCore second = last().core(TestKeys.NETWORK);
     assertThat(second).isNotEqualTo(sent(0).core(TestKeys.NETWORK));
@@ -191,9 +202,12 @@ class AbandonmentTest {
     bench.gateway.rules.period(FakeRules.PERIOD);
     assertThat(patient.settle()).isPresent();
     assertThat(abandoned(patient)).isEmpty();
-    assertThat(bob.receive()).singleElement().satisfies(r -> assertThat(r.reference()).isEqualTo("first"));
+    assertThat(bob.receive())
+        .singleElement()
+        .satisfies(r -> assertThat(r.reference()).isEqualTo("first"));
     assertThat(patient.balance().held()).isEqualTo(amount(990));
-    assertThat(List.of(1, 2, 3, 4)).noneMatch(i -> bench.gateway.committee.authority(i).hasSigned(second));
+    assertThat(List.of(1, 2, 3, 4))
+        .noneMatch(i -> bench.gateway.committee.authority(i).hasSigned(second));
   }
 
   private Wallet patient() {
@@ -204,10 +218,12 @@ class AbandonmentTest {
   private static void assertShareNoSecret(TransferStatement one, TransferStatement other) {
     Set<Object> seen = new HashSet<>();
     for (TransferStatement statement : List.of(one, other)) {
-      statement.outputs().forEach(coin -> {
-        seen.add(coin.cm());
-        seen.add(coin.k());
-      });
+      statement
+          .outputs()
+          .forEach(coin -> {
+            seen.add(coin.cm());
+            seen.add(coin.k());
+          });
     }
     assertThat(seen).hasSize(8);
     assertThat(one.serials().get(2)).isNotEqualTo(other.serials().get(2)); // the dummies

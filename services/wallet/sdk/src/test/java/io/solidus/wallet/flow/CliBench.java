@@ -36,7 +36,8 @@ public final class CliBench implements AutoCloseable {
 
   /** This authority shows a stranger's transfer for every coin. */
   public void liesAboutCoins(int authority) {
-    gateway.faults.lookUps.put(authority, (lead, truth) -> Optional.of(ForeignTransfers.about(lead)));
+    gateway.faults.lookUps.put(
+        authority, (lead, truth) -> Optional.of(ForeignTransfers.about(lead)));
   }
 
   @Override

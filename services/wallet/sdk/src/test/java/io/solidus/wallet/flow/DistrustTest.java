@@ -15,11 +15,11 @@ import io.solidus.protocol.Signature;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
-import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.mailbox.ParcelCipher;
 import io.solidus.wallet.model.WalletProfile;
+import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wire.json.Base64Url;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -69,7 +69,8 @@ class DistrustTest {
   void anAuthorityOutOfReachStopsNobody() {
     Wallet alice = bench.funded("alice", 1_000);
     bench.gateway.committee.authority(4).up(false);
-    assertThat(alice.pay(bench.create("bob").address(), amount(10)).authorities()).containsExactly(1, 2, 3);
+    assertThat(alice.pay(bench.create("bob").address(), amount(10)).authorities())
+        .containsExactly(1, 2, 3);
   }
 
   @Test
@@ -94,9 +95,11 @@ class DistrustTest {
     assertFailed(WalletError.RULES_UNTRUSTED, () -> alice.pay(bob, amount(10)));
     SanctionCheckpoint honest = bench.gateway.rules.checkpoint();
     SanctionCheckpoint tagged =
-        new SanctionCheckpoint(honest.version(), bob.apk().value(), honest.size(), honest.listDigest(), 1);
+        new SanctionCheckpoint(
+            honest.version(), bob.apk().value(), honest.size(), honest.listDigest(), 1);
     bench.gateway.faults.list = list -> list;
-    bench.gateway.faults.checkpointNote = note -> FakeRules.note(tagged.toNoteText(TestKeys.NETWORK), 4);
+    bench.gateway.faults.checkpointNote =
+        note -> FakeRules.note(tagged.toNoteText(TestKeys.NETWORK), 4);
     assertFailed(WalletError.RULES_UNTRUSTED, () -> alice.pay(bob, amount(10)));
     assertThat(bench.gateway.transfers).isEmpty();
   }
@@ -141,7 +144,14 @@ class DistrustTest {
     Policy p = bench.gateway.rules.policy();
     Policy fork =
         new Policy(
-            p.version(), p.period(), p.maxPerTransfer(), p.maxPerPeriod(), amount(7), p.maxTransfersPerPeriod(), p.mintCapPerDay(), 0);
+            p.version(),
+            p.period(),
+            p.maxPerTransfer(),
+            p.maxPerPeriod(),
+            amount(7),
+            p.maxTransfersPerPeriod(),
+            p.mintCapPerDay(),
+            0);
     bench.gateway.faults.policyNote = note -> FakeRules.note(fork.toNoteText(TestKeys.NETWORK), 4);
     assertFailed(WalletError.RULES_ROLLED_BACK, () -> alice.pay(bob, amount(10)));
   }
@@ -164,11 +174,13 @@ class DistrustTest {
     Address bob = bench.create("bob").address();
     bench.gateway.rules.policy(100, 150, 10_000, 2);
     assertRefused(RejectionCode.OVER_LIMIT_TRANSFER, () -> alice.pay(bob, amount(101)));
-    assertRefused(RejectionCode.INSUFFICIENT_FUNDS, () -> alice.withdraw(amount(5_001), WalletBench.ACCOUNT));
+    assertRefused(
+        RejectionCode.INSUFFICIENT_FUNDS, () -> alice.withdraw(amount(5_001), WalletBench.ACCOUNT));
     alice.pay(bob, amount(100));
     assertRefused(RejectionCode.OVER_LIMIT_PERIOD, () -> alice.pay(bob, amount(60)));
     alice.pay(bob, amount(50));
-    assertRefused(RejectionCode.OVER_LIMIT_COUNT, () -> alice.withdraw(amount(1), WalletBench.ACCOUNT));
+    assertRefused(
+        RejectionCode.OVER_LIMIT_COUNT, () -> alice.withdraw(amount(1), WalletBench.ACCOUNT));
     assertThat(bench.gateway.transfers).hasSize(2);
   }
 
@@ -177,13 +189,20 @@ class DistrustTest {
     Wallet alice = bench.funded("alice", 1_000);
     Wallet bob = bench.create("bob");
     Signature foreign =
-        new Signature(TestKeys.get().keys.committee().y1(), TestKeys.get().keys.committee().member(1).gamma());
+        new Signature(
+            TestKeys.get().keys.committee().y1(),
+            TestKeys.get().keys.committee().member(1).gamma());
     ParcelCipher cipher = new ParcelCipher(TestKeys.NETWORK);
     Parcel forged = new Parcel.Payment(amount(5_000), FieldElement.ofLong(12), foreign, 0, "gift");
-    bench.gateway.mailbox().add(Base64Url.encode(cipher.seal(bob.address().encryptionKey(), forged)));
+    bench
+        .gateway
+        .mailbox()
+        .add(Base64Url.encode(cipher.seal(bob.address().encryptionKey(), forged)));
     bench.gateway.mailbox().add(Base64Url.encode(new byte[1200]));
     alice.pay(bob.address(), amount(10));
-    assertThat(bob.receive()).singleElement().satisfies(r -> assertThat(r.value()).isEqualTo(amount(10)));
+    assertThat(bob.receive())
+        .singleElement()
+        .satisfies(r -> assertThat(r.value()).isEqualTo(amount(10)));
   }
 
   @Test
@@ -192,7 +211,14 @@ class DistrustTest {
     WalletProfile p = bench.profile();
     WalletProfile delegating =
         new WalletProfile(
-            p.network(), p.kind(), p.currency(), p.manifestKey(), p.keyClasses(), p.gateway(), p.services(), p.keysDir(),
+            p.network(),
+            p.kind(),
+            p.currency(),
+            p.manifestKey(),
+            p.keyClasses(),
+            p.gateway(),
+            p.services(),
+            p.keysDir(),
             bench.gateway.proverKey.publicKey().bytes());
     Wallet alice;
     try (SeedPhrase phrase = SeedPhrase.generate(new SecureRandom())) {
@@ -228,7 +254,8 @@ class DistrustTest {
       assertThat(thief.routes).isEmpty();
       assertThat(bench.gateway.mint.redeemedMinor()).isEqualTo(100);
       byte[] block = bench.gateway.mint.payoutBlocks().getFirst();
-      assertThat(PayoutBlocks.open(bench.gateway.deskKey, block)).contains("DE02120300000000202051");
+      assertThat(PayoutBlocks.open(bench.gateway.deskKey, block))
+          .contains("DE02120300000000202051");
     }
   }
 
@@ -239,7 +266,15 @@ class DistrustTest {
     otherKey[0] ^= 1;
     WalletProfile distrusting =
         new WalletProfile(
-            p.network(), p.kind(), p.currency(), otherKey, p.keyClasses(), p.gateway(), p.services(), p.keysDir(), null);
+            p.network(),
+            p.kind(),
+            p.currency(),
+            otherKey,
+            p.keyClasses(),
+            p.gateway(),
+            p.services(),
+            p.keysDir(),
+            null);
     assertFailed(WalletError.MANIFEST_UNTRUSTED, () -> WalletPlatform.open(distrusting));
   }
 

@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One validator in memory, in the order of the protocol's section 5: answered before, rules, proof, reserve the lead serial, then the
- * others, sign. Real cryptography.
+ * One validator in memory, in the order of the protocol's section 5: answered before, rules, proof,
+ * reserve the lead serial, then the others, sign. Real cryptography.
  */
 final class FakeAuthority {
   private final int index;
@@ -85,7 +85,8 @@ final class FakeAuthority {
   }
 
   PartialSignature sign(List<BlindedCoin> outputs, InputDigest d) {
-    List<G1Point> points = outputs.stream().map(coin -> share.sign(TestKeys.NETWORK, coin, d)).toList();
+    List<G1Point> points =
+        outputs.stream().map(coin -> share.sign(TestKeys.NETWORK, coin, d)).toList();
     return new PartialSignature(index, 0, lies ? swapped(outputs, d) : points);
   }
 
@@ -114,14 +115,18 @@ final class FakeAuthority {
   }
 
   private void requireUnconflicted(TransferStatement statement, TxCore core) {
-    if (statement.serials().stream().map(reserved::get).anyMatch(holder -> holder != null && !holder.equals(core))) {
-      throw new ProtocolException(RejectionCode.SERIAL_CONFLICT, "a serial number belongs to another transfer");
+    if (statement.serials().stream()
+        .map(reserved::get)
+        .anyMatch(holder -> holder != null && !holder.equals(core))) {
+      throw new ProtocolException(
+          RejectionCode.SERIAL_CONFLICT, "a serial number belongs to another transfer");
     }
   }
 
   private void requireVerifies(TransferStatement statement, Evidence evidence) {
     NativeErrorCode verdict =
-        check.verifyTransfer(statement, evidence, rules.limits(evidence.policyVersion()), rules.tree().root());
+        check.verifyTransfer(
+            statement, evidence, rules.limits(evidence.policyVersion()), rules.tree().root());
     if (verdict != NativeErrorCode.OK) {
       throw new ProtocolException(RejectionCode.PROOF_INVALID, verdict.toString());
     }
@@ -129,7 +134,8 @@ final class FakeAuthority {
 
   /** Its own share's answer to another question: on the curve, in the subgroup, and wrong. */
   private List<G1Point> swapped(List<BlindedCoin> outputs, InputDigest d) {
-    InputDigest other = new InputDigest(FieldElement.of(d.value().toBigInteger().add(BigInteger.ONE)));
+    InputDigest other =
+        new InputDigest(FieldElement.of(d.value().toBigInteger().add(BigInteger.ONE)));
     return outputs.stream().map(coin -> share.sign(TestKeys.NETWORK, coin, other)).toList();
   }
 }

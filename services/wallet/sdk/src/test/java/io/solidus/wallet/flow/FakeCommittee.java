@@ -27,7 +27,10 @@ final class FakeCommittee {
   private final Suite suite = new Suite(TestKeys.NETWORK);
 
   FakeCommittee(FakeRules rules, ProofCheck check) {
-    authorities = TestKeys.get().shares.stream().map(share -> new FakeAuthority(share.index(), share, rules, check)).toList();
+    authorities =
+        TestKeys.get().shares.stream()
+            .map(share -> new FakeAuthority(share.index(), share, rules, check))
+            .toList();
   }
 
   /** What an honest gateway answers. */
@@ -39,7 +42,10 @@ final class FakeCommittee {
 
   Certificate submit(TransferRequest request) {
     TransferStatement statement = request.statement();
-    return collect(statement.outputs(), statement.inputDigest(TestKeys.NETWORK), authority -> authority.submit(request));
+    return collect(
+        statement.outputs(),
+        statement.inputDigest(TestKeys.NETWORK),
+        authority -> authority.submit(request));
   }
 
   Certificate sign(BlindedCoin coin, InputDigest d) {
@@ -48,19 +54,26 @@ final class FakeCommittee {
 
   /** The request that some authority stored. */
   Optional<TransferRequest> stored(SerialNumber lead) {
-    return authorities.stream().filter(FakeAuthority::isUp).flatMap(authority -> authority.stored(lead).stream()).findFirst();
+    return authorities.stream()
+        .filter(FakeAuthority::isUp)
+        .flatMap(authority -> authority.stored(lead).stream())
+        .findFirst();
   }
 
   /** What each authority that is up knows of a lead serial number. */
   Map<Integer, Optional<TransferRequest>> lookUp(SerialNumber lead) {
     Map<Integer, Optional<TransferRequest>> words = new LinkedHashMap<>();
-    authorities.stream().filter(FakeAuthority::isUp).forEach(authority -> words.put(authority.index(), authority.stored(lead)));
+    authorities.stream()
+        .filter(FakeAuthority::isUp)
+        .forEach(authority -> words.put(authority.index(), authority.stored(lead)));
     return words;
   }
 
   /** Checks nothing: what the wallets do about a lying authority is theirs to show. */
   private Certificate collect(
-      List<BlindedCoin> outputs, InputDigest d, Function<FakeAuthority, PartialSignature> question) {
+      List<BlindedCoin> outputs,
+      InputDigest d,
+      Function<FakeAuthority, PartialSignature> question) {
     List<PartialSignature> partials = new ArrayList<>();
     List<ProtocolException> refusals = new ArrayList<>();
     for (FakeAuthority authority : authorities) {
@@ -92,11 +105,14 @@ final class FakeCommittee {
 
   private static ProtocolException majority(List<ProtocolException> refusals) {
     Map<RejectionCode, Long> votes =
-        refusals.stream().collect(Collectors.groupingBy(ProtocolException::code, Collectors.counting()));
+        refusals.stream()
+            .collect(Collectors.groupingBy(ProtocolException::code, Collectors.counting()));
     return votes.entrySet().stream()
         .filter(vote -> vote.getValue() >= 2)
         .findFirst()
-        .map(vote -> new ProtocolException(vote.getKey(), "said " + vote.getValue() + " authorities"))
-        .orElseGet(() -> new ProtocolException(RejectionCode.NO_QUORUM, "too few authorities answered"));
+        .map(vote ->
+            new ProtocolException(vote.getKey(), "said " + vote.getValue() + " authorities"))
+        .orElseGet(
+            () -> new ProtocolException(RejectionCode.NO_QUORUM, "too few authorities answered"));
   }
 }

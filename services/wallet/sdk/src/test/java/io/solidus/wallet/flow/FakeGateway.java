@@ -21,9 +21,9 @@ import io.solidus.prover.MintWitness;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.TransferWitness;
-import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.proving.ProofCheck;
 import io.solidus.wallet.proving.ProofSource;
+import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import io.solidus.wire.hpke.ProofEnvelope;
 import io.solidus.wire.hpke.SealedMessage;
@@ -53,8 +53,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A whole network behind one HTTP server: gateway, registration and issuance in memory, signing with a real committee. It misbehaves as
- * {@link Faults} say.
+ * A whole network behind one HTTP server: gateway, registration and issuance in memory, signing
+ * with a real committee. It misbehaves as {@link Faults} say.
  */
 final class FakeGateway implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -75,7 +75,9 @@ final class FakeGateway implements AutoCloseable {
   private final HttpServer server;
   private boolean registrationsApproved = true;
 
-  /** @param platform whose proofs its prover makes and its authorities check */
+  /**
+   * @param platform whose proofs its prover makes and its authorities check
+   */
   FakeGateway(WalletPlatform platform) {
     this.check = platform.proofCheck();
     this.proofs = platform.localProofs();
@@ -124,12 +126,18 @@ final class FakeGateway implements AutoCloseable {
         byte[] answer = answer(exchange);
         send(exchange, 200, answer);
       } catch (ProtocolException e) {
-        send(exchange, e.code().http(), JSON.writeValueAsBytes(Map.of("code", e.code().code(), "detail", e.detail())));
+        send(
+            exchange,
+            e.code().http(),
+            JSON.writeValueAsBytes(Map.of("code", e.code().code(), "detail", e.detail())));
       } catch (Silence e) {
         // closed without a word
       } catch (RuntimeException e) {
         e.printStackTrace();
-        send(exchange, 500, JSON.writeValueAsBytes(Map.of("code", "internal", "detail", "see the test's log")));
+        send(
+            exchange,
+            500,
+            JSON.writeValueAsBytes(Map.of("code", "internal", "detail", "see the test's log")));
       }
     }
   }
@@ -142,7 +150,8 @@ final class FakeGateway implements AutoCloseable {
       return faults.list.apply(rules.list(Long.parseLong(path.split("/")[4])));
     }
     return switch (route) {
-      case "GET /v1/policy" -> faults.policyNote.apply(rules.policyNote()).getBytes(StandardCharsets.UTF_8);
+      case "GET /v1/policy" ->
+          faults.policyNote.apply(rules.policyNote()).getBytes(StandardCharsets.UTF_8);
       case "GET /v1/sanctions/checkpoint" ->
           faults.checkpointNote.apply(rules.checkpointNote()).getBytes(StandardCharsets.UTF_8);
       default -> JSON.writeValueAsBytes(json(exchange, route, path));
@@ -162,16 +171,20 @@ final class FakeGateway implements AutoCloseable {
     return switch (route) {
       case "GET /v1/info" -> info();
       case "GET /v1/keys" ->
-          Map.of("manifest", Base64Url.encode(Files.readAllBytes(TestKeys.get().dir.resolve("manifest.json"))));
+          Map.of(
+              "manifest",
+              Base64Url.encode(Files.readAllBytes(TestKeys.get().dir.resolve("manifest.json"))));
       case "GET /v1/mailbox" -> readMailbox(exchange.getRequestURI().getQuery());
-      case "GET /v1/redemption-key" -> Map.of("publicKey", Base64Url.encode(deskKey.publicKey().bytes()));
+      case "GET /v1/redemption-key" ->
+          Map.of("publicKey", Base64Url.encode(deskKey.publicKey().bytes()));
       default -> post(route, JSON.readTree(exchange.getRequestBody()));
     };
   }
 
   private Object post(String route, JsonNode body) {
     return switch (route) {
-      case "POST /v1/transfers" -> submit(JSON.treeToValue(body, TransferRequestJson.class).toDomain());
+      case "POST /v1/transfers" ->
+          submit(JSON.treeToValue(body, TransferRequestJson.class).toDomain());
       case "POST /v1/coins/state" -> states(body);
       case "POST /v1/mailbox" -> postMailbox(body);
       case "POST /v1/mints" -> body.has("fundingId") ? requestMint(body) : signMint(body);
@@ -187,12 +200,18 @@ final class FakeGateway implements AutoCloseable {
     URI services = faults.services;
     String base = (services == null ? uri() : services).toString();
     return Map.of(
-        "networkId", TestKeys.NETWORK.value(),
-        "networkKind", "regulated",
-        "currency", "EUR",
-        "n", 4,
-        "f", 1,
-        "urls", Map.of("registration", base, "sanctions", base, "issuance", base));
+        "networkId",
+        TestKeys.NETWORK.value(),
+        "networkKind",
+        "regulated",
+        "currency",
+        "EUR",
+        "n",
+        4,
+        "f",
+        1,
+        "urls",
+        Map.of("registration", base, "sanctions", base, "issuance", base));
   }
 
   private Object submit(TransferRequest request) {
@@ -213,25 +232,37 @@ final class FakeGateway implements AutoCloseable {
   }
 
   private Object transfer(String query) {
-    SerialNumber lead = SerialNumber.of(Base64Url.decode(query.substring("lead=".length()), "lead"));
+    SerialNumber lead =
+        SerialNumber.of(Base64Url.decode(query.substring("lead=".length()), "lead"));
     TransferRequest request =
-        committee.stored(lead).orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "unknown"));
+        committee
+            .stored(lead)
+            .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "unknown"));
     return certificate(committee.submit(request));
   }
 
   private Object certificate(FakeCommittee.Certificate certificate) {
     boolean tamper = faults.wrongCombined || faults.partialsKept < certificate.partials().size();
     List<G1Point> combined =
-        tamper ? certificate.combined().stream().map(p -> TestKeys.get().keys.committee().y1()).toList() : certificate.combined();
+        tamper
+            ? certificate.combined().stream()
+                .map(p -> TestKeys.get().keys.committee().y1())
+                .toList()
+            : certificate.combined();
     return Map.of(
-        "partials", certificate.partials().stream().limit(faults.partialsKept).map(PartialSignatureJson::of).toList(),
+        "partials",
+            certificate.partials().stream()
+                .limit(faults.partialsKept)
+                .map(PartialSignatureJson::of)
+                .toList(),
         "combined", combined.stream().map(point -> Base64Url.encode(point.bytes())).toList(),
         "faulty", List.of());
   }
 
   private Object states(JsonNode body) {
     if (faults.coinStatesDown) {
-      throw new ProtocolException(RejectionCode.NO_QUORUM, "fewer than a quorum of authorities answered");
+      throw new ProtocolException(
+          RejectionCode.NO_QUORUM, "fewer than a quorum of authorities answered");
     }
     List<Map<String, Object>> states = new ArrayList<>();
     for (JsonNode serial : body.path("serials")) {
@@ -246,21 +277,33 @@ final class FakeGateway implements AutoCloseable {
     Map<TransferRequest, List<Integer>> shown = new LinkedHashMap<>();
     committee
         .lookUp(lead)
-        .forEach(
-            (authority, truth) -> {
-              Optional<TransferRequest> said =
-                  faults.lookUps.getOrDefault(authority, (any, request) -> request).apply(lead, truth).filter(r -> !faults.hidesSpentCoins);
-              said.ifPresentOrElse(
-                  request -> shown.computeIfAbsent(request, any -> new ArrayList<>()).add(authority), () -> unspent.add(authority));
-            });
+        .forEach((authority, truth) -> {
+          Optional<TransferRequest> said =
+              faults
+                  .lookUps
+                  .getOrDefault(authority, (any, request) -> request)
+                  .apply(lead, truth)
+                  .filter(r -> !faults.hidesSpentCoins);
+          said.ifPresentOrElse(
+              request -> shown.computeIfAbsent(request, any -> new ArrayList<>()).add(authority),
+              () -> unspent.add(authority));
+        });
     return Map.of(
-        "serial", serial,
-        "status", shown.isEmpty() ? "unspent" : "reserved",
-        "unspent", unspent,
+        "serial",
+        serial,
+        "status",
+        shown.isEmpty() ? "unspent" : "reserved",
+        "unspent",
+        unspent,
         "requests",
-            shown.entrySet().stream()
-                .map(entry -> Map.of("authorities", entry.getValue(), "request", TransferRequestJson.of(entry.getKey())))
-                .toList());
+        shown.entrySet().stream()
+            .map(entry ->
+                Map.of(
+                    "authorities",
+                    entry.getValue(),
+                    "request",
+                    TransferRequestJson.of(entry.getKey())))
+            .toList());
   }
 
   private Object postMailbox(JsonNode body) {
@@ -292,7 +335,9 @@ final class FakeGateway implements AutoCloseable {
   private Object signMint(JsonNode body) {
     MintRequest request = JSON.treeToValue(body, MintRequestJson.class).toDomain();
     requireOk(check.verifyMint(request));
-    return certificate(committee.sign(request.statement().coin(), request.statement().inputDigest(TestKeys.NETWORK)));
+    return certificate(
+        committee.sign(
+            request.statement().coin(), request.statement().inputDigest(TestKeys.NETWORK)));
   }
 
   private Object register(JsonNode body) {
@@ -304,13 +349,15 @@ final class FakeGateway implements AutoCloseable {
             FieldElement.of(Base64Url.decode(json.path("cm").asString(), "cm")),
             G1Point.of(Base64Url.decode(json.path("k").asString(), "k")));
     Attestation attestation =
-        new Attestation(Digest32.sha256(), new RegisterStatement(apk, coin).core(TestKeys.NETWORK), apk, 1);
+        new Attestation(
+            Digest32.sha256(), new RegisterStatement(apk, coin).core(TestKeys.NETWORK), apk, 1);
     cases.put(id, FakeRules.note(attestation.toNoteText(TestKeys.NETWORK), 1));
     return Map.of("caseId", id, "accessToken", "token-" + id, "status", "pending");
   }
 
   private Object registrationStatus(String id, HttpExchange exchange) {
-    if (!cases.containsKey(id) || !("token-" + id).equals(exchange.getRequestHeaders().getFirst("X-Case-Token"))) {
+    if (!cases.containsKey(id)
+        || !("token-" + id).equals(exchange.getRequestHeaders().getFirst("X-Case-Token"))) {
       throw new ProtocolException(RejectionCode.NOT_FOUND, "no such case");
     }
     return registrationsApproved || approvedCases.contains(id)
@@ -319,26 +366,34 @@ final class FakeGateway implements AutoCloseable {
   }
 
   private Object signRegistration(JsonNode body) {
-    RegisterRequest request = JSON.treeToValue(body.path("request"), RegisterRequestJson.class).toDomain();
+    RegisterRequest request =
+        JSON.treeToValue(body.path("request"), RegisterRequestJson.class).toDomain();
     Attestation attestation =
-        Attestation.parse(TestKeys.NETWORK, SignedNote.parse(body.path("attestationNote").asString()).text());
+        Attestation.parse(
+            TestKeys.NETWORK, SignedNote.parse(body.path("attestationNote").asString()).text());
     if (!attestation.registerCore().equals(request.statement().core(TestKeys.NETWORK))) {
       throw new ProtocolException(RejectionCode.ATTESTATION_INVALID, "not attested");
     }
     requireOk(check.verifyRegister(request));
-    return certificate(committee.sign(request.statement().coin(), request.statement().inputDigest(TestKeys.NETWORK)));
+    return certificate(
+        committee.sign(
+            request.statement().coin(), request.statement().inputDigest(TestKeys.NETWORK)));
   }
 
   private Object redeem(JsonNode body) {
     if (faults.redemptionDown) {
       throw new ProtocolException(RejectionCode.UNAVAILABLE, "the desk is closed");
     }
-    TransferRequest request = JSON.treeToValue(body.path("request"), TransferRequestJson.class).toDomain();
+    TransferRequest request =
+        JSON.treeToValue(body.path("request"), TransferRequestJson.class).toDomain();
     if (body.path("partials").size() < 3) {
-      throw new ProtocolException(RejectionCode.SIGNATURE_INVALID, "2f+1 partial signatures are needed");
+      throw new ProtocolException(
+          RejectionCode.SIGNATURE_INVALID, "2f+1 partial signatures are needed");
     }
     mint.redeem(
-        request.statement().leadSerial().hex(), request.statement().withdrawn().minor(), request.attachments().payoutBlock());
+        request.statement().leadSerial().hex(),
+        request.statement().withdrawn().minor(),
+        request.attachments().payoutBlock());
     return Map.of("status", "accepted");
   }
 
@@ -348,14 +403,17 @@ final class FakeGateway implements AutoCloseable {
         new SealedMessage(
             Base64Url.decode(body.path("encapsulatedKey").asString(), "encapsulatedKey"),
             Base64Url.decode(body.path("sealedWitness").asString(), "sealedWitness"));
-    try (ProofEnvelope.Opened opened = ProofEnvelope.open(proverKey, TestKeys.NETWORK, family, message)) {
+    try (ProofEnvelope.Opened opened =
+        ProofEnvelope.open(proverKey, TestKeys.NETWORK, family, message)) {
       byte[] proof =
           switch (family) {
             case TRANSFER -> proofs.proveTransfer(TransferWitness.fromBytes(opened.witness()));
             case REGISTER -> proofs.proveRegister(RegisterWitness.fromBytes(opened.witness()));
             default -> proofs.proveMint(MintWitness.fromBytes(opened.witness()));
           };
-      return Map.of("sealedProof", Base64Url.encode(opened.sealProof(faults.proof.apply(proof), new SecureRandom())));
+      return Map.of(
+          "sealedProof",
+          Base64Url.encode(opened.sealProof(faults.proof.apply(proof), new SecureRandom())));
     }
   }
 

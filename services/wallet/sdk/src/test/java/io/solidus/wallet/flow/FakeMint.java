@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The issuer's desk in memory: mints wait for {@link #approveAll}, redemptions are counted once per lead serial. */
+/**
+ * The issuer's desk in memory: mints wait for {@link #approveAll}, redemptions are counted once per
+ * lead serial.
+ */
 final class FakeMint {
   private final Set<String> waiting = new HashSet<>();
   private final Set<String> approved = new HashSet<>();
@@ -32,7 +35,9 @@ final class FakeMint {
   Map<String, Object> status(String mintId) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("status", approved.contains(mintId) ? "approved" : "awaiting-approval");
-    json.put("approvals", approved.contains(mintId) ? List.of(approval("anna"), approval("bruno")) : List.of());
+    json.put(
+        "approvals",
+        approved.contains(mintId) ? List.of(approval("anna"), approval("bruno")) : List.of());
     return json;
   }
 

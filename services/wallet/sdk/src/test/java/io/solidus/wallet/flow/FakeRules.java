@@ -63,7 +63,14 @@ final class FakeRules implements AutoCloseable {
     long version = policies.size() + 1L;
     policy =
         new Policy(
-            version, period, new Amount(perTransfer), new Amount(perPeriod), new Amount(held), count, new Amount(1_000_000_000), 0);
+            version,
+            period,
+            new Amount(perTransfer),
+            new Amount(perPeriod),
+            new Amount(held),
+            count,
+            new Amount(1_000_000_000),
+            0);
     policies.put(version, policy);
     oldestAccepted = version;
     return policy;
@@ -73,13 +80,20 @@ final class FakeRules implements AutoCloseable {
   Policy period(Period next) {
     period = next;
     return policy(
-        policy.maxPerTransfer().minor(), policy.maxPerPeriod().minor(), policy.maxHeld().minor(), policy.maxTransfersPerPeriod());
+        policy.maxPerTransfer().minor(),
+        policy.maxPerPeriod().minor(),
+        policy.maxHeld().minor(),
+        policy.maxTransfersPerPeriod());
   }
 
   /** Lists an address from the next checkpoint on. */
   void sanction(Apk apk) {
     publishList(
-        new SanctionList(Stream.concat(list.keys().stream(), Stream.of(SanctionKey.of(apk))).sorted().distinct().toList()));
+        new SanctionList(
+            Stream.concat(list.keys().stream(), Stream.of(SanctionKey.of(apk)))
+                .sorted()
+                .distinct()
+                .toList()));
   }
 
   String policyNote() {
@@ -113,6 +127,8 @@ final class FakeRules implements AutoCloseable {
     tree = SanctionTree.build(TestKeys.NETWORK, bytes);
     long version = lists.size() + 1L;
     lists.put(version, bytes);
-    checkpoint = new SanctionCheckpoint(version, tree.root(), next.keys().size(), next.digest(TestKeys.NETWORK), 1);
+    checkpoint =
+        new SanctionCheckpoint(
+            version, tree.root(), next.keys().size(), next.digest(TestKeys.NETWORK), 1);
   }
 }

@@ -38,7 +38,8 @@ final class Faults {
   volatile boolean coinStatesDown;
 
   /** What liars among the authorities make of what they know of a serial number, by their index. */
-  final Map<Integer, BiFunction<SerialNumber, Optional<TransferRequest>, Optional<TransferRequest>>> lookUps = new ConcurrentHashMap<>();
+  final Map<Integer, BiFunction<SerialNumber, Optional<TransferRequest>, Optional<TransferRequest>>>
+      lookUps = new ConcurrentHashMap<>();
 
   /** Where the gateway says that the other services are, or null for the truth. */
   volatile @Nullable URI services;

@@ -25,7 +25,8 @@ final class ForeignTransfers {
     List<SerialNumber> serials = new ArrayList<>(s.serials());
     serials.set(0, lead);
     return new TransferRequest(
-        new TransferStatement(s.family(), serials, s.outputs(), s.period(), s.withdrawn(), s.context()),
+        new TransferStatement(
+            s.family(), serials, s.outputs(), s.period(), s.withdrawn(), s.context()),
         other.evidence(),
         other.attachments(),
         List.of());
@@ -38,7 +39,14 @@ final class ForeignTransfers {
     proof[0] ^= 1;
     return new TransferRequest(
         request.statement(),
-        new Evidence(e.policyVersion(), e.checkpointVersion(), e.circuitVersion(), e.rk(), e.shows(), proof, e.rkSignature()),
+        new Evidence(
+            e.policyVersion(),
+            e.checkpointVersion(),
+            e.circuitVersion(),
+            e.rk(),
+            e.shows(),
+            proof,
+            e.rkSignature()),
         request.attachments(),
         List.of());
   }
@@ -50,7 +58,13 @@ final class ForeignTransfers {
     Attachments attachments = new Attachments(payout, request.attachments().memoBlock());
     TransferStatement s = request.statement();
     return new TransferRequest(
-        new TransferStatement(s.family(), s.serials(), s.outputs(), s.period(), s.withdrawn(), attachments.context(TestKeys.NETWORK)),
+        new TransferStatement(
+            s.family(),
+            s.serials(),
+            s.outputs(),
+            s.period(),
+            s.withdrawn(),
+            attachments.context(TestKeys.NETWORK)),
         request.evidence(),
         attachments,
         List.of());

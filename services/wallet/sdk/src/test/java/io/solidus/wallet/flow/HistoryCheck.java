@@ -24,7 +24,13 @@ final class HistoryCheck {
         Memo memo = record.memo();
         com =
             suite.history(
-                com, memo.paid(), input(memo, 0), input(memo, 1), memo.withdrawn(), record.period(), memo.recipient().apk(),
+                com,
+                memo.paid(),
+                input(memo, 0),
+                input(memo, 1),
+                memo.withdrawn(),
+                record.period(),
+                memo.recipient().apk(),
                 record.randomness());
         assertThat(record.com()).isEqualTo(com);
       }

@@ -13,8 +13,8 @@ import io.solidus.protocol.TxCore;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
-import io.solidus.wallet.session.WalletOptions;
 import io.solidus.wallet.session.Restorer;
+import io.solidus.wallet.session.WalletOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -28,9 +28,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One authority of four lies about the wallet's coins, and the wallet comes back from its phrase all the same. */
+/**
+ * One authority of four lies about the wallet's coins, and the wallet comes back from its phrase
+ * all the same.
+ */
 class LyingLookUpTest {
-  private static final WalletOptions IMPATIENT = WalletBench.OPTIONS.withPatience(Duration.ofMillis(1));
+  private static final WalletOptions IMPATIENT =
+      WalletBench.OPTIONS.withPatience(Duration.ofMillis(1));
 
   @TempDir private Path folder;
   private WalletBench bench;
@@ -57,7 +61,9 @@ class LyingLookUpTest {
     bench.closeWallet(alice);
   }
 
-  private void says(int liar, BiFunction<SerialNumber, Optional<TransferRequest>, Optional<TransferRequest>> lie) {
+  private void says(
+      int liar,
+      BiFunction<SerialNumber, Optional<TransferRequest>, Optional<TransferRequest>> lie) {
     bench.gateway.faults.lookUps.put(liar, lie);
   }
 
@@ -75,7 +81,10 @@ class LyingLookUpTest {
   @ValueSource(ints = {1, 2, 3, 4})
   void aForeignRequestForAnUnspentCoinStopsNobody(int liar) {
     alicePays(100, 200);
-    says(liar, (lead, truth) -> Optional.of(ForeignTransfers.about(lead, bench.gateway.transfers.getFirst())));
+    says(
+        liar,
+        (lead, truth) ->
+            Optional.of(ForeignTransfers.about(lead, bench.gateway.transfers.getFirst())));
     Restorer.Restored restored = restored(700);
     assertThat(restored.transfers()).isEqualTo(2);
     assertThat(restored.disbelieved()).containsExactly(liar);
@@ -106,7 +115,9 @@ class LyingLookUpTest {
     assertThat(restored(900).transfers()).isEqualTo(1);
   }
 
-  /** An authority missed the transfer and wants evidence for it; the first that is shown is spoilt. */
+  /**
+   * An authority missed the transfer and wants evidence for it; the first that is shown is spoilt.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void spoiltEvidenceIsPassedOver(int liar) {
@@ -120,7 +131,10 @@ class LyingLookUpTest {
     assertThat(again.balance().held()).isEqualTo(amount(900));
   }
 
-  /** It reached a liar only, who keeps it and spoils its proof: the wallet makes another and finishes what it had begun. */
+  /**
+   * It reached a liar only, who keeps it and spoils its proof: the wallet makes another and
+   * finishes what it had begun.
+   */
   @Test
   void aTransferThatOnlyALiarHoldsIsProvedAnew() {
     TxCore core = inFlight(request -> bench.gateway.committee.authority(2).reserveOnly(request));
@@ -128,11 +142,15 @@ class LyingLookUpTest {
     Wallet again = bench.restored("alice-again", words);
     assertThat(again.restore().transfers()).isEqualTo(1);
     assertThat(again.balance().held()).isEqualTo(amount(990));
-    assertThat(bench.gateway.transfers.getLast().statement().core(TestKeys.NETWORK)).isEqualTo(core);
+    assertThat(bench.gateway.transfers.getLast().statement().core(TestKeys.NETWORK))
+        .isEqualTo(core);
     assertThat(bob.receive()).hasSize(1);
   }
 
-  /** The liar alone had taken a transfer that was then given up; it shows that one, which is the wallet's own. */
+  /**
+   * The liar alone had taken a transfer that was then given up; it shows that one, which is the
+   * wallet's own.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4})
   void aTransferThatWasGivenUpDoesNotComeBackInPlaceOfTheOneThatWasSigned(int liar) {
@@ -150,8 +168,8 @@ class LyingLookUpTest {
   }
 
   /**
-   * As far as the wallet is told most authorities hold the given-up one, so it is tried first: it meets a conflict, or its rules have run
-   * out, and the wallet takes the other.
+   * As far as the wallet is told most authorities hold the given-up one, so it is tried first: it
+   * meets a conflict, or its rules have run out, and the wallet takes the other.
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
@@ -201,7 +219,8 @@ class LyingLookUpTest {
     Wallet alice = bench.reopen("alice", IMPATIENT);
     bench.gateway.faults.onTransfer = reached;
     bench.gateway.faults.lostRequests = Integer.MAX_VALUE;
-    WalletException failure = catchThrowableOfType(WalletException.class, () -> alice.pay(bob.address(), amount(10)));
+    WalletException failure =
+        catchThrowableOfType(WalletException.class, () -> alice.pay(bob.address(), amount(10)));
     assertThat(failure.error()).isEqualTo(WalletError.TRANSFER_IN_FLIGHT);
     bench.gateway.faults.lostRequests = 0;
     bench.gateway.faults.onTransfer = null;

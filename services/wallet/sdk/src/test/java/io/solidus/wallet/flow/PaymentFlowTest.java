@@ -10,13 +10,13 @@ import io.solidus.protocol.TxCore;
 import io.solidus.wallet.Balance;
 import io.solidus.wallet.HistoryItem;
 import io.solidus.wallet.Payment;
-import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.gateway.Person;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.keys.WalletKeys;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.mailbox.ParcelCipher;
+import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wire.json.Base64Url;
 import java.nio.file.Path;
 import java.time.LocalDate;
@@ -28,7 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What wallets are for, with a real committee; what comes together in one proof, with real ones. */
+/**
+ * What wallets are for, with a real committee; what comes together in one proof, with real ones.
+ */
 class PaymentFlowTest {
   @TempDir private Path folder;
   private WalletBench bench;
@@ -55,8 +57,9 @@ class PaymentFlowTest {
     assertThat(paid.delivered()).isTrue();
     assertThat(alice.balance()).isEqualTo(new Balance(amount(7_500), amount(0), 0));
 
-    assertThat(bob.receive()).singleElement().satisfies(
-        receipt -> {
+    assertThat(bob.receive())
+        .singleElement()
+        .satisfies(receipt -> {
           assertThat(receipt.value()).isEqualTo(amount(2_500));
           assertThat(receipt.reference()).isEqualTo("coffee for a year");
         });
@@ -67,7 +70,8 @@ class PaymentFlowTest {
     assertThat(withdrawn.redeemed()).isTrue();
     assertThat(bob.balance().held()).isEqualTo(amount(2_100));
     assertThat(bench.gateway.mint.redeemedMinor()).isEqualTo(400);
-    String payout = PayoutBlocks.open(bench.gateway.deskKey, bench.gateway.mint.payoutBlocks().getFirst());
+    String payout =
+        PayoutBlocks.open(bench.gateway.deskKey, bench.gateway.mint.payoutBlocks().getFirst());
     assertThat(payout).contains("DE02120300000000202051", "Ada Lovelace");
     assertThat(alice.receive()).isEmpty();
   }
@@ -161,11 +165,15 @@ class PaymentFlowTest {
     alice.withdraw(amount(50), ACCOUNT);
     assertThat(alice.history().stream().map(HistoryItem::kind))
         .containsExactly(
-            HistoryItem.Kind.MINTED, HistoryItem.Kind.CLAIMED, HistoryItem.Kind.PAID, HistoryItem.Kind.WITHDRAWN);
+            HistoryItem.Kind.MINTED,
+            HistoryItem.Kind.CLAIMED,
+            HistoryItem.Kind.PAID,
+            HistoryItem.Kind.WITHDRAWN);
     bench.closeWallet(alice);
     HistoryCheck.requireOpens(bench.path("alice"));
 
-    JsonNode evidence = JsonMapper.builder().build().readTree(bench.reopen("alice").exportEvidence(first));
+    JsonNode evidence =
+        JsonMapper.builder().build().readTree(bench.reopen("alice").exportEvidence(first));
     assertThat(evidence.path("partials").size()).isEqualTo(3);
     assertThat(evidence.path("opening").path("paidMinor").asLong()).isEqualTo(100);
     assertThat(evidence.path("request").path("statement").path("family").asInt()).isEqualTo(3);
@@ -176,10 +184,16 @@ class PaymentFlowTest {
     Wallet alice = bench.funded("alice", 500);
     alice.pay(bench.registered("bob").address(), amount(5), "x".repeat(140));
     List<String> blobs = bench.gateway.mailbox();
-    assertThat(blobs).hasSize(6).allSatisfy(blob -> assertThat(blob).hasSize(1_600)).doesNotHaveDuplicates();
+    assertThat(blobs)
+        .hasSize(6)
+        .allSatisfy(blob -> assertThat(blob).hasSize(1_600))
+        .doesNotHaveDuplicates();
   }
 
-  /** The attack: a payee shows her coin to an authority, which looks for the transfer whose blinded coin has that base. */
+  /**
+   * The attack: a payee shows her coin to an authority, which looks for the transfer whose blinded
+   * coin has that base.
+   */
   @Test
   void aPayeeAndAnAuthorityDoNotFindTheTransferByTheCoinsSignature() {
     Wallet alice = bench.funded("alice", 500);
@@ -188,11 +202,15 @@ class PaymentFlowTest {
     alice.pay(bob.address(), amount(5));
 
     Parcel.Payment received = payment(words);
-    assertThat(bench.gateway.transfers).isNotEmpty().allSatisfy(
-        request -> {
+    assertThat(bench.gateway.transfers)
+        .isNotEmpty()
+        .allSatisfy(request -> {
           InputDigest d = request.statement().inputDigest(TestKeys.NETWORK);
-          assertThat(request.statement().outputs()).isNotEmpty().noneSatisfy(
-              coin -> assertThat(bench.platform.suite().blindBase(coin, d)).isEqualTo(received.signature().s1()));
+          assertThat(request.statement().outputs())
+              .isNotEmpty()
+              .noneSatisfy(coin ->
+                  assertThat(bench.platform.suite().blindBase(coin, d))
+                      .isEqualTo(received.signature().s1()));
         });
     assertThat(bob.receive()).hasSize(1);
   }
@@ -202,7 +220,8 @@ class PaymentFlowTest {
         WalletKeys keys = WalletKeys.derive(phrase, TestKeys.NETWORK)) {
       ParcelCipher cipher = new ParcelCipher(TestKeys.NETWORK);
       return bench.gateway.mailbox().stream()
-          .flatMap(blob -> cipher.open(keys.encryptionKey(), Base64Url.decode(blob, "blob")).stream())
+          .flatMap(
+              blob -> cipher.open(keys.encryptionKey(), Base64Url.decode(blob, "blob")).stream())
           .filter(Parcel.Payment.class::isInstance)
           .map(Parcel.Payment.class::cast)
           .findFirst()

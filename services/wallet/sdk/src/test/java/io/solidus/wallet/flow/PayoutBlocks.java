@@ -11,9 +11,14 @@ final class PayoutBlocks {
   private PayoutBlocks() {}
 
   static String open(HpkePrivateKey desk, byte[] block) {
-    SealedMessage sealed = new SealedMessage(Arrays.copyOf(block, 32), Arrays.copyOfRange(block, 32, block.length));
+    SealedMessage sealed =
+        new SealedMessage(Arrays.copyOf(block, 32), Arrays.copyOfRange(block, 32, block.length));
     byte[] plain =
-        Hpke.open(desk, "solidus/payout/v1".getBytes(StandardCharsets.US_ASCII), TestKeys.NETWORK.digest().bytes(), sealed);
+        Hpke.open(
+            desk,
+            "solidus/payout/v1".getBytes(StandardCharsets.US_ASCII),
+            TestKeys.NETWORK.digest().bytes(),
+            sealed);
     return new String(plain, StandardCharsets.UTF_8);
   }
 }

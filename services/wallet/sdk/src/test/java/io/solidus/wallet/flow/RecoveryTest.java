@@ -13,19 +13,19 @@ import io.solidus.protocol.TransferStatement;
 import io.solidus.wallet.Balance;
 import io.solidus.wallet.HistoryItem;
 import io.solidus.wallet.Payment;
-import io.solidus.wallet.session.Progress;
-import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
-import io.solidus.wallet.session.WalletOptions;
 import io.solidus.wallet.gateway.Person;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.keys.WalletKeys;
 import io.solidus.wallet.mailbox.Parcel;
 import io.solidus.wallet.mailbox.ParcelCipher;
 import io.solidus.wallet.model.RegistrationCase;
+import io.solidus.wallet.model.RegistrationStatus;
+import io.solidus.wallet.session.Progress;
 import io.solidus.wallet.session.Restorer;
+import io.solidus.wallet.session.WalletOptions;
 import io.solidus.wire.json.Base64Url;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,9 +38,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Lost answers, crashes, lost files, old backups: a transfer is finished as it was begun, and no money is lost. */
+/**
+ * Lost answers, crashes, lost files, old backups: a transfer is finished as it was begun, and no
+ * money is lost.
+ */
 class RecoveryTest {
-  private static final WalletOptions IMPATIENT = WalletBench.OPTIONS.withPatience(Duration.ofMillis(1));
+  private static final WalletOptions IMPATIENT =
+      WalletBench.OPTIONS.withPatience(Duration.ofMillis(1));
 
   @TempDir private Path folder;
   private WalletBench bench;
@@ -100,7 +104,8 @@ class RecoveryTest {
     assertInFlight(() -> alice.pay(bob.address(), amount(10), "first"));
     bench.gateway.faults.lostRequests = 0;
     alice.pay(bob.address(), amount(20), "second");
-    assertThat(bob.receive().stream().map(receipt -> receipt.reference())).containsExactly("first", "second");
+    assertThat(bob.receive().stream().map(receipt -> receipt.reference()))
+        .containsExactly("first", "second");
     assertThat(alice.balance().held()).isEqualTo(amount(970));
   }
 
@@ -159,7 +164,9 @@ class RecoveryTest {
     Wallet again = bench.restored("alice-again", words);
     Restorer.Restored restored = again.restore();
     assertThat(restored).isEqualTo(new Restorer.Restored(3, 2, true, new TreeSet<>()));
-    assertThat(again.balance()).isEqualTo(balance).isEqualTo(new Balance(amount(1_350), amount(200), 1));
+    assertThat(again.balance())
+        .isEqualTo(balance)
+        .isEqualTo(new Balance(amount(1_350), amount(200), 1));
     assertThat(again.history()).containsExactlyInAnyOrderElementsOf(history);
     bob.receive();
     again.pay(bob.address(), amount(1_500));
@@ -184,13 +191,16 @@ class RecoveryTest {
     bench.closeWallet(alice);
     bench.gateway.faults.lostRequests = 0;
     bench.gateway.faults.onTransfer = null;
-    bench.gateway.rules.policy(100_000, 500_000, 900_000, 40); // so that it has to be proved again as well
+    bench.gateway.rules.policy(
+        100_000, 500_000, 900_000, 40); // so that it has to be proved again as well
 
     Wallet again = bench.restored("alice-again", words);
     assertThat(again.restore().transfers()).isEqualTo(1);
     assertThat(statements().stream().distinct()).hasSize(1);
     assertThat(again.balance()).isEqualTo(new Balance(amount(750), amount(0), 0));
-    assertThat(bob.receive()).singleElement().satisfies(r -> assertThat(r.reference()).isEqualTo("before the flood"));
+    assertThat(bob.receive())
+        .singleElement()
+        .satisfies(r -> assertThat(r.reference()).isEqualTo("before the flood"));
   }
 
   @Test
@@ -209,7 +219,8 @@ class RecoveryTest {
 
     Wallet again = bench.restored("alice-again", words);
     assertThat(again.restore().transfers()).isEqualTo(3);
-    assertThat(bob.receive().stream().map(receipt -> receipt.value())).containsExactly(amount(100), amount(30));
+    assertThat(bob.receive().stream().map(receipt -> receipt.value()))
+        .containsExactly(amount(100), amount(30));
     assertThat(bench.gateway.mint.redeemedMinor()).isEqualTo(70);
     assertThat(again.status().pendingDeliveries()).isZero();
   }
@@ -222,12 +233,11 @@ class RecoveryTest {
     WalletOptions slow =
         WalletBench.OPTIONS
             .withMaxMailboxDelay(Duration.ofMinutes(10))
-            .withProgress(
-                step -> {
-                  if (step == Progress.Step.DELIVERING) {
-                    Thread.currentThread().interrupt();
-                  }
-                });
+            .withProgress(step -> {
+              if (step == Progress.Step.DELIVERING) {
+                Thread.currentThread().interrupt();
+              }
+            });
     Wallet alice = bench.reopen("alice", slow);
     Payment payment = alice.pay(bob.address(), amount(100), "invoice 4");
     assertThat(Thread.interrupted()).as("whoever interrupted is not ignored").isTrue();
@@ -236,7 +246,9 @@ class RecoveryTest {
     assertThat(alice.status().pendingDeliveries()).isEqualTo(1);
     bench.closeWallet(alice);
     bench.reopen("alice").settle();
-    assertThat(bob.receive()).singleElement().satisfies(receipt -> assertThat(receipt.reference()).isEqualTo("invoice 4"));
+    assertThat(bob.receive())
+        .singleElement()
+        .satisfies(receipt -> assertThat(receipt.reference()).isEqualTo("invoice 4"));
   }
 
   @Test
@@ -270,13 +282,18 @@ class RecoveryTest {
     bench.gateway.approveRegistrations(false);
     Wallet alice = bench.restored("alice", words);
     alice.register(new Person("Ada", "Lovelace", LocalDate.of(1990, 12, 10), "GB", "X1"));
-    bench.create("mallory").register(new Person("Mal", "Lory", LocalDate.of(1990, 12, 10), "GB", "X2"));
+    bench
+        .create("mallory")
+        .register(new Person("Mal", "Lory", LocalDate.of(1990, 12, 10), "GB", "X2"));
     RegistrationCase foreign = new RegistrationCase("case-1", "token-case-1");
     RegistrationCase missing = new RegistrationCase("case-9", "token-case-9");
     try (SeedPhrase phrase = SeedPhrase.parse(words);
         WalletKeys keys = WalletKeys.derive(phrase, TestKeys.NETWORK)) {
       send(alice, new Parcel.Registering(missing, keys.caseTag(missing)));
-      send(alice, new Parcel.Registering(foreign, keys.caseTag(foreign))); // her own copy, and yet not her registration
+      send(
+          alice,
+          new Parcel.Registering(
+              foreign, keys.caseTag(foreign))); // her own copy, and yet not her registration
     }
     send(alice, new Parcel.Registering(foreign, Digest32.sha256()));
     bench.closeWallet(alice);
@@ -290,7 +307,9 @@ class RecoveryTest {
   @Test
   void aStrangersCaseIsNotEvenAskedFor() {
     Wallet alice = bench.restored("alice", words);
-    send(alice, new Parcel.Registering(new RegistrationCase("case-7", "token-case-7"), Digest32.sha256()));
+    send(
+        alice,
+        new Parcel.Registering(new RegistrationCase("case-7", "token-case-7"), Digest32.sha256()));
     bench.closeWallet(alice);
     Wallet again = bench.restored("alice-again", words);
     again.restore();
@@ -319,7 +338,8 @@ class RecoveryTest {
     assertThat(refused.code()).isEqualTo(RejectionCode.SERIAL_CONFLICT);
     assertThat(old.balance()).isEqualTo(new Balance(amount(700), amount(0), 0));
     old.pay(bob.address(), amount(300));
-    assertThat(bob.receive().stream().mapToLong(receipt -> receipt.value().minor()).sum()).isEqualTo(600);
+    assertThat(bob.receive().stream().mapToLong(receipt -> receipt.value().minor()).sum())
+        .isEqualTo(600);
   }
 
   @Test

@@ -22,7 +22,10 @@ import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Development keys, made once per machine and kept under $SOLIDUS_HOME or ~/.cache/solidus; opened once per test run. */
+/**
+ * Development keys, made once per machine and kept under $SOLIDUS_HOME or ~/.cache/solidus; opened
+ * once per test run.
+ */
 public final class TestKeys {
   public static final NetworkId NETWORK = new NetworkId("solidus-test");
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -43,7 +46,8 @@ public final class TestKeys {
   private TestKeys(Path dir) {
     this.dir = dir;
     this.manifestKey = DevelopmentKeys.make(dir, NETWORK, NetworkKind.REGULATED, 4);
-    this.keys = KeySet.open(dir, NETWORK, NetworkKind.REGULATED, Set.of(KeyClass.DEVELOPMENT), manifestKey);
+    this.keys =
+        KeySet.open(dir, NETWORK, NetworkKind.REGULATED, Set.of(KeyClass.DEVELOPMENT), manifestKey);
     this.prover = Prover.open(keys, 1);
     this.platform = WalletPlatform.over(keys, prover);
     this.withoutProofs = StubProofs.platform(keys, prover);
@@ -69,8 +73,12 @@ public final class TestKeys {
 
   private static Path folder() {
     String home = System.getenv("SOLIDUS_HOME");
-    Path base = home == null ? Path.of(System.getProperty("user.home"), ".cache", "solidus") : Path.of(home);
-    return DevelopmentKeys.directory(base.resolve("test-keys").resolve("regulated"), NETWORK, NetworkKind.REGULATED);
+    Path base =
+        home == null
+            ? Path.of(System.getProperty("user.home"), ".cache", "solidus")
+            : Path.of(home);
+    return DevelopmentKeys.directory(
+        base.resolve("test-keys").resolve("regulated"), NETWORK, NetworkKind.REGULATED);
   }
 
   private Share share(int index) {
@@ -79,12 +87,14 @@ public final class TestKeys {
   }
 
   private NoteSigner noteSigner(int index) {
-    return NoteSigner.fromSeed(CommitteeMember.noteName(index), hex(shareFile(index), "noteKeySeed"));
+    return NoteSigner.fromSeed(
+        CommitteeMember.noteName(index), hex(shareFile(index), "noteKeySeed"));
   }
 
   private JsonNode shareFile(int index) {
     try {
-      return JSON.readTree(Files.readString(dir.resolve("shares").resolve("authority-" + index + ".json")));
+      return JSON.readTree(
+          Files.readString(dir.resolve("shares").resolve("authority-" + index + ".json")));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

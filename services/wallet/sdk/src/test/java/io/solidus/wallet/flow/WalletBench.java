@@ -5,16 +5,16 @@ import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeyClass;
-import io.solidus.wallet.model.PayoutInstruction;
-import io.solidus.wallet.model.RegistrationStatus;
-import io.solidus.wallet.session.StubProofs;
 import io.solidus.wallet.Wallet;
-import io.solidus.wallet.session.WalletOptions;
-import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.gateway.Person;
 import io.solidus.wallet.keys.SeedPhrase;
+import io.solidus.wallet.model.PayoutInstruction;
+import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.model.ServicePins;
 import io.solidus.wallet.model.WalletProfile;
+import io.solidus.wallet.session.StubProofs;
+import io.solidus.wallet.session.WalletOptions;
+import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.store.PassphraseCost;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,7 +31,8 @@ import java.util.Set;
 /** A fake network of its own and wallets on it, for one test. */
 public final class WalletBench implements AutoCloseable {
   public static final char[] PASSPHRASE = "a passphrase of a test".toCharArray();
-  static final PayoutInstruction ACCOUNT = new PayoutInstruction("Ada Lovelace", "DE02120300000000202051", "rent");
+  static final PayoutInstruction ACCOUNT =
+      new PayoutInstruction("Ada Lovelace", "DE02120300000000202051", "rent");
   public static final WalletOptions OPTIONS =
       WalletOptions.defaults()
           .withMaxMailboxDelay(Duration.ZERO)
@@ -101,7 +102,13 @@ public final class WalletBench implements AutoCloseable {
 
   static Wallet registered(Wallet wallet) {
     RegistrationStatus status =
-        wallet.register(new Person("Ada", "Lovelace", LocalDate.of(1990, 12, 10), "GB", "X" + wallet.addressText().hashCode()));
+        wallet.register(
+            new Person(
+                "Ada",
+                "Lovelace",
+                LocalDate.of(1990, 12, 10),
+                "GB",
+                "X" + wallet.addressText().hashCode()));
     if (status.stage() != RegistrationStatus.Stage.REGISTERED) {
       throw new AssertionError(status.stage());
     }
@@ -117,7 +124,9 @@ public final class WalletBench implements AutoCloseable {
   /** Mints one coin for each amount. */
   void fund(Wallet wallet, long... minor) {
     for (long value : minor) {
-      MintId id = wallet.requestMint("funding-" + value + "-" + gateway.mailbox().size(), "token", amount(value));
+      MintId id =
+          wallet.requestMint(
+              "funding-" + value + "-" + gateway.mailbox().size(), "token", amount(value));
       gateway.mint.approveAll();
       wallet.collectMint(id).orElseThrow();
     }

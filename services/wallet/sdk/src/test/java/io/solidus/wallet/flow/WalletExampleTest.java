@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The program that docs/how-to/write-a-wallet.md quotes prints on a network in memory what it printed on a sandbox, which the page shows.
- * The proofs are stubs here; there they were real.
+ * The program that docs/how-to/write-a-wallet.md quotes prints on a network in memory what it
+ * printed on a sandbox, which the page shows. The proofs are stubs here; there they were real.
  */
 class WalletExampleTest {
   private static final Path PAGE = Path.of("..", "..", "..", "docs", "how-to", "write-a-wallet.md");
@@ -35,9 +35,18 @@ class WalletExampleTest {
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8)) {
       FakeGateway gateway = bench.gateway;
       TestKeys keys = TestKeys.get();
-      WalletProfile profile = WalletExample.pin(gateway.uri(), keys.dir(), keys.manifestKey(), Set.of(KeyClass.DEVELOPMENT));
+      WalletProfile profile =
+          WalletExample.pin(
+              gateway.uri(), keys.dir(), keys.manifestKey(), Set.of(KeyClass.DEVELOPMENT));
       byte[] prover = gateway.proverKey.publicKey().bytes();
-      new WalletExample(folder, profile, bench.platform, WalletBench.OPTIONS, prover, new FakeBank(gateway), out)
+      new WalletExample(
+              folder,
+              profile,
+              bench.platform,
+              WalletBench.OPTIONS,
+              prover,
+              new FakeBank(gateway),
+              out)
           .tell(person("Alice"), person("Bob"));
       assertThat(gateway.routes).contains("POST /v1/proofs");
       assertThat(gateway.mint.redeemedMinor()).isEqualTo(10_000);
@@ -51,12 +60,16 @@ class WalletExampleTest {
     String command = "$ ./solidus example\n";
     int start = page.indexOf(command) + command.length();
     assertThat(page).contains(command);
-    return page.substring(start, page.indexOf("```", start)).replaceFirst("(?m)^wallet files: .*\\R", "");
+    return page.substring(start, page.indexOf("```", start))
+        .replaceFirst("(?m)^wallet files: .*\\R", "");
   }
 
   /** Without what differs from run to run. */
   private static List<String> neutral(String text) {
-    return text.lines().map(line -> line.replaceAll("sld1\\w+", "ADDRESS").replaceAll("network \\S+:", "network NAME:")).toList();
+    return text.lines()
+        .map(line ->
+            line.replaceAll("sld1\\w+", "ADDRESS").replaceAll("network \\S+:", "network NAME:"))
+        .toList();
   }
 
   private static Person person(String name) {

@@ -60,8 +60,10 @@ class GatewayClientTest {
   @Test
   void readsARefusalByItsCode() {
     status = 409;
-    answer = "{\"type\":\"about:blank\",\"status\":409,\"code\":\"serial-conflict\",\"detail\":\"taken\",\"retryable\":false}";
-    ProtocolException refused = refused(() -> client.submitTransfer(Samples.core(1), Samples.transferRequest()));
+    answer =
+        "{\"type\":\"about:blank\",\"status\":409,\"code\":\"serial-conflict\",\"detail\":\"taken\",\"retryable\":false}";
+    ProtocolException refused =
+        refused(() -> client.submitTransfer(Samples.core(1), Samples.transferRequest()));
     assertThat(refused.code()).isEqualTo(RejectionCode.SERIAL_CONFLICT);
     assertThat(refused.detail()).isEqualTo("taken");
   }
@@ -78,7 +80,15 @@ class GatewayClientTest {
   @Test
   void nonsenseIsMisbehaviour() {
     List<String> answers =
-        List.of("", "not json", "[]", "{}", "null", "{\"states\":{}}", "{\"states\":[{}]}", "{\"entries\":3,\"next\":0}");
+        List.of(
+            "",
+            "not json",
+            "[]",
+            "{}",
+            "null",
+            "{\"states\":{}}",
+            "{\"states\":[{}]}",
+            "{\"entries\":3,\"next\":0}");
     for (String nonsense : answers) {
       answer = nonsense;
       assertMisbehaved(() -> client.info());
@@ -111,8 +121,12 @@ class GatewayClientTest {
     SerialNumber serial = new SerialNumber(Samples.field(1));
     String request = WireJson.write(TransferRequestJson.of(Samples.transferRequest()));
     answer =
-        "{\"states\":[{\"serial\":\"" + Base64Url.encode(serial.bytes()) + "\",\"status\":\"unknown\",\"unspent\":[1,4],\"requests\":["
-            + "{\"authorities\":[2],\"request\":" + request + "},{\"authorities\":[3],\"request\":{\"statement\":7}},"
+        "{\"states\":[{\"serial\":\""
+            + Base64Url.encode(serial.bytes())
+            + "\",\"status\":\"unknown\",\"unspent\":[1,4],\"requests\":["
+            + "{\"authorities\":[2],\"request\":"
+            + request
+            + "},{\"authorities\":[3],\"request\":{\"statement\":7}},"
             + "{\"authorities\":[5],\"request\":null}]}]}";
     CoinState state = client.coinStates(List.of(serial)).getFirst();
     assertThat(state.unspent()).containsExactly(1, 4);

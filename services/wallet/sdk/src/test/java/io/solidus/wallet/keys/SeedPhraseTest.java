@@ -23,7 +23,9 @@ class SeedPhraseTest {
   static Stream<Arguments> vectors() throws IOException {
     try (InputStream in = SeedPhraseTest.class.getResourceAsStream("/bip39/english-24-words.tsv")) {
       List<String> lines = new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
-      return lines.stream().filter(line -> !line.startsWith("#")).map(line -> Arguments.of((Object[]) line.split("\t")));
+      return lines.stream()
+          .filter(line -> !line.startsWith("#"))
+          .map(line -> Arguments.of((Object[]) line.split("\t")));
     }
   }
 
@@ -46,12 +48,17 @@ class SeedPhraseTest {
   @Test
   void theWordListIsSortedAndToldApartByFourLetters() {
     assertThat(WordList.words()).hasSize(2048).isSorted();
-    assertThat(WordList.words().stream().map(word -> word.substring(0, Math.min(4, word.length()))).distinct()).hasSize(2048);
+    assertThat(
+            WordList.words().stream()
+                .map(word -> word.substring(0, Math.min(4, word.length())))
+                .distinct())
+        .hasSize(2048);
   }
 
   @Test
   void readsAnyCaseAndSpacing() {
-    try (SeedPhrase phrase = SeedPhrase.parse("  " + ABANDON_ART.toUpperCase().replace(" ", "\n\t ") + " ")) {
+    try (SeedPhrase phrase =
+        SeedPhrase.parse("  " + ABANDON_ART.toUpperCase().replace(" ", "\n\t ") + " ")) {
       assertThat(phrase.words()).isEqualTo(ABANDON_ART);
     }
   }
@@ -63,7 +70,8 @@ class SeedPhraseTest {
 
   @Test
   void namesThePlaceOfAnUnknownWordAndNotTheWord() {
-    WalletException refused = assertInvalid(ABANDON_ART.replaceFirst("abandon abandon", "abandon secretword"), "word 2 ");
+    WalletException refused =
+        assertInvalid(ABANDON_ART.replaceFirst("abandon abandon", "abandon secretword"), "word 2 ");
     assertThat(refused).hasMessageNotContaining("secretword");
   }
 
@@ -91,7 +99,8 @@ class SeedPhraseTest {
   }
 
   private static WalletException assertInvalid(String phrase, String detail) {
-    WalletException refused = catchThrowableOfType(WalletException.class, () -> SeedPhrase.parse(phrase).close());
+    WalletException refused =
+        catchThrowableOfType(WalletException.class, () -> SeedPhrase.parse(phrase).close());
     assertThat(refused.error()).isEqualTo(WalletError.SEED_PHRASE_INVALID);
     assertThat(refused).hasMessageContaining(detail);
     return refused;

@@ -19,7 +19,12 @@ import org.junit.jupiter.api.Test;
 
 class ParcelCipherTest {
   private static final Parcel.Payment PAYMENT =
-      new Parcel.Payment(new Amount(1_250), Samples.field(5), Samples.signature(3), 1_700_000_000_000L, "Rechnung 17 – danke");
+      new Parcel.Payment(
+          new Amount(1_250),
+          Samples.field(5),
+          Samples.signature(3),
+          1_700_000_000_000L,
+          "Rechnung 17 – danke");
 
   private final ParcelCipher cipher = new ParcelCipher(Samples.NETWORK);
   private final HpkePrivateKey owner = HpkePrivateKey.generate(new SecureRandom());
@@ -38,8 +43,12 @@ class ParcelCipherTest {
             PAYMENT,
             new Parcel.Minted(new Amount(7), Samples.field(6), Samples.signature(4), 5),
             new Parcel.Registered(Samples.signature(5)),
-            new Parcel.Registering(new RegistrationCase("0190f0a0-0000-7000-8000-000000000000", "t".repeat(43)), Digest32.sha256()));
-    assertThat(kinds).allSatisfy(p -> assertThat(cipher.open(owner, cipher.seal(owner.publicKey(), p))).contains(p));
+            new Parcel.Registering(
+                new RegistrationCase("0190f0a0-0000-7000-8000-000000000000", "t".repeat(43)),
+                Digest32.sha256()));
+    assertThat(kinds)
+        .allSatisfy(
+            p -> assertThat(cipher.open(owner, cipher.seal(owner.publicKey(), p))).contains(p));
   }
 
   @Test
@@ -83,13 +92,15 @@ class ParcelCipherTest {
   @Test
   void aStrangersTextHasNoControlCharacters() {
     Parcel.Payment sly =
-        new Parcel.Payment(PAYMENT.value(), PAYMENT.rho(), PAYMENT.signature(), 0, "a\u001b[2Jb\u202ec\nd");
+        new Parcel.Payment(
+            PAYMENT.value(), PAYMENT.rho(), PAYMENT.signature(), 0, "a\u001b[2Jb\u202ec\nd");
     Parcel opened = cipher.open(owner, cipher.seal(owner.publicKey(), sly)).orElseThrow();
     assertThat(((Parcel.Payment) opened).reference()).isEqualTo("a[2Jbcd");
   }
 
   private byte[] sealed(byte[] plain) {
-    HpkeSender sender = Hpke.sender(owner.publicKey(), "solidus/mailbox/v1".getBytes(StandardCharsets.US_ASCII));
+    HpkeSender sender =
+        Hpke.sender(owner.publicKey(), "solidus/mailbox/v1".getBytes(StandardCharsets.US_ASCII));
     return ByteBuffer.allocate(ParcelCipher.BLOB_BYTES)
         .put(sender.export("solidus/mailbox-detection/v1".getBytes(StandardCharsets.US_ASCII), 2))
         .put(sender.encapsulatedKey())

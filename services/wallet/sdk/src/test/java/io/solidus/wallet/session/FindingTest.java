@@ -31,15 +31,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every way in which up to f authorities can lie about a coin, with every number of correct ones that hold its transfer and that are
- * heard. Which authority says what makes no difference to the judgement, how many do does.
+ * Every way in which up to f authorities can lie about a coin, with every number of correct ones
+ * that hold its transfer and that are heard. Which authority says what makes no difference to the
+ * judgement, how many do does.
  */
 class FindingTest {
   private static final TransferRequest TRUE = request(1, 1);
   private static final TransferRequest TRUE_RENEWED = request(1, 2);
   private static final TransferRequest SPOILT = request(1, 3);
-  /** The wallet's own too, made out of the same coin: given up before, or made after the gateway had lied. */
+
+  /**
+   * The wallet's own too, made out of the same coin: given up before, or made after the gateway had
+   * lied.
+   */
   private static final TransferRequest OTHER = request(2, 1);
+
   private static final List<TransferRequest> FOREIGN = List.of(request(3, 1), request(4, 1));
 
   /** What an authority answers. */
@@ -55,11 +61,23 @@ class FindingTest {
 
   private static final List<Word> LIES =
       List.of(
-          Plain.SILENT, Plain.UNSPENT, Plain.UNREADABLE, new Shows(TRUE), new Shows(SPOILT), new Shows(OTHER),
-          new Shows(FOREIGN.get(0)), new Shows(FOREIGN.get(1)));
+          Plain.SILENT,
+          Plain.UNSPENT,
+          Plain.UNREADABLE,
+          new Shows(TRUE),
+          new Shows(SPOILT),
+          new Shows(OTHER),
+          new Shows(FOREIGN.get(0)),
+          new Shows(FOREIGN.get(1)));
 
   /** A case: the first 2f+1 are correct; of those {@code holders} hold the transfer. */
-  private record Case(Committee committee, int holders, int heardHolders, int heardOthers, List<Word> lies, boolean otherIsLater) {
+  private record Case(
+      Committee committee,
+      int holders,
+      int heardHolders,
+      int heardOthers,
+      List<Word> lies,
+      boolean otherIsLater) {
     int f() {
       return committee.f();
     }
@@ -78,7 +96,10 @@ class FindingTest {
       for (int i = 0; i < committee.quorum(); i++) {
         boolean holds = i < holders;
         boolean heard = holds ? i < heardHolders : i - holders < heardOthers;
-        words.add(!heard ? Plain.SILENT : holds ? new Shows(i % 2 == 0 ? TRUE : TRUE_RENEWED) : Plain.UNSPENT);
+        words.add(
+            !heard
+                ? Plain.SILENT
+                : holds ? new Shows(i % 2 == 0 ? TRUE : TRUE_RENEWED) : Plain.UNSPENT);
       }
       words.addAll(lies);
       return words;
@@ -97,7 +118,8 @@ class FindingTest {
     }
 
     boolean liarShows(TransferRequest... any) {
-      return lies.stream().anyMatch(lie -> lie instanceof Shows shows && List.of(any).contains(shows.request()));
+      return lies.stream()
+          .anyMatch(lie -> lie instanceof Shows shows && List.of(any).contains(shows.request()));
     }
   }
 
@@ -121,11 +143,15 @@ class FindingTest {
         f,
         c -> {
           Finding finding = c.judged();
-          assertThat(finding.own()).as("%s", c).extracting(Finding.Own::core).isSubsetOf(core(TRUE), core(OTHER));
+          assertThat(finding.own())
+              .as("%s", c)
+              .extracting(Finding.Own::core)
+              .isSubsetOf(core(TRUE), core(OTHER));
           TreeSet<Integer> expected = new TreeSet<>();
           for (int i = 0; i < f; i++) {
             Word lie = c.lies().get(i);
-            if (lie == Plain.UNREADABLE || lie instanceof Shows shows && FOREIGN.contains(shows.request())) {
+            if (lie == Plain.UNREADABLE
+                || lie instanceof Shows shows && FOREIGN.contains(shows.request())) {
               expected.add(c.committee().quorum() + i + 1);
             }
           }
@@ -145,7 +171,9 @@ class FindingTest {
           Finding finding = c.judged().requireDecided();
           if (c.holders() == 0) {
             assertThat(finding.unspent()).as("%s", c).isTrue();
-            assertThat(finding.own().isEmpty()).as("%s", c).isEqualTo(!c.liarShows(TRUE, SPOILT, OTHER));
+            assertThat(finding.own().isEmpty())
+                .as("%s", c)
+                .isEqualTo(!c.liarShows(TRUE, SPOILT, OTHER));
           } else {
             Finding.Own own = only(finding, core(TRUE));
             assertThat(own.requests()).as("%s", c).containsAnyOf(TRUE, TRUE_RENEWED);
@@ -165,7 +193,8 @@ class FindingTest {
           Finding finding = c.judged();
           long unspent = c.words().stream().filter(word -> word == Plain.UNSPENT).count();
           boolean own = c.heardHolders() > 0 || c.liarShows(TRUE, SPOILT, OTHER);
-          ProtocolException refusal = catchThrowableOfType(ProtocolException.class, finding::requireDecided);
+          ProtocolException refusal =
+              catchThrowableOfType(ProtocolException.class, finding::requireDecided);
           if (own || unspent >= c.committee().quorum()) {
             assertThat(refusal).as("%s", c).isNull();
           } else {
@@ -181,7 +210,8 @@ class FindingTest {
     everyCase(
         f,
         c -> {
-          List<TransferRequest> kept = c.judged().own().stream().flatMap(own -> own.requests().stream()).toList();
+          List<TransferRequest> kept =
+              c.judged().own().stream().flatMap(own -> own.requests().stream()).toList();
           List<TransferRequest> shown =
               c.words().stream()
                   .filter(Shows.class::isInstance)
@@ -197,9 +227,13 @@ class FindingTest {
   void ofTwoOwnTransfersTheLaterIsTriedFirstUnlessEnoughHoldTheEarlier() {
     Committee committee = committee(1);
     Case either = new Case(committee, 1, 1, 2, List.of(new Shows(OTHER)), true);
-    assertThat(either.judged().own()).extracting(Finding.Own::core).containsExactly(core(OTHER), core(TRUE));
+    assertThat(either.judged().own())
+        .extracting(Finding.Own::core)
+        .containsExactly(core(OTHER), core(TRUE));
     Case earlier = new Case(committee, 2, 2, 1, List.of(new Shows(OTHER)), true);
-    assertThat(earlier.judged().own()).extracting(Finding.Own::core).containsExactly(core(TRUE), core(OTHER));
+    assertThat(earlier.judged().own())
+        .extracting(Finding.Own::core)
+        .containsExactly(core(TRUE), core(OTHER));
   }
 
   @Test
@@ -218,10 +252,16 @@ class FindingTest {
   void aGatewayThatMultipliesAuthoritiesIsNotBelieved() {
     for (CoinState state :
         List.of(
-            state(List.of(1, 2, 2)), state(List.of(0, 1, 2)), state(List.of(1, 2, 5)), state(List.of(1, 2, 3), shown(TRUE, 3)),
-            state(List.of(), shown(TRUE, 1), shown(SPOILT, 1)), state(List.of(1, 2, 3), shown(FOREIGN.getFirst())))) {
+            state(List.of(1, 2, 2)),
+            state(List.of(0, 1, 2)),
+            state(List.of(1, 2, 5)),
+            state(List.of(1, 2, 3), shown(TRUE, 3)),
+            state(List.of(), shown(TRUE, 1), shown(SPOILT, 1)),
+            state(List.of(1, 2, 3), shown(FOREIGN.getFirst())))) {
       WalletException failed =
-          catchThrowableOfType(WalletException.class, () -> Finding.of(state, committee(1), request -> OptionalInt.of(0)));
+          catchThrowableOfType(
+              WalletException.class,
+              () -> Finding.of(state, committee(1), request -> OptionalInt.of(0)));
       assertThat(failed).as("%s", state).isNotNull();
       assertThat(failed.error()).isEqualTo(WalletError.GATEWAY_MISBEHAVED);
     }
@@ -260,7 +300,8 @@ class FindingTest {
   }
 
   private static Finding.Own only(Finding finding, TxCore core) {
-    List<Finding.Own> matching = finding.own().stream().filter(own -> own.core().equals(core)).toList();
+    List<Finding.Own> matching =
+        finding.own().stream().filter(own -> own.core().equals(core)).toList();
     assertThat(matching).hasSize(1);
     return matching.getFirst();
   }
@@ -272,7 +313,8 @@ class FindingTest {
     Map<TransferRequest, List<Integer>> byRequest = new LinkedHashMap<>();
     for (int i = 0; i < words.size(); i++) {
       switch (words.get(i)) {
-        case Shows shows -> byRequest.computeIfAbsent(shows.request(), any -> new ArrayList<>()).add(i + 1);
+        case Shows shows ->
+            byRequest.computeIfAbsent(shows.request(), any -> new ArrayList<>()).add(i + 1);
         case Plain.UNSPENT -> unspent.add(i + 1);
         case Plain.UNREADABLE -> shown.add(new CoinState.Shown(List.of(i + 1), Optional.empty()));
         default -> {
@@ -280,7 +322,8 @@ class FindingTest {
         }
       }
     }
-    byRequest.forEach((request, authorities) -> shown.add(new CoinState.Shown(authorities, Optional.of(request))));
+    byRequest.forEach((request, authorities) ->
+        shown.add(new CoinState.Shown(authorities, Optional.of(request))));
     return new CoinState(TRUE.statement().leadSerial(), unspent, shown);
   }
 
@@ -296,7 +339,9 @@ class FindingTest {
     return request.statement().core(Samples.NETWORK);
   }
 
-  /** @param evidence versions of one core differ in it */
+  /**
+   * @param evidence versions of one core differ in it
+   */
   private static TransferRequest request(int memo, int evidence) {
     TransferRequest like = Samples.transferRequest();
     byte[] block = new byte[Attachments.MEMO_BYTES];
@@ -307,8 +352,21 @@ class FindingTest {
     byte[] proof = e.proof();
     proof[0] = (byte) evidence;
     return new TransferRequest(
-        new TransferStatement(s.family(), s.serials(), s.outputs(), s.period(), s.withdrawn(), attachments.context(Samples.NETWORK)),
-        new Evidence(e.policyVersion(), e.checkpointVersion(), e.circuitVersion(), e.rk(), e.shows(), proof, e.rkSignature()),
+        new TransferStatement(
+            s.family(),
+            s.serials(),
+            s.outputs(),
+            s.period(),
+            s.withdrawn(),
+            attachments.context(Samples.NETWORK)),
+        new Evidence(
+            e.policyVersion(),
+            e.checkpointVersion(),
+            e.circuitVersion(),
+            e.rk(),
+            e.shows(),
+            proof,
+            e.rkSignature()),
         attachments,
         List.of());
   }
@@ -319,7 +377,8 @@ class FindingTest {
     G2Point point = new G2Point(bytes);
     List<CommitteeMember> members =
         IntStream.rangeClosed(1, 3 * f + 1)
-            .mapToObj(index -> new CommitteeMember(index, point, point, Samples.point(1), new byte[32]))
+            .mapToObj(
+                index -> new CommitteeMember(index, point, point, Samples.point(1), new byte[32]))
             .toList();
     return new Committee(Samples.NETWORK, 0, f, point, point, Samples.point(1), members);
   }

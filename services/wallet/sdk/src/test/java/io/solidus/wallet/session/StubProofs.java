@@ -1,6 +1,5 @@
 package io.solidus.wallet.session;
 
-
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.FieldElement;
@@ -22,8 +21,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Proofs that cost nothing, for tests in which the proof is not the point: a digest of what the proof would be bound to, so that one
- * made under other rules or for another core is refused as a real one would be.
+ * Proofs that cost nothing, for tests in which the proof is not the point: a digest of what the
+ * proof would be bound to, so that one made under other rules or for another core is refused as a
+ * real one would be.
  */
 public final class StubProofs implements ProofSource, ProofCheck {
   private static final int PROOF_BYTES = 772;
@@ -55,8 +55,10 @@ public final class StubProofs implements ProofSource, ProofCheck {
   }
 
   @Override
-  public NativeErrorCode verifyTransfer(TransferStatement statement, Evidence evidence, Limits limits, FieldElement root) {
-    return verdict(evidence.proof(), proof(statement.inputDigest(network), limits + " " + root.hex()));
+  public NativeErrorCode verifyTransfer(
+      TransferStatement statement, Evidence evidence, Limits limits, FieldElement root) {
+    return verdict(
+        evidence.proof(), proof(statement.inputDigest(network), limits + " " + root.hex()));
   }
 
   @Override
@@ -70,7 +72,8 @@ public final class StubProofs implements ProofSource, ProofCheck {
   }
 
   private static byte[] proof(InputDigest d, String publics) {
-    byte[] digest = Digest32.sha256((d.value().hex() + " " + publics).getBytes(StandardCharsets.UTF_8)).bytes();
+    byte[] digest =
+        Digest32.sha256((d.value().hex() + " " + publics).getBytes(StandardCharsets.UTF_8)).bytes();
     return Arrays.copyOf(digest, PROOF_BYTES);
   }
 

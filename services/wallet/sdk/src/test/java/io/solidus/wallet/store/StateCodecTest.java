@@ -40,32 +40,50 @@ class StateCodecTest {
     WalletProfile p = Samples.profile();
     WalletProfile delegating =
         new WalletProfile(
-            p.network(), p.kind(), p.currency(), p.manifestKey(), p.keyClasses(), p.gateway(), p.services(), p.keysDir(),
+            p.network(),
+            p.kind(),
+            p.currency(),
+            p.manifestKey(),
+            p.keyClasses(),
+            p.gateway(),
+            p.services(),
+            p.keysDir(),
             new byte[EncryptionKey.BYTES]);
     return WalletState.empty(delegating)
-        .change(
-            edit -> {
-              edit.registration = new PendingRegistration(Samples.registerRequest(), new RegistrationCase("c", "t"));
-              edit.compliance = new SignedComplianceCoin(Samples.compliance(7, 8, 9), Samples.signature(1));
-              edit.pending = Samples.transferRequest();
-              edit.accept(
-                  Samples.coin(100), new Receipt(Receipt.Origin.MINTED, new Amount(100), Samples.field(1100), 5, ""));
-              edit.seenRhos.add(Samples.field(77));
-              edit.transfers.add(
-                  new TransferRecord(
-                      Samples.core(1), new SerialNumber(Samples.field(4)), Samples.PERIOD, Samples.memo(), Samples.field(5),
-                      Samples.field(6)));
-              edit.abandoned.add(
-                  new AbandonedTransfer(
-                      Samples.core(2), new SerialNumber(Samples.field(4)), Samples.PERIOD, Samples.memo(), RejectionCode.STALE_PERIOD));
-              edit.mints.add(new PendingMint("F-1", "token", 2, Samples.mintRequest()));
-              edit.deliveries.add(new PendingDelivery(0, new byte[1200]));
-              edit.deliveries.add(new PendingDelivery(PendingDelivery.SELF, new byte[1200]));
-              edit.redemptions.add(new PendingRedemption(0, Samples.transferRequest(), List.of(Samples.partial(1))));
-              edit.mailboxCursor = 1L << 40;
-              edit.policyMark = new RuleMark(4, Digest32.sha256());
-              edit.checkpointMark = new RuleMark(9, Digest32.sha256(new byte[1]));
-            });
+        .change(edit -> {
+          edit.registration =
+              new PendingRegistration(Samples.registerRequest(), new RegistrationCase("c", "t"));
+          edit.compliance =
+              new SignedComplianceCoin(Samples.compliance(7, 8, 9), Samples.signature(1));
+          edit.pending = Samples.transferRequest();
+          edit.accept(
+              Samples.coin(100),
+              new Receipt(Receipt.Origin.MINTED, new Amount(100), Samples.field(1100), 5, ""));
+          edit.seenRhos.add(Samples.field(77));
+          edit.transfers.add(
+              new TransferRecord(
+                  Samples.core(1),
+                  new SerialNumber(Samples.field(4)),
+                  Samples.PERIOD,
+                  Samples.memo(),
+                  Samples.field(5),
+                  Samples.field(6)));
+          edit.abandoned.add(
+              new AbandonedTransfer(
+                  Samples.core(2),
+                  new SerialNumber(Samples.field(4)),
+                  Samples.PERIOD,
+                  Samples.memo(),
+                  RejectionCode.STALE_PERIOD));
+          edit.mints.add(new PendingMint("F-1", "token", 2, Samples.mintRequest()));
+          edit.deliveries.add(new PendingDelivery(0, new byte[1200]));
+          edit.deliveries.add(new PendingDelivery(PendingDelivery.SELF, new byte[1200]));
+          edit.redemptions.add(
+              new PendingRedemption(0, Samples.transferRequest(), List.of(Samples.partial(1))));
+          edit.mailboxCursor = 1L << 40;
+          edit.policyMark = new RuleMark(4, Digest32.sha256());
+          edit.checkpointMark = new RuleMark(9, Digest32.sha256(new byte[1]));
+        });
   }
 
   @Test
@@ -76,7 +94,10 @@ class StateCodecTest {
     assertThat(StateCodec.entropy(content)).isEqualTo(ENTROPY);
   }
 
-  /** A file is read by another process than the one that wrote it, in which sets may have another order. */
+  /**
+   * A file is read by another process than the one that wrote it, in which sets may have another
+   * order.
+   */
   @Test
   void whatWasSeenKeepsItsOrder() {
     List<Integer> numbers = IntStream.range(0, 40).boxed().toList();
@@ -87,7 +108,10 @@ class StateCodecTest {
 
   private static byte[] readAgain(List<Integer> numbers) {
     List<FieldElement> rhos = numbers.stream().map(n -> Samples.field(1000 + n)).toList();
-    byte[] content = StateCodec.encode(ENTROPY, WalletState.empty(Samples.profile()).change(edit -> edit.seenRhos.addAll(rhos)));
+    byte[] content =
+        StateCodec.encode(
+            ENTROPY,
+            WalletState.empty(Samples.profile()).change(edit -> edit.seenRhos.addAll(rhos)));
     WalletState read = StateCodec.decode(content);
     assertThat(read.seenRhos()).containsExactlyElementsOf(rhos);
     assertThat(StateCodec.encode(ENTROPY, read)).isEqualTo(content);
@@ -113,7 +137,8 @@ class StateCodecTest {
   void refusesAContentOfALaterVersion() {
     byte[] content = StateCodec.encode(ENTROPY, full());
     content[0] = 3;
-    WalletException refused = catchThrowableOfType(WalletException.class, () -> StateCodec.decode(content));
+    WalletException refused =
+        catchThrowableOfType(WalletException.class, () -> StateCodec.decode(content));
     assertThat(refused.error()).isEqualTo(WalletError.STORE_VERSION);
   }
 
@@ -121,17 +146,26 @@ class StateCodecTest {
   void countsTransfersWithSomethingLeftToDo() {
     WalletState state = full();
     assertThat(state.unfinishedTransfers()).isEqualTo(1);
-    assertThat(state.change(edit -> { edit.deliveries.clear(); edit.redemptions.clear(); }).unfinishedTransfers()).isZero();
+    assertThat(
+            state
+                .change(edit -> {
+                  edit.deliveries.clear();
+                  edit.redemptions.clear();
+                })
+                .unfinishedTransfers())
+        .isZero();
   }
 
   @Test
   void countsOnAfterTheTransfersThatWereGivenUp() {
-    assertThat(full().freshCounter(new SerialNumber(Samples.field(4)))).isEqualTo(Samples.memo().counter() + 1);
+    assertThat(full().freshCounter(new SerialNumber(Samples.field(4))))
+        .isEqualTo(Samples.memo().counter() + 1);
     assertThat(full().freshCounter(new SerialNumber(Samples.field(5)))).isZero();
   }
 
   private static void assertCorrupt(byte[] content) {
-    WalletException refused = catchThrowableOfType(WalletException.class, () -> StateCodec.decode(content));
+    WalletException refused =
+        catchThrowableOfType(WalletException.class, () -> StateCodec.decode(content));
     assertThat(refused.error()).isEqualTo(WalletError.STORE_CORRUPT);
   }
 }

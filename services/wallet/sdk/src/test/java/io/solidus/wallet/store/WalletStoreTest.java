@@ -37,7 +37,8 @@ class WalletStoreTest {
 
   private static WalletStore create(AtomicFile file) {
     try (SeedPhrase phrase = SeedPhrase.ofEntropy(new byte[32])) {
-      return WalletStore.create(file, PASSPHRASE, CHEAP, phrase, WalletState.empty(Samples.profile()));
+      return WalletStore.create(
+          file, PASSPHRASE, CHEAP, phrase, WalletState.empty(Samples.profile()));
     }
   }
 
@@ -57,7 +58,8 @@ class WalletStoreTest {
   @Test
   void onlyItsOwnerMayReadTheFile() throws IOException {
     create().close();
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path))).isEqualTo("rw-------");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+        .isEqualTo("rw-------");
   }
 
   @Test
@@ -72,7 +74,8 @@ class WalletStoreTest {
   @Test
   void saysThatAPassphraseIsWrong() {
     create().close();
-    assertRefused(WalletError.WRONG_PASSPHRASE, () -> WalletStore.open(path, "wrong".toCharArray()));
+    assertRefused(
+        WalletError.WRONG_PASSPHRASE, () -> WalletStore.open(path, "wrong".toCharArray()));
   }
 
   @Test
@@ -98,7 +101,8 @@ class WalletStoreTest {
     file[150] ^= 1;
     sealDigest(file);
     Files.write(path, file);
-    WalletException refused = assertRefused(WalletError.STORE_CORRUPT, () -> WalletStore.open(path, PASSPHRASE));
+    WalletException refused =
+        assertRefused(WalletError.STORE_CORRUPT, () -> WalletStore.open(path, PASSPHRASE));
     assertThat(refused).hasMessageContaining("changed by someone");
   }
 
@@ -109,7 +113,8 @@ class WalletStoreTest {
     Arrays.fill(file, 10, 14, (byte) 0x7f); // memory in KiB
     sealDigest(file);
     Files.write(path, file);
-    WalletException refused = assertRefused(WalletError.STORE_CORRUPT, () -> WalletStore.open(path, PASSPHRASE));
+    WalletException refused =
+        assertRefused(WalletError.STORE_CORRUPT, () -> WalletStore.open(path, PASSPHRASE));
     assertThat(refused).hasMessageContaining("out of bounds");
   }
 
@@ -132,7 +137,8 @@ class WalletStoreTest {
     CrashingFile crashing = new CrashingFile(path);
     try (WalletStore store = WalletStore.open(crashing, PASSPHRASE)) {
       crashing.armed = true;
-      assertRefused(WalletError.STORE_UNWRITABLE, () -> store.update(edit -> edit.mailboxCursor = 2));
+      assertRefused(
+          WalletError.STORE_UNWRITABLE, () -> store.update(edit -> edit.mailboxCursor = 2));
       assertThat(store.state()).isEqualTo(before);
       assertThat(path.resolveSibling("wallet.sld.tmp")).exists();
     }
@@ -155,7 +161,8 @@ class WalletStoreTest {
   @Test
   void aFailedOpeningReleasesTheLock() {
     create().close();
-    assertRefused(WalletError.WRONG_PASSPHRASE, () -> WalletStore.open(path, "wrong".toCharArray()));
+    assertRefused(
+        WalletError.WRONG_PASSPHRASE, () -> WalletStore.open(path, "wrong".toCharArray()));
     WalletStore.open(path, PASSPHRASE).close();
   }
 

@@ -59,15 +59,22 @@ class MemoCipherTest {
     Memo memo = Samples.memo();
     Memo longest =
         new Memo(
-            Memo.MAX_COUNTER, Long.MAX_VALUE, new Amount(Long.MAX_VALUE), memo.recipient(), memo.withdrawn(), memo.inputs(),
-            Integer.MAX_VALUE, "ß".repeat(70));
+            Memo.MAX_COUNTER,
+            Long.MAX_VALUE,
+            new Amount(Long.MAX_VALUE),
+            memo.recipient(),
+            memo.withdrawn(),
+            memo.inputs(),
+            Integer.MAX_VALUE,
+            "ß".repeat(70));
     assertThat(cipher.open(LEAD, cipher.seal(LEAD, longest))).contains(longest);
   }
 
   @Test
   void aReferenceIsBounded() {
-    assertThatThrownBy(
-            () -> new Memo(0, 0, Amount.ZERO, Samples.address(1), Amount.ZERO, List.of(), 0, "ß".repeat(71)))
+    assertThatThrownBy(() ->
+            new Memo(
+                0, 0, Amount.ZERO, Samples.address(1), Amount.ZERO, List.of(), 0, "ß".repeat(71)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -82,7 +89,8 @@ class MemoCipherTest {
     byte[] out = new byte[mode.getOutputSize(plain.length)];
     int length = mode.processBytes(plain, 0, plain.length, out, 0);
     mode.doFinal(out, length);
-    assertThat(HexFormat.of().formatHex(out)).isEqualTo("c2ef328e5c71c83b843122130f7364b761e0b97427e3df28");
+    assertThat(HexFormat.of().formatHex(out))
+        .isEqualTo("c2ef328e5c71c83b843122130f7364b761e0b97427e3df28");
   }
 
   @Test
@@ -90,7 +98,8 @@ class MemoCipherTest {
     SecureRandom random = new SecureRandom();
     try (SeedPhrase phrase = SeedPhrase.generate(random);
         WalletKeys other = WalletKeys.derive(phrase, Samples.NETWORK)) {
-      assertThat(new MemoCipher(other).seal(LEAD, Samples.memo())).isNotEqualTo(cipher.seal(LEAD, Samples.memo()));
+      assertThat(new MemoCipher(other).seal(LEAD, Samples.memo()))
+          .isNotEqualTo(cipher.seal(LEAD, Samples.memo()));
     }
   }
 }

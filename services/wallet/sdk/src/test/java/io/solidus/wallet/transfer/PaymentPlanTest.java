@@ -25,10 +25,12 @@ class PaymentPlanTest {
     return PaymentPlan.of(cc, POLICY, coins, new Amount(paid), Amount.ZERO);
   }
 
-  private static void assertRefused(RejectionCode code, ComplianceCoin cc, Policy policy, List<OwnedCoin> coins, long paid) {
+  private static void assertRefused(
+      RejectionCode code, ComplianceCoin cc, Policy policy, List<OwnedCoin> coins, long paid) {
     ProtocolException refused =
         catchThrowableOfType(
-            ProtocolException.class, () -> PaymentPlan.of(cc, policy, coins, new Amount(paid), Amount.ZERO));
+            ProtocolException.class,
+            () -> PaymentPlan.of(cc, policy, coins, new Amount(paid), Amount.ZERO));
     assertThat(refused).isNotNull();
     assertThat(refused.code()).isEqualTo(code);
   }
@@ -62,17 +64,27 @@ class PaymentPlanTest {
   @Test
   void aBalanceAboveALoweredLimitMayStillShrink() {
     Policy lowered = policy(1_000, 2_000, 100, 10);
-    PaymentPlan plan = PaymentPlan.of(compliance(900, 0, 0), lowered, List.of(coin(5)), new Amount(50), Amount.ZERO);
+    PaymentPlan plan =
+        PaymentPlan.of(
+            compliance(900, 0, 0), lowered, List.of(coin(5)), new Amount(50), Amount.ZERO);
     assertThat(plan.inputs()).containsExactly(coin(5));
   }
 
   @Test
   void namesTheLimitThatSaysNo() {
-    assertRefused(RejectionCode.OVER_LIMIT_TRANSFER, compliance(5_000, 0, 0), POLICY, List.of(), 1_001);
-    assertRefused(RejectionCode.OVER_LIMIT_PERIOD, compliance(5_000, 1_500, 0), POLICY, List.of(), 501);
+    assertRefused(
+        RejectionCode.OVER_LIMIT_TRANSFER, compliance(5_000, 0, 0), POLICY, List.of(), 1_001);
+    assertRefused(
+        RejectionCode.OVER_LIMIT_PERIOD, compliance(5_000, 1_500, 0), POLICY, List.of(), 501);
     assertRefused(RejectionCode.OVER_LIMIT_COUNT, compliance(5_000, 0, 10), POLICY, List.of(), 1);
-    assertRefused(RejectionCode.INSUFFICIENT_FUNDS, compliance(5, 0, 0), POLICY, List.of(coin(4)), 10);
-    assertRefused(RejectionCode.OVER_LIMIT_HELD, compliance(0, 0, 0), policy(1_000, 2_000, 100, 10), List.of(coin(500)), 50);
+    assertRefused(
+        RejectionCode.INSUFFICIENT_FUNDS, compliance(5, 0, 0), POLICY, List.of(coin(4)), 10);
+    assertRefused(
+        RejectionCode.OVER_LIMIT_HELD,
+        compliance(0, 0, 0),
+        policy(1_000, 2_000, 100, 10),
+        List.of(coin(500)),
+        50);
   }
 
   @Test
@@ -86,15 +98,30 @@ class PaymentPlanTest {
     ComplianceCoin cc = compliance(5_000, 2_000, 10);
     Policy next =
         new Policy(
-            2, new Period(202612), POLICY.maxPerTransfer(), POLICY.maxPerPeriod(), POLICY.maxHeld(), 10, new Amount(1), 0);
-    assertThat(PaymentPlan.of(cc, next, List.of(), new Amount(1_000), Amount.ZERO).claims()).isEmpty();
+            2,
+            new Period(202612),
+            POLICY.maxPerTransfer(),
+            POLICY.maxPerPeriod(),
+            POLICY.maxHeld(),
+            10,
+            new Amount(1),
+            0);
+    assertThat(PaymentPlan.of(cc, next, List.of(), new Amount(1_000), Amount.ZERO).claims())
+        .isEmpty();
   }
 
   @Test
   void neverGoesBackToAnEarlierPeriod() {
     Policy earlier =
         new Policy(
-            2, new Period(202610), POLICY.maxPerTransfer(), POLICY.maxPerPeriod(), POLICY.maxHeld(), 10, new Amount(1), 0);
+            2,
+            new Period(202610),
+            POLICY.maxPerTransfer(),
+            POLICY.maxPerPeriod(),
+            POLICY.maxHeld(),
+            10,
+            new Amount(1),
+            0);
     assertRefused(RejectionCode.STALE_PERIOD, compliance(5_000, 0, 0), earlier, List.of(), 1);
   }
 

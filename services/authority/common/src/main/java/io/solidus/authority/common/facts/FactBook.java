@@ -4,7 +4,6 @@ import io.solidus.authority.spend.rules.AdmissionWindows;
 import io.solidus.authority.spend.rules.Facts;
 import io.solidus.authority.spend.rules.KnownCheckpoint;
 import io.solidus.authority.spend.rules.KnownPolicy;
-
 import io.solidus.protocol.Heartbeat;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
@@ -18,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The facts this process goes by: what the authority's database holds, verified again here, signatures and roots alike. So
- * the database is trusted with nothing, and the signer needs no way to the outside.
+ * The facts this process goes by: what the authority's database holds, verified again here,
+ * signatures and roots alike. So the database is trusted with nothing, and the signer needs no way
+ * to the outside.
  */
 public final class FactBook {
 
@@ -32,7 +32,8 @@ public final class FactBook {
   private final Clock clock;
   private volatile Facts facts = Facts.none();
 
-  public FactBook(FactStore store, FactNotes notes, RootCheck roots, AdmissionWindows windows, Clock clock) {
+  public FactBook(
+      FactStore store, FactNotes notes, RootCheck roots, AdmissionWindows windows, Clock clock) {
     this.store = store;
     this.notes = notes;
     this.roots = roots;
@@ -65,7 +66,10 @@ public final class FactBook {
             new KnownPolicy(policy, SignedNote.parse(row.note()), row.acceptedAt(), row.late()));
       }
     } catch (ProtocolException e) {
-      log.error("the database holds a policy, version {}, that its issuer did not sign: {}", row.version(), e.code());
+      log.error(
+          "the database holds a policy, version {}, that its issuer did not sign: {}",
+          row.version(),
+          e.code());
     }
   }
 
@@ -75,10 +79,14 @@ public final class FactBook {
       if (checkpoint.version() == row.version()) {
         into.put(
             row.version(),
-            new KnownCheckpoint(checkpoint, SignedNote.parse(row.note()), row.acceptedAt(), row.late(), false));
+            new KnownCheckpoint(
+                checkpoint, SignedNote.parse(row.note()), row.acceptedAt(), row.late(), false));
       }
     } catch (ProtocolException e) {
-      log.error("the database holds a checkpoint, version {}, not signed by its issuer: {}", row.version(), e.code());
+      log.error(
+          "the database holds a checkpoint, version {}, not signed by its issuer: {}",
+          row.version(),
+          e.code());
     }
   }
 
@@ -91,13 +99,18 @@ public final class FactBook {
     }
   }
 
-  /** Rebuilds the roots that a new core may still use; older ones are vouched for by the finish rule's partials. */
-  private NavigableMap<Long, KnownCheckpoint> rebuild(NavigableMap<Long, KnownCheckpoint> checkpoints) {
+  /**
+   * Rebuilds the roots that a new core may still use; older ones are vouched for by the finish
+   * rule's partials.
+   */
+  private NavigableMap<Long, KnownCheckpoint> rebuild(
+      NavigableMap<Long, KnownCheckpoint> checkpoints) {
     NavigableMap<Long, KnownCheckpoint> result = new TreeMap<>(checkpoints);
     long oldestInUse = oldestInUse(checkpoints);
     for (KnownCheckpoint known : checkpoints.tailMap(oldestInUse, true).values()) {
       if (!known.late() && !known.rebuilt()) {
-        store.list(known.version())
+        store
+            .list(known.version())
             .filter(list -> follows(known.checkpoint(), list))
             .ifPresent(list -> result.put(known.version(), known.whenRebuilt()));
       }
@@ -113,7 +126,10 @@ public final class FactBook {
     return follows;
   }
 
-  /** The oldest checkpoint version that a new core may still use; lists before it are of no more use. */
+  /**
+   * The oldest checkpoint version that a new core may still use; lists before it are of no more
+   * use.
+   */
   public long oldestCheckpointInUse() {
     return oldestInUse(facts.checkpoints());
   }

@@ -1,8 +1,7 @@
 package io.solidus.authority.common.facts;
 
-import io.solidus.authority.spend.rules.AdmissionWindows;
-
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.authority.spend.rules.AdmissionWindows;
 import io.solidus.protocol.Heartbeat;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
@@ -16,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes notes from whatever transport brings them. The transport is trusted with nothing: the issuer's signature, the
- * network, versions that only grow, one text per version, and a root that follows from the whole list decide.
+ * Takes notes from whatever transport brings them. The transport is trusted with nothing: the
+ * issuer's signature, the network, versions that only grow, one text per version, and a root that
+ * follows from the whole list decide.
  */
 public final class FactIntake {
 
@@ -26,7 +26,10 @@ public final class FactIntake {
     ACCEPTED,
     /** Known before, word for word. */
     KNOWN,
-    /** Learnt when a newer one was in force already: kept for the finish rule, never in force itself. */
+    /**
+     * Learnt when a newer one was in force already: kept for the finish rule, never in force
+     * itself.
+     */
     LATE,
     /** Not by its issuer, of another network, or not a note. */
     FORGED,
@@ -107,7 +110,11 @@ public final class FactIntake {
       }
       store.addCheckpoint(checkpoint.version(), note, list.get(), clock.instant());
     }
-    return settle("checkpoint", note, known.isPresent(), store.checkpoint(checkpoint.version()).orElseThrow());
+    return settle(
+        "checkpoint",
+        note,
+        known.isPresent(),
+        store.checkpoint(checkpoint.version()).orElseThrow());
   }
 
   public Outcome heartbeat(String note) {
@@ -139,13 +146,19 @@ public final class FactIntake {
       return Outcome.KNOWN;
     }
     book.refresh();
-    log.info("{} version {} taken{}", kind, stored.version(), stored.late() ? ", late: not in force" : "");
+    log.info(
+        "{} version {} taken{}",
+        kind,
+        stored.version(),
+        stored.late() ? ", late: not in force" : "");
     return stored.late() ? Outcome.LATE : Outcome.ACCEPTED;
   }
 
   private Outcome refused(String kind, Outcome outcome) {
     log.error("a {} was refused: {}", kind, outcome);
-    registry.counter("solidus.validator.fact.refused.count", "kind", kind, "reason", outcome.name()).increment();
+    registry
+        .counter("solidus.validator.fact.refused.count", "kind", kind, "reason", outcome.name())
+        .increment();
     return outcome;
   }
 }

@@ -15,7 +15,10 @@ import io.solidus.protocol.SignedNote;
  */
 public record FactNotes(NetworkId network, NoteKey policyKey, NoteKey sanctionKey) {
 
-  /** @throws io.solidus.protocol.ProtocolException malformed-request, wrong-network or signature-invalid */
+  /**
+   * @throws io.solidus.protocol.ProtocolException malformed-request, wrong-network or
+   *     signature-invalid
+   */
   public Policy policy(String note) {
     return Policy.parse(network, textBy(policyKey, note));
   }

@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Policies, checkpoints and heartbeats of this authority, kept as the signed notes they came as: whoever reads them verifies
- * them again.
+ * Policies, checkpoints and heartbeats of this authority, kept as the signed notes they came as:
+ * whoever reads them verifies them again.
  */
 public final class FactStore {
 
@@ -46,7 +46,8 @@ public final class FactStore {
   }
 
   Optional<byte[]> list(long version) {
-    return jdbc.sql("SELECT list FROM authority.checkpoints WHERE version = :version AND list IS NOT NULL")
+    return jdbc.sql(
+            "SELECT list FROM authority.checkpoints WHERE version = :version AND list IS NOT NULL")
         .param("version", version)
         .query((rs, n) -> rs.getBytes(1))
         .optional();
@@ -97,15 +98,19 @@ public final class FactStore {
 
   /** Old lists take space and prove nothing that the finish rule needs. */
   public void dropListsBefore(long version) {
-    jdbc.sql("UPDATE authority.checkpoints SET list = NULL WHERE version < :version AND list IS NOT NULL")
+    jdbc.sql(
+            "UPDATE authority.checkpoints SET list = NULL WHERE version < :version AND list IS NOT NULL")
         .param("version", version)
         .update();
-    jdbc.sql("DELETE FROM authority.heartbeats WHERE checkpoint_version < :version").param("version", version).update();
+    jdbc.sql("DELETE FROM authority.heartbeats WHERE checkpoint_version < :version")
+        .param("version", version)
+        .update();
   }
 
   private List<Row> rows(String table, Collection<Long> known) {
     return jdbc.sql(
-            "SELECT version, note, accepted_at, late FROM authority." + table
+            "SELECT version, note, accepted_at, late FROM authority."
+                + table
                 + " WHERE version <> ALL (:known::bigint[]) ORDER BY version")
         .param("known", known.toArray(Long[]::new))
         .query(FactStore::read)
@@ -113,7 +118,10 @@ public final class FactStore {
   }
 
   private Optional<Row> row(String table, long version) {
-    return jdbc.sql("SELECT version, note, accepted_at, late FROM authority." + table + " WHERE version = :version")
+    return jdbc.sql(
+            "SELECT version, note, accepted_at, late FROM authority."
+                + table
+                + " WHERE version = :version")
         .param("version", version)
         .query(FactStore::read)
         .optional();
@@ -121,6 +129,9 @@ public final class FactStore {
 
   private static Row read(ResultSet rs, int n) throws SQLException {
     return new Row(
-        rs.getLong(1), rs.getString(2), rs.getObject(3, OffsetDateTime.class).toInstant(), rs.getBoolean(4));
+        rs.getLong(1),
+        rs.getString(2),
+        rs.getObject(3, OffsetDateTime.class).toInstant(),
+        rs.getBoolean(4));
   }
 }

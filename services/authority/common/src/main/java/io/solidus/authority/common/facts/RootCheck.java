@@ -12,8 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The indexed tree is only as honest as its builder: whether a checkpoint's root follows from the published list, order and
- * sentinels included. What was rebuilt once is remembered.
+ * The indexed tree is only as honest as its builder: whether a checkpoint's root follows from the
+ * published list, order and sentinels included. What was rebuilt once is remembered.
  */
 public final class RootCheck {
 
@@ -42,7 +42,8 @@ public final class RootCheck {
     } catch (ProtocolException e) {
       return false;
     }
-    if (list.keys().size() != checkpoint.size() || !list.digest(network).equals(checkpoint.listDigest())) {
+    if (list.keys().size() != checkpoint.size()
+        || !list.digest(network).equals(checkpoint.listDigest())) {
       return false;
     }
     FieldElement root = rebuilt.get(checkpoint.listDigest());

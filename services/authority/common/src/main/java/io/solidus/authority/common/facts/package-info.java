@@ -1,4 +1,6 @@
-/** What the policy and sanction authorities said, verified, and what follows from it for a request. */
+/**
+ * What the policy and sanction authorities said, verified, and what follows from it for a request.
+ */
 @NullMarked
 package io.solidus.authority.common.facts;
 

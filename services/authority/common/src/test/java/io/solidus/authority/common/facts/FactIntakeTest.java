@@ -1,12 +1,17 @@
 package io.solidus.authority.common.facts;
 
-import io.solidus.authority.spend.rules.AdmissionWindows;
-import io.solidus.authority.spend.rules.KnownPolicy;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.facts.FactIntake.Outcome;
+import io.solidus.authority.spend.rules.AdmissionWindows;
+import io.solidus.authority.spend.rules.KnownPolicy;
+import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.dev.testkit.world.MovableClock;
+import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.Heartbeat;
@@ -19,12 +24,6 @@ import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SanctionKey;
 import io.solidus.protocol.SanctionList;
 import io.solidus.protocol.SignedNote;
-import io.solidus.dev.testkit.TestDatabase;
-import io.solidus.dev.testkit.TestPostgres;
-import io.solidus.authority.common.AuthorityDatabase;
-import io.solidus.authority.common.facts.FactIntake.Outcome;
-import io.solidus.dev.testkit.world.MovableClock;
-import io.solidus.dev.testkit.world.TestSanctions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
@@ -36,7 +35,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Notes from anywhere: only true ones of the right issuer, in ascending versions, have an effect. */
+/**
+ * Notes from anywhere: only true ones of the right issuer, in ascending versions, have an effect.
+ */
 class FactIntakeTest {
 
   private static final NetworkId NETWORK = new NetworkId("intake-test");
@@ -94,7 +95,13 @@ class FactIntakeTest {
   void aPolicyThatIsYetToComeDoesNotMakeTheOneBeforeItLate() {
     Policy tomorrow =
         new Policy(
-            2, new Period(202606), Amount.of(1), Amount.of(1), Amount.of(1), 1, Amount.of(1),
+            2,
+            new Period(202606),
+            Amount.of(1),
+            Amount.of(1),
+            Amount.of(1),
+            1,
+            Amount.of(1),
             clock.millis() + Duration.ofDays(1).toMillis());
     assertThat(intake.policy(issuer.sign(tomorrow))).isEqualTo(Outcome.ACCEPTED);
     assertThat(intake.policy(policy(1, 100))).isEqualTo(Outcome.ACCEPTED);
@@ -128,7 +135,8 @@ class FactIntakeTest {
     assertThat(intake.policy("not a note")).isEqualTo(Outcome.FORGED);
     assertThat(intake.policy(issuer.sign(new Heartbeat(1, 1)))).isEqualTo(Outcome.FORGED);
     assertThat(intake.checkpoint(impostor.sign(checkpoint(1, 7)))).isEqualTo(Outcome.FORGED);
-    assertThat(intake.heartbeat(impostor.sign(new Heartbeat(1, clock.millis())))).isEqualTo(Outcome.FORGED);
+    assertThat(intake.heartbeat(impostor.sign(new Heartbeat(1, clock.millis()))))
+        .isEqualTo(Outcome.FORGED);
     assertThat(book.facts().policies()).isEmpty();
     assertThat(book.facts().heartbeats()).isEmpty();
   }
@@ -139,8 +147,11 @@ class FactIntakeTest {
     FactNotes notes = new FactNotes(NETWORK, signer.publicKey(), signer.publicKey());
     FactIntake here = intake(book, notes);
     String foreign =
-        SignedNote.sign(TestSanctions.policy(1, 202606, 100, clock).toNoteText(OTHER), signer).encode();
-    String own = SignedNote.sign(TestSanctions.policy(1, 202606, 100, clock).toNoteText(NETWORK), signer).encode();
+        SignedNote.sign(TestSanctions.policy(1, 202606, 100, clock).toNoteText(OTHER), signer)
+            .encode();
+    String own =
+        SignedNote.sign(TestSanctions.policy(1, 202606, 100, clock).toNoteText(NETWORK), signer)
+            .encode();
     assertThat(here.policy(foreign)).isEqualTo(Outcome.FORGED);
     assertThat(here.policy(own)).isEqualTo(Outcome.ACCEPTED);
   }
@@ -189,8 +200,14 @@ class FactIntakeTest {
     intake.checkpoint(issuer.sign(checkpoint));
     FactBook other = book();
     assertThat(other.facts().newestCheckpoint().orElseThrow().rebuilt()).isTrue();
-    database.jdbc().sql("UPDATE authority.checkpoints SET list = ?").param(new SanctionList(keys(8)).toBytes()).update();
-    assertThat(book().facts().newestCheckpoint()).as("a list that was changed in the database").isEmpty();
+    database
+        .jdbc()
+        .sql("UPDATE authority.checkpoints SET list = ?")
+        .param(new SanctionList(keys(8)).toBytes())
+        .update();
+    assertThat(book().facts().newestCheckpoint())
+        .as("a list that was changed in the database")
+        .isEmpty();
   }
 
   @Test
@@ -212,9 +229,7 @@ class FactIntakeTest {
             catchThrowable(
                 () -> database.jdbc().sql("UPDATE authority.policies SET note = 'x'").update()))
         .hasMessageContaining("for ever");
-    assertThat(
-            catchThrowable(
-                () -> database.jdbc().sql("DELETE FROM authority.policies").update()))
+    assertThat(catchThrowable(() -> database.jdbc().sql("DELETE FROM authority.policies").update()))
         .hasMessageContaining("for ever");
   }
 
@@ -222,7 +237,8 @@ class FactIntakeTest {
   void onlyTheNewestHeartbeatOfAVersionCounts() {
     long now = clock.millis();
     assertThat(intake.heartbeat(issuer.sign(new Heartbeat(1, now)))).isEqualTo(Outcome.ACCEPTED);
-    assertThat(intake.heartbeat(issuer.sign(new Heartbeat(1, now - 1_000)))).isEqualTo(Outcome.KNOWN);
+    assertThat(intake.heartbeat(issuer.sign(new Heartbeat(1, now - 1_000))))
+        .isEqualTo(Outcome.KNOWN);
     assertThat(book().facts().heartbeats().get(1L).toEpochMilli()).isEqualTo(now);
   }
 
@@ -262,7 +278,8 @@ class FactIntakeTest {
 
   private FactBook book() {
     AuthorityDatabase safe = AuthorityDatabase.open(database.dataSource());
-    FactBook opened = new FactBook(new FactStore(safe.jdbc()), notes(), new RootCheck(NETWORK), WINDOWS, clock);
+    FactBook opened =
+        new FactBook(new FactStore(safe.jdbc()), notes(), new RootCheck(NETWORK), WINDOWS, clock);
     opened.refresh();
     return opened;
   }
@@ -284,7 +301,10 @@ class FactIntakeTest {
   }
 
   private FactNotes notes() {
-    return new FactNotes(NETWORK, key("solidus-policy", issuer.policyKey()), key("solidus-sanctions", issuer.sanctionKey()));
+    return new FactNotes(
+        NETWORK,
+        key("solidus-policy", issuer.policyKey()),
+        key("solidus-sanctions", issuer.sanctionKey()));
   }
 
   private static NoteKey key(String name, String base64) {

@@ -16,9 +16,10 @@ import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.stereotype.Component;
 
 /**
- * Signs attested registrations as they are published, so that the answer is there when the wallet asks. A record is worth what
- * its note's signature is worth. One that breaks a rule is set aside for good: whoever it was meant for can still call with
- * it. A repeated one finds its answer and changes nothing, hence event ids need not be remembered, and a forged id hides nothing.
+ * Signs attested registrations as they are published, so that the answer is there when the wallet
+ * asks. A record is worth what its note's signature is worth. One that breaks a rule is set aside
+ * for good: whoever it was meant for can still call with it. A repeated one finds its answer and
+ * changes nothing, hence event ids need not be remembered, and a forged id hides nothing.
  */
 @Component
 class AttestationIntake {
@@ -42,7 +43,11 @@ class AttestationIntake {
         throw new NotYetException(refusal.code().code());
       }
       count(refusal.code().code());
-      LOG.warn("record {}@{} is set aside: {}", message.topic(), message.offset(), refusal.code().code());
+      LOG.warn(
+          "record {}@{} is set aside: {}",
+          message.topic(),
+          message.offset(),
+          refusal.code().code());
     }
   }
 

@@ -18,7 +18,9 @@ final class AttestationCheck {
     this.registrationAuthority = registrationAuthority;
   }
 
-  /** @throws ProtocolException attestation-invalid, or wrong-network */
+  /**
+   * @throws ProtocolException attestation-invalid, or wrong-network
+   */
   Attestation require(RegisterRequest request, String note) {
     Attestation attestation = parse(note);
     boolean bound =

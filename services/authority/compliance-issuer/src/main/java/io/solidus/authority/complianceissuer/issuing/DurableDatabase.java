@@ -4,7 +4,10 @@ import java.util.Map;
 import java.util.Set;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Refuses a PostgreSQL that may forget what it acknowledged: a forgotten reservation lets a person register twice. */
+/**
+ * Refuses a PostgreSQL that may forget what it acknowledged: a forgotten reservation lets a person
+ * register twice.
+ */
 final class DurableDatabase {
   private static final Map<String, Set<String>> SAFE =
       Map.of(
@@ -14,15 +17,22 @@ final class DurableDatabase {
 
   private DurableDatabase() {}
 
-  /** @throws IllegalStateException naming the setting */
+  /**
+   * @throws IllegalStateException naming the setting
+   */
   static void require(JdbcClient jdbc) {
-    SAFE.forEach(
-        (setting, values) -> {
-          String value = jdbc.sql("SELECT current_setting(?)").param(setting).query(String.class).single();
-          if (!values.contains(value)) {
-            throw new IllegalStateException(
-                "PostgreSQL runs with " + setting + " = " + value + "; reservations need one of " + values);
-          }
-        });
+    SAFE.forEach((setting, values) -> {
+      String value =
+          jdbc.sql("SELECT current_setting(?)").param(setting).query(String.class).single();
+      if (!values.contains(value)) {
+        throw new IllegalStateException(
+            "PostgreSQL runs with "
+                + setting
+                + " = "
+                + value
+                + "; reservations need one of "
+                + values);
+      }
+    });
   }
 }

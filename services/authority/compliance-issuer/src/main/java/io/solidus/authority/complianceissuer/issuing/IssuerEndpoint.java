@@ -14,7 +14,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
-/** The wallets' way, through gateways. A rule's no is a message; so is a neighbour that is away, because it is retryable. */
+/**
+ * The wallets' way, through gateways. A rule's no is a message; so is a neighbour that is away,
+ * because it is retryable.
+ */
 public class IssuerEndpoint extends ComplianceIssuerServiceGrpc.ComplianceIssuerServiceImplBase {
   private static final Logger LOG = LoggerFactory.getLogger(IssuerEndpoint.class);
 
@@ -42,12 +45,14 @@ public class IssuerEndpoint extends ComplianceIssuerServiceGrpc.ComplianceIssuer
 
   private SubmitReply answer(IssueRequest request) {
     try {
-      return Rejections.reply(issuing.issue(Codecs.toDomain(request.getRequest()), request.getAttestationNote()));
+      return Rejections.reply(
+          issuing.issue(Codecs.toDomain(request.getRequest()), request.getAttestationNote()));
     } catch (ProtocolException refusal) {
       return Rejections.reply(refusal);
     } catch (DataAccessException | TransactionException e) {
       LOG.warn("the database did not serve a request: {}", e.getClass().getSimpleName());
-      return Rejections.reply(new ProtocolException(RejectionCode.UNAVAILABLE, "the database is not available"));
+      return Rejections.reply(
+          new ProtocolException(RejectionCode.UNAVAILABLE, "the database is not available"));
     }
   }
 }

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
- * Issues the first compliance coin (paper, Algorithm 11; [V-15]). Order: attestation, answered before?, durable reservation of person and
- * address, signature, durable answer, reply. A crash anywhere is mended by the same request: the reservation is its own, and
- * signing is deterministic.
+ * Issues the first compliance coin (paper, Algorithm 11; [V-15]). Order: attestation, answered
+ * before?, durable reservation of person and address, signature, durable answer, reply. A crash
+ * anywhere is mended by the same request: the reservation is its own, and signing is deterministic.
  */
 public final class Issuing {
   private final AttestationCheck attestations;
@@ -39,13 +39,16 @@ public final class Issuing {
   }
 
   /**
-   * This authority's partial signature; the same for the same registration for as long as its share epoch lasts.
+   * This authority's partial signature; the same for the same registration for as long as its share
+   * epoch lasts.
    *
-   * @throws ProtocolException attestation-invalid, already-registered, the signer's refusal, or a retryable code
+   * @throws ProtocolException attestation-invalid, already-registered, the signer's refusal, or a
+   *     retryable code
    */
   public PartialSignature issue(RegisterRequest request, String attestationNote) {
     if (!running.tryAcquire()) {
-      throw new ProtocolException(RejectionCode.OVERLOADED, "too many registrations at once; try again");
+      throw new ProtocolException(
+          RejectionCode.OVERLOADED, "too many registrations at once; try again");
     }
     try {
       Attestation attestation = attestations.require(request, attestationNote);
@@ -59,9 +62,11 @@ public final class Issuing {
 
   private PartialSignature sign(RegisterRequest request, String note, Attestation attestation) {
     if (!store.reserve(attestation, request, note, clock.instant())) {
-      throw new ProtocolException(RejectionCode.ALREADY_REGISTERED, "this person or address is registered otherwise");
+      throw new ProtocolException(
+          RejectionCode.ALREADY_REGISTERED, "this person or address is registered otherwise");
     }
-    PartialSignature partial = partials.require(signer.signRegistration(request, note), request.statement());
+    PartialSignature partial =
+        partials.require(signer.signRegistration(request, note), request.statement());
     return store.keep(attestation.registerCore(), partial, clock.instant());
   }
 }

@@ -9,8 +9,8 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.prover.Suite;
 
 /**
- * Checks what the signer gives before it is kept: an answer stands for ever, so a wrong one would make this authority faulty for
- * that person for ever.
+ * Checks what the signer gives before it is kept: an answer stands for ever, so a wrong one would
+ * make this authority faulty for that person for ever.
  */
 public final class PartialCheck {
   private static final int POINTS = 1;
@@ -30,14 +30,19 @@ public final class PartialCheck {
     return committee.epoch();
   }
 
-  /** @throws ProtocolException internal when the signature is not this authority's on this coin */
+  /**
+   * @throws ProtocolException internal when the signature is not this authority's on this coin
+   */
   PartialSignature require(PartialSignature partial, RegisterStatement statement) {
     boolean good =
         partial.authority() == self.index()
             && partial.shareEpoch() == committee.epoch()
             && partial.points().size() == POINTS
             && suite.checkPartial(
-                self, statement.coin(), statement.inputDigest(suite.network()), partial.points().getFirst());
+                self,
+                statement.coin(),
+                statement.inputDigest(suite.network()),
+                partial.points().getFirst());
     if (!good) {
       throw new ProtocolException(RejectionCode.INTERNAL, "the signer's answer does not verify");
     }

@@ -31,19 +31,20 @@ final class RegistrationStore {
     byte[] personTag = attestation.personTag().bytes();
     byte[] apk = attestation.apk().bytes();
     return Boolean.TRUE.equals(
-        transaction.execute(
-            status -> {
-              jdbc.sql(
-                      "INSERT INTO registration (core, person_tag, apk, request, attestation, reserved_at)"
-                          + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
-                  .params(core, personTag, apk, Codecs.toBytes(request), note, now.atOffset(ZoneOffset.UTC))
-                  .update();
-              return jdbc.sql("SELECT count(*) FROM registration WHERE core = ? AND person_tag = ? AND apk = ?")
-                      .params(core, personTag, apk)
-                      .query(Integer.class)
-                      .single()
-                  == 1;
-            }));
+        transaction.execute(status -> {
+          jdbc.sql(
+                  "INSERT INTO registration (core, person_tag, apk, request, attestation, reserved_at)"
+                      + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+              .params(
+                  core, personTag, apk, Codecs.toBytes(request), note, now.atOffset(ZoneOffset.UTC))
+              .update();
+          return jdbc.sql(
+                      "SELECT count(*) FROM registration WHERE core = ? AND person_tag = ? AND apk = ?")
+                  .params(core, personTag, apk)
+                  .query(Integer.class)
+                  .single()
+              == 1;
+        }));
   }
 
   /** The answer given in this share epoch. */
@@ -57,8 +58,13 @@ final class RegistrationStore {
 
   /** Keeps an answer, and returns the one that stands when another call was faster. */
   PartialSignature keep(TxCore core, PartialSignature partial, Instant now) {
-    jdbc.sql("INSERT INTO answer (core, share_epoch, partial, answered_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
-        .params(core.bytes(), partial.shareEpoch(), Codecs.toBytes(partial), now.atOffset(ZoneOffset.UTC))
+    jdbc.sql(
+            "INSERT INTO answer (core, share_epoch, partial, answered_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
+        .params(
+            core.bytes(),
+            partial.shareEpoch(),
+            Codecs.toBytes(partial),
+            now.atOffset(ZoneOffset.UTC))
         .update();
     return answer(core, partial.shareEpoch()).orElseThrow();
   }

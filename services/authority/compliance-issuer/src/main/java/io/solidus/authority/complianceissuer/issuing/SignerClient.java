@@ -23,7 +23,10 @@ public final class SignerClient {
     this.deadline = deadline;
   }
 
-  /** @throws ProtocolException the signer's refusal; unavailable or overloaded when it does not answer */
+  /**
+   * @throws ProtocolException the signer's refusal; unavailable or overloaded when it does not
+   *     answer
+   */
   public PartialSignature signRegistration(RegisterRequest request, String attestationNote) {
     SignRegistrationRequest message =
         SignRegistrationRequest.newBuilder()
@@ -32,7 +35,8 @@ public final class SignerClient {
             .build();
     try {
       return Rejections.signedOrThrow(
-          stub.withDeadlineAfter(deadline.toMillis(), TimeUnit.MILLISECONDS).signRegistration(message));
+          stub.withDeadlineAfter(deadline.toMillis(), TimeUnit.MILLISECONDS)
+              .signRegistration(message));
     } catch (StatusRuntimeException failure) {
       throw Rejections.toException(failure);
     }

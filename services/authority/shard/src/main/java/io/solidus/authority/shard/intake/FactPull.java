@@ -1,18 +1,24 @@
 package io.solidus.authority.shard.intake;
 
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.SignedNote;
 import io.solidus.authority.common.facts.FactBook;
 import io.solidus.authority.common.facts.FactIntake;
 import io.solidus.authority.common.facts.FactNotes;
 import io.solidus.authority.spend.rules.KnownPolicy;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.SignedNote;
 import java.util.Map;
 import java.util.function.LongConsumer;
 
-/** Fetches the newest facts from the sanction service itself, so that payments go on while Kafka is down. */
+/**
+ * Fetches the newest facts from the sanction service itself, so that payments go on while Kafka is
+ * down.
+ */
 public final class FactPull {
 
-  /** Versions fetched at most to close a gap; a gap only costs the grace of policies nobody uses any more. */
+  /**
+   * Versions fetched at most to close a gap; a gap only costs the grace of policies nobody uses any
+   * more.
+   */
   private static final int MAX_GAP = 64;
 
   private final SanctionsClient sanctions;
@@ -29,7 +35,10 @@ public final class FactPull {
 
   public void pull() {
     sanctions.newestPolicy().ifPresent(this::policyAfterItsPredecessors);
-    sanctions.newestCheckpoint().filter(this::isNewCheckpoint).ifPresent(this::checkpointAfterItsPredecessors);
+    sanctions
+        .newestCheckpoint()
+        .filter(this::isNewCheckpoint)
+        .ifPresent(this::checkpointAfterItsPredecessors);
     sanctions.heartbeat().ifPresent(intake::heartbeat);
   }
 
@@ -52,7 +61,10 @@ public final class FactPull {
   private void checkpointAfterItsPredecessors(String note) {
     try {
       long newest = notes.checkpoint(note).version();
-      closeGap(book.facts().checkpoints(), newest, v -> sanctions.checkpoint(v).ifPresent(intake::checkpoint));
+      closeGap(
+          book.facts().checkpoints(),
+          newest,
+          v -> sanctions.checkpoint(v).ifPresent(intake::checkpoint));
     } catch (ProtocolException unreadable) {
       // the intake says what is wrong with it
     }

@@ -1,14 +1,14 @@
 package io.solidus.authority.shard.intake;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.solidus.platform.http.HttpClients;
-import io.solidus.platform.time.Periodically;
-import io.solidus.authority.spend.rules.AdmissionWindows;
 import io.solidus.authority.common.facts.FactBook;
 import io.solidus.authority.common.facts.FactIntake;
 import io.solidus.authority.common.facts.FactNotes;
 import io.solidus.authority.common.facts.FactStore;
 import io.solidus.authority.common.facts.RootCheck;
+import io.solidus.authority.spend.rules.AdmissionWindows;
+import io.solidus.platform.http.HttpClients;
+import io.solidus.platform.time.Periodically;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -65,7 +65,10 @@ public class IntakeConfiguration {
   }
 
   @Bean
-  @ConditionalOnProperty(name = "solidus.validator.kafka", havingValue = "true", matchIfMissing = true)
+  @ConditionalOnProperty(
+      name = "solidus.validator.kafka",
+      havingValue = "true",
+      matchIfMissing = true)
   KafkaFacts kafkaFacts(FactIntake intake) {
     return new KafkaFacts(intake);
   }

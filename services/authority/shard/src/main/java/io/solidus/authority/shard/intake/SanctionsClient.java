@@ -14,7 +14,10 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the sanction service's public pages, bounded in time and size. What it brings is verified by others. */
+/**
+ * Reads the sanction service's public pages, bounded in time and size. What it brings is verified
+ * by others.
+ */
 public final class SanctionsClient implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(SanctionsClient.class);
@@ -26,7 +29,9 @@ public final class SanctionsClient implements AutoCloseable {
   private final URI base;
   private final HttpClient http;
 
-  /** @param http the way there, closed with this */
+  /**
+   * @param http the way there, closed with this
+   */
   public SanctionsClient(HttpClient http, URI base) {
     this.http = http;
     this.base = base;
@@ -53,7 +58,11 @@ public final class SanctionsClient implements AutoCloseable {
   }
 
   public Optional<byte[]> list(long version) {
-    return get("/v1/sanctions/checkpoints/" + version + "/list", "application/octet-stream", LIST_TIMEOUT, MAX_LIST_BYTES);
+    return get(
+        "/v1/sanctions/checkpoints/" + version + "/list",
+        "application/octet-stream",
+        LIST_TIMEOUT,
+        MAX_LIST_BYTES);
   }
 
   @Override
@@ -62,18 +71,25 @@ public final class SanctionsClient implements AutoCloseable {
   }
 
   private Optional<String> note(String path) {
-    return get(path, "text/plain", NOTE_TIMEOUT, MAX_NOTE_BYTES).map(b -> new String(b, StandardCharsets.UTF_8));
+    return get(path, "text/plain", NOTE_TIMEOUT, MAX_NOTE_BYTES)
+        .map(b -> new String(b, StandardCharsets.UTF_8));
   }
 
   private Optional<byte[]> get(String path, String accept, Duration timeout, int maxBytes) {
     String root = base.toString().replaceAll("/+$", "");
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create(root + path)).timeout(timeout).header("Accept", accept).build();
+        HttpRequest.newBuilder(URI.create(root + path))
+            .timeout(timeout)
+            .header("Accept", accept)
+            .build();
     try {
-      HttpResponse<InputStream> response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+      HttpResponse<InputStream> response =
+          http.send(request, HttpResponse.BodyHandlers.ofInputStream());
       try (InputStream body = response.body()) {
         byte[] bytes = body.readNBytes(maxBytes + 1);
-        return response.statusCode() == 200 && bytes.length <= maxBytes ? Optional.of(bytes) : Optional.empty();
+        return response.statusCode() == 200 && bytes.length <= maxBytes
+            ? Optional.of(bytes)
+            : Optional.empty();
       }
     } catch (IOException e) {
       log.debug("the sanction service did not answer {}: {}", path, e.getClass().getSimpleName());

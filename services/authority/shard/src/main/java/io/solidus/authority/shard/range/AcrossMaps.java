@@ -1,11 +1,11 @@
 package io.solidus.authority.shard.range;
 
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
-import io.solidus.authority.spend.batch.BatchWork;
 import io.solidus.authority.spend.Answers;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.batch.BatchWork;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a batch, and what was refused because a range moved under it once more by the newest map: so a client hears of a move only when the
- * lead serial number is no longer this shard's.
+ * Runs a batch, and what was refused because a range moved under it once more by the newest map: so
+ * a client hears of a move only when the lead serial number is no longer this shard's.
  */
 public final class AcrossMaps<R, A> implements BatchWork<Spend<R>, A> {
 
@@ -54,19 +54,24 @@ public final class AcrossMaps<R, A> implements BatchWork<Spend<R>, A> {
     }
   }
 
-  private void again(List<Spend<R>> spends, long before, SortedMap<Integer, Outcome<A>> moved, Answers<A> answers) {
+  private void again(
+      List<Spend<R>> spends,
+      long before,
+      SortedMap<Integer, Outcome<A>> moved,
+      Answers<A> answers) {
     RangeView now = newest();
     List<Integer> places = new ArrayList<>();
-    moved.forEach(
-        (i, outcome) -> {
-          if (now.version() > before && now.owns(spends.get(i).lead())) {
-            places.add(i);
-          } else {
-            answers.answer(i, outcome);
-          }
-        });
+    moved.forEach((i, outcome) -> {
+      if (now.version() > before && now.owns(spends.get(i).lead())) {
+        places.add(i);
+      } else {
+        answers.answer(i, outcome);
+      }
+    });
     if (!places.isEmpty()) {
-      work.run(places.stream().map(spends::get).toList(), (i, outcome) -> answers.answer(places.get(i), outcome));
+      work.run(
+          places.stream().map(spends::get).toList(),
+          (i, outcome) -> answers.answer(places.get(i), outcome));
     }
   }
 

@@ -1,9 +1,7 @@
 package io.solidus.authority.shard.range;
 
-import io.solidus.authority.common.ShardSchema;
-
 import io.solidus.authority.common.OwnershipRow;
-
+import io.solidus.authority.common.ShardSchema;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ShardMap;
@@ -14,8 +12,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * What happens to maps and ranges when a shard starts: the first shard of all puts version 1 in force, each takes the range that the newest
- * map gives it, and nobody starts on a row that says otherwise.
+ * What happens to maps and ranges when a shard starts: the first shard of all puts version 1 in
+ * force, each takes the range that the newest map gives it, and nobody starts on a row that says
+ * otherwise.
  */
 public final class Beginning {
 
@@ -25,7 +24,8 @@ public final class Beginning {
   private final NetworkId network;
   private final NoteSigner signer;
 
-  public Beginning(JdbcClient jdbc, TransactionTemplate transaction, NetworkId network, NoteSigner signer) {
+  public Beginning(
+      JdbcClient jdbc, TransactionTemplate transaction, NetworkId network, NoteSigner signer) {
     this.jdbc = jdbc;
     this.store = new MapStore(jdbc);
     this.transaction = transaction;
@@ -39,45 +39,52 @@ public final class Beginning {
    * @throws IllegalStateException when a shard of this database owns something else
    */
   public void establishMap(int authority, int shards) {
-    transaction.executeWithoutResult(
-        t -> {
-          store.lock();
-          if (store.after(0).isEmpty()) {
-            ShardMap first = ShardMap.equal(authority, 1, shards);
-            ShardSchema.existing(jdbc).forEach(shard -> requireAgreement(first, shard));
-            store.add(first.version(), first.sign(network, signer));
-          }
-        });
+    transaction.executeWithoutResult(t -> {
+      store.lock();
+      if (store.after(0).isEmpty()) {
+        ShardMap first = ShardMap.equal(authority, 1, shards);
+        ShardSchema.existing(jdbc).forEach(shard -> requireAgreement(first, shard));
+        store.add(first.version(), first.sign(network, signer));
+      }
+    });
   }
 
   /**
-   * Takes the range that the newest map gives to a shard which never had one. A shard that is not on the map waits without a range.
+   * Takes the range that the newest map gives to a shard which never had one. A shard that is not
+   * on the map waits without a range.
    *
    * @throws IllegalStateException when the shard owns another range than the newest map says
    */
   public void establishRange(ShardMaps maps, int shard) {
-    transaction.executeWithoutResult(
-        t -> {
-          store.lock();
-          maps.refresh();
-          ShardMap map = maps.newest().map();
-          // nothing was ever reserved without a row, so a range taken now has no history elsewhere; a split wants the row there
-          if (shard < map.shards() && OwnershipRow.read(jdbc, ShardSchema.name(shard)).isEmpty()) {
-            OwnershipRow.insert(jdbc, ShardSchema.name(shard), map.version(), map.ranges().get(shard));
-          }
-          requireAgreement(map, shard);
-        });
+    transaction.executeWithoutResult(t -> {
+      store.lock();
+      maps.refresh();
+      ShardMap map = maps.newest().map();
+      // nothing was ever reserved without a row, so a range taken now has no history elsewhere; a
+      // split wants the row there
+      if (shard < map.shards() && OwnershipRow.read(jdbc, ShardSchema.name(shard)).isEmpty()) {
+        OwnershipRow.insert(jdbc, ShardSchema.name(shard), map.version(), map.ranges().get(shard));
+      }
+      requireAgreement(map, shard);
+    });
   }
 
   private void requireAgreement(ShardMap map, int shard) {
     Optional<OwnershipRow> row = OwnershipRow.read(jdbc, ShardSchema.name(shard));
     List<ShardRange> ranges = map.ranges();
     boolean agrees =
-        row.map(owned -> shard < ranges.size() && owned.range().equals(ranges.get(shard)) && owned.mapVersion() <= map.version())
+        row.map(owned ->
+                shard < ranges.size()
+                    && owned.range().equals(ranges.get(shard))
+                    && owned.mapVersion() <= map.version())
             .orElse(true);
     if (!agrees) {
       throw new IllegalStateException(
-          "shard " + shard + " owns another range in this database than shard map " + map.version() + " says");
+          "shard "
+              + shard
+              + " owns another range in this database than shard map "
+              + map.version()
+              + " says");
     }
   }
 }

@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Triggers that write what one table gets in the moving range to the new shard's table as well, in the same transaction: the two are the same
- * at every moment, and what is rolled back is rolled back in both. A trigger is added under a lock that waits for the writers before it, so
- * every row is captured or was there before.
+ * Triggers that write what one table gets in the moving range to the new shard's table as well, in
+ * the same transaction: the two are the same at every moment, and what is rolled back is rolled
+ * back in both. A trigger is added under a lock that waits for the writers before it, so every row
+ * is captured or was there before.
  */
 final class Capture {
 
@@ -25,12 +26,24 @@ final class Capture {
 
   /** In the caller's transaction, which holds writers up from here to its end. */
   void begin() {
-    jdbc.sql("CREATE OR REPLACE FUNCTION " + function() + "() RETURNS trigger LANGUAGE plpgsql AS '" + body().replace("'", "''") + "'")
+    jdbc.sql(
+            "CREATE OR REPLACE FUNCTION "
+                + function()
+                + "() RETURNS trigger LANGUAGE plpgsql AS '"
+                + body().replace("'", "''")
+                + "'")
         .update();
     for (String event : table.events()) {
       jdbc.sql(
-              "CREATE OR REPLACE TRIGGER " + trigger(event) + " AFTER " + event + " ON " + table.in(plan.from())
-                  + " REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION " + function() + "()")
+              "CREATE OR REPLACE TRIGGER "
+                  + trigger(event)
+                  + " AFTER "
+                  + event
+                  + " ON "
+                  + table.in(plan.from())
+                  + " REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION "
+                  + function()
+                  + "()")
           .update();
     }
   }
@@ -38,7 +51,8 @@ final class Capture {
   /** In the caller's transaction. */
   void end() {
     for (String event : table.events()) {
-      jdbc.sql("DROP TRIGGER IF EXISTS " + trigger(event) + " ON " + table.in(plan.from())).update();
+      jdbc.sql("DROP TRIGGER IF EXISTS " + trigger(event) + " ON " + table.in(plan.from()))
+          .update();
     }
     jdbc.sql("DROP FUNCTION IF EXISTS " + function() + "()").update();
   }
@@ -61,8 +75,19 @@ final class Capture {
   private String body() {
     List<String> columns = table.columns(jdbc, plan.from());
     String list = String.join(", ", columns);
-    return "BEGIN INSERT INTO " + table.in(plan.to()) + " AS moved (" + list + ") SELECT " + list + " FROM fresh WHERE "
-        + within(table.key(), plan.moving()) + " ORDER BY " + table.key() + " " + table.onConflict(columns) + "; RETURN NULL; END";
+    return "BEGIN INSERT INTO "
+        + table.in(plan.to())
+        + " AS moved ("
+        + list
+        + ") SELECT "
+        + list
+        + " FROM fresh WHERE "
+        + within(table.key(), plan.moving())
+        + " ORDER BY "
+        + table.key()
+        + " "
+        + table.onConflict(columns)
+        + "; RETURN NULL; END";
   }
 
   private String function() {
@@ -83,5 +108,4 @@ final class Capture {
   private static String literal(FieldElement value) {
     return "'\\x" + value.hex() + "'::bytea";
   }
-
 }

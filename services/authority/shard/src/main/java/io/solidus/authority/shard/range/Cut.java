@@ -16,7 +16,9 @@ public sealed interface Cut {
 
   record At(FieldElement serial) implements Cut {}
 
-  /** @param text "middle", "median" or a serial number in hexadecimal */
+  /**
+   * @param text "middle", "median" or a serial number in hexadecimal
+   */
   static Cut parse(String text) {
     return switch (text.toLowerCase(Locale.ROOT)) {
       case "middle" -> new Middle();
@@ -35,7 +37,12 @@ public sealed interface Cut {
 
   private static FieldElement median(ShardRange range, JdbcClient jdbc, String schema) {
     String rows = " FROM " + schema + ".serials WHERE " + Capture.within("serial", range);
-    return jdbc.sql("SELECT serial" + rows + " ORDER BY serial OFFSET (SELECT count(*) / 2" + rows + ") LIMIT 1")
+    return jdbc.sql(
+            "SELECT serial"
+                + rows
+                + " ORDER BY serial OFFSET (SELECT count(*) / 2"
+                + rows
+                + ") LIMIT 1")
         .query((rs, row) -> FieldElement.of(rs.getBytes(1)))
         .optional()
         .filter(median -> !median.equals(range.lo()))

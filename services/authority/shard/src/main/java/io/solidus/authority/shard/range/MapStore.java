@@ -16,7 +16,8 @@ final class MapStore {
 
   /** The maps after a version, oldest first. */
   List<Row> after(long version) {
-    return jdbc.sql("SELECT version, note FROM authority.shard_maps WHERE version > :version ORDER BY version")
+    return jdbc.sql(
+            "SELECT version, note FROM authority.shard_maps WHERE version > :version ORDER BY version")
         .param("version", version)
         .query((rs, row) -> new Row(rs.getLong(1), rs.getString(2)))
         .list();
@@ -30,8 +31,14 @@ final class MapStore {
         .update();
   }
 
-  /** Held to the end of the caller's transaction: nobody else starts, joins or moves a range meanwhile. */
+  /**
+   * Held to the end of the caller's transaction: nobody else starts, joins or moves a range
+   * meanwhile.
+   */
   void lock() {
-    jdbc.sql("SELECT pg_advisory_xact_lock(:key)").param("key", Locks.RANGES).query((rs, row) -> true).single();
+    jdbc.sql("SELECT pg_advisory_xact_lock(:key)")
+        .param("key", Locks.RANGES)
+        .query((rs, row) -> true)
+        .single();
   }
 }

@@ -5,8 +5,8 @@ import java.util.stream.Collectors;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The tables whose rows go with a range. Not the counters: a signed core stays counted by the shard that signed it, so that the sum over the
- * shards is right and none of them ever counts back.
+ * The tables whose rows go with a range. Not the counters: a signed core stays counted by the shard
+ * that signed it, so that the sum over the shards is right and none of them ever counts back.
  */
 enum MovedTable {
   /** Rows only come. */
@@ -62,7 +62,10 @@ enum MovedTable {
       return "ON CONFLICT DO NOTHING";
     }
     String set =
-        columns.stream().filter(c -> !IDENTITY.contains(c)).map(c -> c + " = excluded." + c).collect(Collectors.joining(", "));
+        columns.stream()
+            .filter(c -> !IDENTITY.contains(c))
+            .map(c -> c + " = excluded." + c)
+            .collect(Collectors.joining(", "));
     return "ON CONFLICT (core) DO UPDATE SET " + set + " WHERE moved.reply IS NULL";
   }
 }

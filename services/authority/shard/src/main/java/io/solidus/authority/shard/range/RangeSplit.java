@@ -1,9 +1,7 @@
 package io.solidus.authority.shard.range;
 
-import io.solidus.authority.common.ShardSchema;
-
 import io.solidus.authority.common.OwnershipRow;
-
+import io.solidus.authority.common.ShardSchema;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
@@ -27,8 +25,9 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Splits a shard's range in two while payments go on. New rows are captured and old ones copied to the new shard's schema; then one short
- * transaction changes the owner. Whatever stops it, it goes on where it was when it is started again.
+ * Splits a shard's range in two while payments go on. New rows are captured and old ones copied to
+ * the new shard's schema; then one short transaction changes the owner. Whatever stops it, it goes
+ * on where it was when it is started again.
  *
  * <p>Specification: [V-16].
  */
@@ -36,7 +35,10 @@ public final class RangeSplit {
 
   private static final Logger log = LoggerFactory.getLogger(RangeSplit.class);
 
-  /** How long writers may be held up by one try for a lock. Only a wait of more than a second makes PostgreSQL stop a vacuum for it. */
+  /**
+   * How long writers may be held up by one try for a lock. Only a wait of more than a second makes
+   * PostgreSQL stop a vacuum for it.
+   */
   private static final Duration BRIEF = Duration.ofMillis(250);
 
   private static final Duration LONGER = Duration.ofMillis(1500);
@@ -49,14 +51,21 @@ public final class RangeSplit {
   public interface Watcher {
     default void reached(SplitStep step) {}
 
-    /** @param rows of the table copied or compared so far by this step */
+    /**
+     * @param rows of the table copied or compared so far by this step
+     */
     default void passed(SplitStep towards, String table, long rows) {}
 
-    /** The new owner is written down and nothing is committed yet; reservations of the range wait. */
+    /**
+     * The new owner is written down and nothing is committed yet; reservations of the range wait.
+     */
     default void switching() {}
   }
 
-  /** @param pause how long reservations of the shard were held up; null when an earlier run of the split did that */
+  /**
+   * @param pause how long reservations of the shard were held up; null when an earlier run of the
+   *     split did that
+   */
   public record Result(ShardMap map, int shard, int newShard, @Nullable Duration pause) {}
 
   private final DataSource database;
@@ -68,7 +77,8 @@ public final class RangeSplit {
   private final Watcher watcher;
 
   /**
-   * @param transactions of the split's one connection: those that are over only when PostgreSQL keeps what they wrote
+   * @param transactions of the split's one connection: those that are over only when PostgreSQL
+   *     keeps what they wrote
    * @param serves whether a shard's process answers: a range is given to no shard that does not
    * @param signer signs the new map
    */
@@ -90,11 +100,12 @@ public final class RangeSplit {
   }
 
   /**
-   * Splits a shard, or finishes its split that was stopped; the cut is then the one chosen before. Once the split is done, to run it again
-   * changes nothing.
+   * Splits a shard, or finishes its split that was stopped; the cut is then the one chosen before.
+   * Once the split is done, to run it again changes nothing.
    *
    * @param newShard who gets the upper part: the next number on the map
-   * @throws IllegalStateException when another split is running or unfinished, or the authority's state does not allow this one
+   * @throws IllegalStateException when another split is running or unfinished, or the authority's
+   *     state does not allow this one
    * @throws org.springframework.dao.DataAccessException when the database is away; run it again
    */
   public Result run(int shard, int newShard, Cut cut) {
@@ -103,11 +114,15 @@ public final class RangeSplit {
       JdbcClient jdbc = JdbcClient.create(only);
       jdbc.sql("SET statement_timeout = '10min'").update();
       jdbc.sql("SET lock_timeout = '5s'").update();
-      if (!jdbc.sql("SELECT pg_try_advisory_lock(:key)").param("key", Locks.SPLITTING).query(Boolean.class).single()) {
+      if (!jdbc.sql("SELECT pg_try_advisory_lock(:key)")
+          .param("key", Locks.SPLITTING)
+          .query(Boolean.class)
+          .single()) {
         throw new IllegalStateException("another split is running");
       }
       try {
-        return new Run(jdbc, new TransactionTemplate(transactions.apply(only))).run(shard, newShard, cut);
+        return new Run(jdbc, new TransactionTemplate(transactions.apply(only)))
+            .run(shard, newShard, cut);
       } finally {
         release(connection);
       }
@@ -145,16 +160,23 @@ public final class RangeSplit {
 
     Result run(int shard, int newShard, Cut cut) {
       maps.refresh();
-      SplitStore.Progress progress = splits.of(newShard).orElseGet(() -> plan(shard, newShard, cut));
+      SplitStore.Progress progress =
+          splits.of(newShard).orElseGet(() -> plan(shard, newShard, cut));
       SplitPlan plan = progress.plan();
       if (plan.shard() != shard) {
-        throw new IllegalStateException("shard " + newShard + " was made from shard " + plan.shard());
+        throw new IllegalStateException(
+            "shard " + newShard + " was made from shard " + plan.shard());
       }
       SerialNumber copiedTo = progress.copiedTo();
       for (SplitStep step = progress.step(); step != SplitStep.DONE; step = step.next()) {
         take(step.next(), plan, copiedTo);
         copiedTo = null;
-        log.info("split of shard {} into {} and {}: {}", plan.shard(), plan.shard(), plan.newShard(), step.next());
+        log.info(
+            "split of shard {} into {} and {}: {}",
+            plan.shard(),
+            plan.shard(),
+            plan.newShard(),
+            step.next());
         watcher.reached(step.next());
       }
       maps.refresh();
@@ -162,16 +184,23 @@ public final class RangeSplit {
     }
 
     private SplitStore.Progress plan(int shard, int newShard, Cut cut) {
-      splits.unfinished().ifPresent(
-          other -> {
+      splits
+          .unfinished()
+          .ifPresent(other -> {
             throw new IllegalStateException(
-                "the split of shard " + other.shard() + " into " + other.newShard() + " has to be finished first");
+                "the split of shard "
+                    + other.shard()
+                    + " into "
+                    + other.newShard()
+                    + " has to be finished first");
           });
       ShardMap base = maps.newest().map();
       if (newShard != base.shards()) {
         throw new IllegalStateException("the next new shard is " + base.shards());
       }
-      if (shard < 0 || shard >= base.shards() || OwnershipRow.read(jdbc, ShardSchema.name(shard)).isEmpty()) {
+      if (shard < 0
+          || shard >= base.shards()
+          || OwnershipRow.read(jdbc, ShardSchema.name(shard)).isEmpty()) {
         throw new IllegalStateException("shard " + shard + " owns nothing yet");
       }
       FieldElement at = cut.of(base.ranges().get(shard), jdbc, ShardSchema.name(shard));
@@ -200,25 +229,24 @@ public final class RangeSplit {
         }
         case SWITCHED -> changeOwner(plan);
         case DONE ->
-            patiently(
-                () -> {
-                  captures(plan).forEach(Capture::end);
-                  splits.reached(plan, step);
-                  return step;
-                });
+            patiently(() -> {
+              captures(plan).forEach(Capture::end);
+              splits.reached(plan, step);
+              return step;
+            });
       }
     }
 
     private void capture(SplitPlan plan, MovedTable table, SplitStep step) {
-      patiently(
-          () -> {
-            new Capture(jdbc, plan, table).begin();
-            splits.reached(plan, step);
-            return step;
-          });
+      patiently(() -> {
+        new Capture(jdbc, plan, table).begin();
+        splits.reached(plan, step);
+        return step;
+      });
     }
 
-    private void copy(SplitPlan plan, MovedTable table, SplitStep step, @Nullable SerialNumber copiedTo) {
+    private void copy(
+        SplitPlan plan, MovedTable table, SplitStep step, @Nullable SerialNumber copiedTo) {
       RowCopy rows = new RowCopy(jdbc, plan, table);
       long copied = 0;
       SerialNumber last = copiedTo;
@@ -226,12 +254,11 @@ public final class RangeSplit {
         SerialNumber after = last;
         SerialNumber to = end.get();
         Integer fresh =
-            transaction.execute(
-                t -> {
-                  int count = rows.copy(after, to);
-                  splits.copiedTo(plan, to);
-                  return count;
-                });
+            transaction.execute(t -> {
+              int count = rows.copy(after, to);
+              splits.copiedTo(plan, to);
+              return count;
+            });
         copied += fresh == null ? 0 : fresh;
         last = to;
         watcher.passed(step, table.table(), copied);
@@ -242,7 +269,8 @@ public final class RangeSplit {
     private void verify(SplitPlan plan, MovedTable table) {
       RowCopy rows = new RowCopy(jdbc, plan, table);
       if (rows.strangers() > 0) {
-        throw new IllegalStateException("schema " + plan.to() + " holds rows that do not belong to the range");
+        throw new IllegalStateException(
+            "schema " + plan.to() + " holds rows that do not belong to the range");
       }
       long windows = 0;
       SerialNumber last = null;
@@ -252,15 +280,24 @@ public final class RangeSplit {
         watcher.passed(SplitStep.VERIFIED, table.table(), ++windows);
       }
       if (rows.differing(last, null) > 0) {
-        throw new IllegalStateException("schema " + plan.to() + " holds " + table.table() + " that " + plan.from() + " does not");
+        throw new IllegalStateException(
+            "schema "
+                + plan.to()
+                + " holds "
+                + table.table()
+                + " that "
+                + plan.from()
+                + " does not");
       }
     }
 
     /** A row whose writer rolled back after the copy had left it to him is copied now. */
-    private void verify(RowCopy rows, MovedTable table, @Nullable SerialNumber after, SerialNumber to) {
+    private void verify(
+        RowCopy rows, MovedTable table, @Nullable SerialNumber after, SerialNumber to) {
       for (int i = 0; rows.differing(after, to) > 0; i++) {
         if (i == REPAIRS) {
-          throw new IllegalStateException("the copy of " + table.table() + " differs from what it was made of");
+          throw new IllegalStateException(
+              "the copy of " + table.table() + " differs from what it was made of");
         }
         rest();
         transaction.executeWithoutResult(t -> rows.copy(after, to));
@@ -270,7 +307,9 @@ public final class RangeSplit {
     private void changeOwner(SplitPlan plan) {
       if (!serves.test(plan.newShard())) {
         throw new IllegalStateException(
-            "shard " + plan.newShard() + " does not answer yet; start it, then run the split again to finish it");
+            "shard "
+                + plan.newShard()
+                + " does not answer yet; start it, then run the split again to finish it");
       }
       maps.refresh();
       ShardMap base = maps.newest().map();
@@ -279,21 +318,25 @@ public final class RangeSplit {
       }
       Switch moment = new Switch(jdbc, network, signer);
       pause =
-          patiently(
-              () -> {
-                moment.run(plan, base, captures(plan));
-                watcher.switching();
-                return plan;
-              });
-      log.info("reservations of shard {} were held up for {} ms at most", plan.shard(), pause.toMillis());
+          patiently(() -> {
+            moment.run(plan, base, captures(plan));
+            watcher.switching();
+            return plan;
+          });
+      log.info(
+          "reservations of shard {} were held up for {} ms at most",
+          plan.shard(),
+          pause.toMillis());
     }
 
     private List<Capture> captures(SplitPlan plan) {
-      return List.of(new Capture(jdbc, plan, MovedTable.SERIALS), new Capture(jdbc, plan, MovedTable.CORES));
+      return List.of(
+          new Capture(jdbc, plan, MovedTable.SERIALS), new Capture(jdbc, plan, MovedTable.CORES));
     }
 
     /**
-     * In a transaction that takes a lock writers need: gives up soon, so that nobody queues behind it for long, and tries again.
+     * In a transaction that takes a lock writers need: gives up soon, so that nobody queues behind
+     * it for long, and tries again.
      *
      * @return how long the try that succeeded took, from its beginning to the end of its commit
      */
@@ -302,11 +345,10 @@ public final class RangeSplit {
         Duration wait = i <= BRIEF_TRIES ? BRIEF : LONGER;
         long start = System.nanoTime();
         try {
-          transaction.executeWithoutResult(
-              t -> {
-                jdbc.sql("SET LOCAL lock_timeout = '" + wait.toMillis() + "ms'").update();
-                work.get();
-              });
+          transaction.executeWithoutResult(t -> {
+            jdbc.sql("SET LOCAL lock_timeout = '" + wait.toMillis() + "ms'").update();
+            work.get();
+          });
           return Duration.ofNanos(System.nanoTime() - start);
         } catch (PessimisticLockingFailureException busy) {
           if (i == TRIES) {

@@ -1,8 +1,8 @@
 package io.solidus.authority.shard.range;
 
+import io.solidus.authority.spend.Ranges;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
-import io.solidus.authority.spend.Ranges;
 
 /**
  * One map, seen from one shard; it does not change under the batch that works with it.

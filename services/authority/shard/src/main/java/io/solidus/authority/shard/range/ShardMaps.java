@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The newest shard map this process knows. What the database holds counts only when the authority signed it, and an older map never takes
- * the place of a newer one.
+ * The newest shard map this process knows. What the database holds counts only when the authority
+ * signed it, and an older map never takes the place of a newer one.
  *
  * <p>Specification: [V-18].
  */
@@ -35,7 +35,9 @@ public final class ShardMaps {
   private volatile long readings;
   private volatile @Nullable SignedMap newest;
 
-  /** @param key what the authority signs its notes with, checked against the committee's manifest */
+  /**
+   * @param key what the authority signs its notes with, checked against the committee's manifest
+   */
   public ShardMaps(JdbcClient jdbc, NetworkId network, int authority, NoteKey key) {
     this.store = new MapStore(jdbc);
     this.network = network;
@@ -43,7 +45,9 @@ public final class ShardMaps {
     this.key = key;
   }
 
-  /** @throws IllegalStateException before the first map is known */
+  /**
+   * @throws IllegalStateException before the first map is known
+   */
   public SignedMap newest() {
     SignedMap known = newest;
     if (known == null) {
@@ -84,10 +88,14 @@ public final class ShardMaps {
         if (map.version() == row.version()) {
           newest = new SignedMap(map, row.note());
         } else {
-          log.error("the database holds shard map {} under the version {}", map.version(), row.version());
+          log.error(
+              "the database holds shard map {} under the version {}", map.version(), row.version());
         }
       } catch (ProtocolException e) {
-        log.error("the database holds a shard map, version {}, that this authority did not sign: {}", row.version(), e.code());
+        log.error(
+            "the database holds a shard map, version {}, that this authority did not sign: {}",
+            row.version(),
+            e.code());
       }
     }
   }

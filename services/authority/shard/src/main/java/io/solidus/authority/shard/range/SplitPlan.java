@@ -1,11 +1,11 @@
 package io.solidus.authority.shard.range;
 
 import io.solidus.authority.common.ShardSchema;
-
 import io.solidus.protocol.ShardRange;
 
 /**
- * A split of one shard's range in two: the shard keeps what is below {@code moving}, the new shard gets that.
+ * A split of one shard's range in two: the shard keeps what is below {@code moving}, the new shard
+ * gets that.
  *
  * @param shard the one that is split
  * @param newShard the next number on the map

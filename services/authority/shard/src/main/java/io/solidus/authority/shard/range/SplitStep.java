@@ -18,7 +18,10 @@ public enum SplitStep {
   VERIFIED,
   /** The new map is in force: the new shard owns the range, the old one is fenced off from it. */
   SWITCHED,
-  /** Nothing is written twice any more. The rows of the moved range stay where they were, too; nobody asks for them. */
+  /**
+   * Nothing is written twice any more. The rows of the moved range stay where they were, too;
+   * nobody asks for them.
+   */
   DONE;
 
   SplitStep next() {

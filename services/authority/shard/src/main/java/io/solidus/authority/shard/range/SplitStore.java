@@ -1,7 +1,6 @@
 package io.solidus.authority.shard.range;
 
 import io.solidus.authority.common.OwnershipRow;
-
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardRange;
 import java.sql.ResultSet;
@@ -13,7 +12,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** How far the splits of this authority have come. */
 final class SplitStore {
 
-  /** @param copiedTo the last row that the step under way has copied */
+  /**
+   * @param copiedTo the last row that the step under way has copied
+   */
   record Progress(SplitPlan plan, SplitStep step, @Nullable SerialNumber copiedTo) {}
 
   private static final String SELECT =
@@ -26,7 +27,9 @@ final class SplitStore {
   }
 
   Optional<SplitPlan> unfinished() {
-    return jdbc.sql(SELECT + " WHERE finished_at IS NULL").query((rs, row) -> progress(rs).plan()).optional();
+    return jdbc.sql(SELECT + " WHERE finished_at IS NULL")
+        .query((rs, row) -> progress(rs).plan())
+        .optional();
   }
 
   /** The split that makes, or made, a shard. */

@@ -2,14 +2,14 @@ package io.solidus.authority.shard.range;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.authority.spend.Outcome;
+import io.solidus.authority.spend.Spend;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.TxCore;
-import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Spend;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,7 +25,10 @@ class AcrossMapsTest {
 
   /** Led by what shard 0 keeps, by what it gives away, and by what it keeps again. */
   private static final List<Spend<String>> BATCH =
-      List.of(spend(1, FieldElement.ofLong(5)), spend(2, SECOND.ranges().get(2).lo()), spend(3, FieldElement.ofLong(6)));
+      List.of(
+          spend(1, FieldElement.ofLong(5)),
+          spend(2, SECOND.ranges().get(2).lo()),
+          spend(3, FieldElement.ofLong(6)));
 
   private final AtomicReference<ShardMap> known = new AtomicReference<>(FIRST);
   private final List<List<Spend<String>>> runs = new ArrayList<>();
@@ -76,7 +79,9 @@ class AcrossMapsTest {
     assertThat(outcomes.values()).hasSize(3).allMatch(outcome -> outcome instanceof Outcome.Done);
   }
 
-  /** @param succeedsFrom the map version by which the work finds everything in its place */
+  /**
+   * @param succeedsFrom the map version by which the work finds everything in its place
+   */
   private void run(Runnable refresh, long succeedsFrom) {
     new AcrossMaps<String, String>(
             () -> new RangeView(known.get(), 0),
@@ -85,7 +90,10 @@ class AcrossMapsTest {
               runs.add(List.copyOf(spends));
               for (int i = 0; i < spends.size(); i++) {
                 answers.answer(
-                    i, known.get().version() >= succeedsFrom ? Outcome.done(spends.get(i).request()) : Outcome.failed(moved()));
+                    i,
+                    known.get().version() >= succeedsFrom
+                        ? Outcome.done(spends.get(i).request())
+                        : Outcome.failed(moved()));
               }
             })
         .run(BATCH, outcomes::put);

@@ -1,18 +1,16 @@
 package io.solidus.authority.shard.range;
 
-import io.solidus.authority.common.ShardSchema;
-
-import io.solidus.authority.common.OwnershipRow;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.OwnershipRow;
+import io.solidus.authority.common.ShardSchema;
+import io.solidus.dev.testkit.world.DurablePostgres;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ShardMap;
-import io.solidus.authority.common.AuthorityDatabase;
-import io.solidus.dev.testkit.world.DurablePostgres;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -30,14 +28,16 @@ import org.springframework.transaction.support.TransactionTemplate;
 class ShardMapsTest {
 
   private static final NetworkId NETWORK = new NetworkId("maps-test");
-  private static final NoteSigner SIGNER = NoteSigner.fromSeed(CommitteeMember.noteName(1), new byte[32]);
+  private static final NoteSigner SIGNER =
+      NoteSigner.fromSeed(CommitteeMember.noteName(1), new byte[32]);
 
   @TempDir static Path folder;
   private static DurablePostgres postgres;
   private static int databases;
   private final DataSource database = fresh();
   private final JdbcClient jdbc = JdbcClient.create(database);
-  private final TransactionTemplate transaction = new TransactionTemplate(new JdbcTransactionManager(database));
+  private final TransactionTemplate transaction =
+      new TransactionTemplate(new JdbcTransactionManager(database));
   private final Beginning beginning = new Beginning(jdbc, transaction, NETWORK, SIGNER);
 
   @BeforeAll
@@ -67,7 +67,8 @@ class ShardMapsTest {
     CompletableFuture.allOf(starts).join();
     beginning.establishMap(1, 3);
     assertThat(maps().newest().map()).isEqualTo(ShardMap.equal(1, 1, 2));
-    assertThat(ShardMap.signed(NETWORK, 1, SIGNER.publicKey(), maps().newest().note())).isEqualTo(ShardMap.equal(1, 1, 2));
+    assertThat(ShardMap.signed(NETWORK, 1, SIGNER.publicKey(), maps().newest().note()))
+        .isEqualTo(ShardMap.equal(1, 1, 2));
   }
 
   @Test
@@ -94,7 +95,8 @@ class ShardMapsTest {
   @Test
   void signsNoFirstMapThatTakesARangeFromAnybody() {
     owned(0, 1, ShardMap.equal(2));
-    assertThatThrownBy(() -> beginning.establishMap(1, 3)).hasMessageContaining("owns another range");
+    assertThatThrownBy(() -> beginning.establishMap(1, 3))
+        .hasMessageContaining("owns another range");
     assertThat(maps().none()).isTrue();
     beginning.establishMap(1, 2);
   }
@@ -103,11 +105,15 @@ class ShardMapsTest {
   void startsOnNoRowThatTheMapDoesNotGive() {
     beginning.establishMap(1, 2);
     owned(0, 1, ShardMap.equal(3));
-    assertThatThrownBy(() -> beginning.establishRange(maps(), 0)).hasMessageContaining("owns another range");
+    assertThatThrownBy(() -> beginning.establishRange(maps(), 0))
+        .hasMessageContaining("owns another range");
     owned(1, 2, ShardMap.equal(2));
-    assertThatThrownBy(() -> beginning.establishRange(maps(), 1)).as("a newer map is missing").hasMessageContaining("owns another range");
+    assertThatThrownBy(() -> beginning.establishRange(maps(), 1))
+        .as("a newer map is missing")
+        .hasMessageContaining("owns another range");
     owned(2, 1, ShardMap.equal(3));
-    assertThatThrownBy(() -> beginning.establishRange(maps(), 2)).hasMessageContaining("owns another range");
+    assertThatThrownBy(() -> beginning.establishRange(maps(), 2))
+        .hasMessageContaining("owns another range");
   }
 
   @Test
@@ -115,15 +121,22 @@ class ShardMapsTest {
     beginning.establishMap(1, 2);
     ShardMaps maps = maps();
     ShardMap second = maps.newest().map().split(0, maps.newest().map().ranges().get(0).middle());
-    NoteSigner other = NoteSigner.fromSeed(CommitteeMember.noteName(1), new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
-        17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32});
+    NoteSigner other =
+        NoteSigner.fromSeed(
+            CommitteeMember.noteName(1),
+            new byte[] {
+              1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
+              25, 26, 27, 28, 29, 30, 31, 32
+            });
     add(2, second.sign(NETWORK, other));
     add(3, second.sign(NETWORK, SIGNER));
     add(4, second.sign(new NetworkId("other-net"), SIGNER));
     add(5, ShardMap.equal(2, 5, 2).sign(NETWORK, SIGNER));
     add(6, "nonsense");
     maps.refresh();
-    assertThat(maps.newest().map().version()).as("other key, other version, other network, other authority, no note").isEqualTo(1);
+    assertThat(maps.newest().map().version())
+        .as("other key, other version, other network, other authority, no note")
+        .isEqualTo(1);
     ShardMap true7 = new ShardMap(1, 7, second.ranges());
     add(7, true7.sign(NETWORK, SIGNER));
     maps.refresh();

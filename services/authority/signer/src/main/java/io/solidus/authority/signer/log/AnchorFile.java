@@ -18,11 +18,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sign-log's head, kept outside both the log and the database: rolled back together, those two agree with each other, and only
- * something that did not go back with them can tell. So the file belongs on a volume that no snapshot or backup takes back with either.
+ * The sign-log's head, kept outside both the log and the database: rolled back together, those two
+ * agree with each other, and only something that did not go back with them can tell. So the file
+ * belongs on a volume that no snapshot or backup takes back with either.
  *
- * <p>Two slots, written in turn: label 8, sequence u64, head 32, SHA-256 over these. A crash can spoil the slot being written, whose
- * signatures then never left; the other one holds the position before it.
+ * <p>Two slots, written in turn: label 8, sequence u64, head 32, SHA-256 over these. A crash can
+ * spoil the slot being written, whose signatures then never left; the other one holds the position
+ * before it.
  */
 final class AnchorFile implements AutoCloseable {
 
@@ -48,7 +50,9 @@ final class AnchorFile implements AutoCloseable {
     this.missing = missing;
   }
 
-  /** @throws LogDamagedException when no slot is whole */
+  /**
+   * @throws LogDamagedException when no slot is whole
+   */
   static AnchorFile open(Path path) throws IOException {
     boolean missing = Files.notExists(path);
     AnchorFile file = new AnchorFile(path, missing);
@@ -69,13 +73,16 @@ final class AnchorFile implements AutoCloseable {
   }
 
   /**
-   * A missing file passes for a first start only beside a log without records, for it may just as well be a volume that is not mounted.
-   * A person who wants an anchor beside older records puts an empty file there, and so vouches for the log as it is now.
+   * A missing file passes for a first start only beside a log without records, for it may just as
+   * well be a volume that is not mounted. A person who wants an anchor beside older records puts an
+   * empty file there, and so vouches for the log as it is now.
    */
   void requireMayBegin(LogPosition end) {
     if (missing && end.sequence() > 0) {
       throw new LogDamagedException(
-          "the anchor file is missing beside a sign-log of " + end.sequence() + " records; is its volume mounted? "
+          "the anchor file is missing beside a sign-log of "
+              + end.sequence()
+              + " records; is its volume mounted? "
               + "To begin with one, put an empty file there");
     }
   }
@@ -93,7 +100,8 @@ final class AnchorFile implements AutoCloseable {
   private void begin(LogPosition at) throws IOException {
     Path made = path.resolveSibling(path.getFileName() + ".new");
     Files.deleteIfExists(made);
-    Files.createFile(made, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.createFile(
+        made, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     try (FileChannel out = FileChannel.open(made, StandardOpenOption.WRITE)) {
       for (int slot = 0; slot < SLOTS; slot++) {
         write(out, slot, at);
@@ -105,7 +113,10 @@ final class AnchorFile implements AutoCloseable {
     attach();
   }
 
-  /** Durable when it returns. After a failure nobody knows what is stored, and nothing more may be signed. */
+  /**
+   * Durable when it returns. After a failure nobody knows what is stored, and nothing more may be
+   * signed.
+   */
   void advance(LogPosition to) throws IOException {
     FileChannel out = Objects.requireNonNull(channel, "the anchor file was never begun");
     write(out, nextSlot, to);

@@ -12,7 +12,9 @@ final class Disk {
 
   private Disk() {}
 
-  /** @throws SyncFailedException whatever the reason: nobody knows then what is stored */
+  /**
+   * @throws SyncFailedException whatever the reason: nobody knows then what is stored
+   */
   static void force(FileChannel channel, boolean metaData, String what) throws IOException {
     try {
       channel.force(metaData);
@@ -23,7 +25,8 @@ final class Disk {
 
   /** The directory entry must survive a crash as well, or the whole file could vanish with it. */
   static void syncEntry(Path path) throws IOException {
-    try (FileChannel folder = FileChannel.open(path.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
+    try (FileChannel folder =
+        FileChannel.open(path.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
       force(folder, true, "the folder of " + path.getFileName());
     }
   }

@@ -1,17 +1,19 @@
 package io.solidus.authority.signer.log;
 
-import io.solidus.protocol.Digest32;
 import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.protocol.Digest32;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The sign-log's head, kept outside the log: in the authority's database. It moves before a signature leaves, so a log
- * that lost records ends before it, and a database that was rolled back holds an anchor that is not the log's last one.
+ * The sign-log's head, kept outside the log: in the authority's database. It moves before a
+ * signature leaves, so a log that lost records ends before it, and a database that was rolled back
+ * holds an anchor that is not the log's last one.
  *
- * <p>It moves in a durable transaction. PostgreSQL's own log is sequential, so once that commit is on the standby, so is every
- * reservation that the signer saw before it: no signature rests on a row that a failover could lose.
+ * <p>It moves in a durable transaction. PostgreSQL's own log is sequential, so once that commit is
+ * on the standby, so is every reservation that the signer saw before it: no signature rests on a
+ * row that a failover could lose.
  */
 public final class LogAnchor {
 
@@ -31,35 +33,35 @@ public final class LogAnchor {
 
   /** First start only: an anchor is never made for a log that already holds records. */
   public void create(LogPosition genesis) {
-    transaction.executeWithoutResult(
-        t ->
-            jdbc.sql("INSERT INTO authority.sign_log_anchor (sequence, head) VALUES (:sequence, :head) ON CONFLICT DO NOTHING")
-                .param("sequence", genesis.sequence())
-                .param("head", genesis.head().bytes())
-                .update());
+    transaction.executeWithoutResult(t ->
+        jdbc.sql(
+                "INSERT INTO authority.sign_log_anchor (sequence, head) VALUES (:sequence, :head) ON CONFLICT DO NOTHING")
+            .param("sequence", genesis.sequence())
+            .param("head", genesis.head().bytes())
+            .update());
   }
 
   /**
-   * Moves the anchor from exactly where this process left it. Anything else means that the database went back in time
-   * or that a second signer is at work.
+   * Moves the anchor from exactly where this process left it. Anything else means that the database
+   * went back in time or that a second signer is at work.
    *
-   * @throws org.springframework.transaction.TransactionException when it is not known to have moved durably; it may have
+   * @throws org.springframework.transaction.TransactionException when it is not known to have moved
+   *     durably; it may have
    */
   public void advance(LogPosition from, LogPosition to) {
     advance(from, to, () -> {});
   }
 
   /**
-   * As {@link #advance(LogPosition, LogPosition)}, when in the same transaction something else holds as well: that the rows of what was
-   * signed are there. A standby without the newest of them may have taken over since the signer looked, and its anchor may still be the
-   * right one.
+   * As {@link #advance(LogPosition, LogPosition)}, when in the same transaction something else
+   * holds as well: that the rows of what was signed are there. A standby without the newest of them
+   * may have taken over since the signer looked, and its anchor may still be the right one.
    */
   void advance(LogPosition from, LogPosition to, Runnable condition) {
-    transaction.executeWithoutResult(
-        t -> {
-          move(from, to);
-          condition.run();
-        });
+    transaction.executeWithoutResult(t -> {
+      move(from, to);
+      condition.run();
+    });
   }
 
   private void move(LogPosition from, LogPosition to) {
@@ -75,7 +77,8 @@ public final class LogAnchor {
             .param("fromHead", from.head().bytes())
             .update();
     if (moved != 1) {
-      throw new LogDamagedException("the database's anchor of the sign-log is not where this signer left it");
+      throw new LogDamagedException(
+          "the database's anchor of the sign-log is not where this signer left it");
     }
   }
 }

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the sign-log for signing, or refuses: the chain must verify, the log must reach both anchors, and everything that
- * was ever signed must be in the database, for a database without it would let the same serial numbers be signed for
- * something else.
+ * Opens the sign-log for signing, or refuses: the chain must verify, the log must reach both
+ * anchors, and everything that was ever signed must be in the database, for a database without it
+ * would let the same serial numbers be signed for something else.
  */
 public final class LogAudit {
 
@@ -29,13 +29,26 @@ public final class LogAudit {
   private final Optional<Path> anchorFile;
   private final SignLogFile.Opener opener;
 
-  /** @param anchorFile on a volume that goes back in time neither with the log nor with the database; null for none */
-  public LogAudit(NetworkId network, int authority, LogAnchor anchor, SpentRows spent, @Nullable Path anchorFile) {
+  /**
+   * @param anchorFile on a volume that goes back in time neither with the log nor with the
+   *     database; null for none
+   */
+  public LogAudit(
+      NetworkId network,
+      int authority,
+      LogAnchor anchor,
+      SpentRows spent,
+      @Nullable Path anchorFile) {
     this(network, authority, anchor, spent, anchorFile, SignLogFile.OF_THE_FILE_SYSTEM);
   }
 
   LogAudit(
-      NetworkId network, int authority, LogAnchor anchor, SpentRows spent, @Nullable Path anchorFile, SignLogFile.Opener opener) {
+      NetworkId network,
+      int authority,
+      LogAnchor anchor,
+      SpentRows spent,
+      @Nullable Path anchorFile,
+      SignLogFile.Opener opener) {
     this.network = network;
     this.authority = authority;
     this.anchor = anchor;
@@ -48,11 +61,13 @@ public final class LogAudit {
    * @throws LogDamagedException when log, database and anchor file disagree: nothing may be signed
    * @throws SyncFailedException when an fsync failed: nothing may be signed
    * @throws IOException when the files cannot be read or written: try again
-   * @throws org.springframework.dao.DataAccessException when the database cannot be asked: try again
+   * @throws org.springframework.dao.DataAccessException when the database cannot be asked: try
+   *     again
    * @throws org.springframework.transaction.TransactionException likewise
    */
   public SignLog open(Path path) throws IOException {
-    Optional<AnchorFile> outer = anchorFile.isPresent() ? Optional.of(AnchorFile.open(anchorFile.get())) : Optional.empty();
+    Optional<AnchorFile> outer =
+        anchorFile.isPresent() ? Optional.of(AnchorFile.open(anchorFile.get())) : Optional.empty();
     try {
       return open(path, outer);
     } catch (IOException | RuntimeException e) {
@@ -76,11 +91,15 @@ public final class LogAudit {
       LogPosition end = file.position();
       requireKnown(inDatabase, end);
       inDatabase.ifPresent(at -> requireReached(replay, at, end, ""));
-      inFile.ifPresent(at -> requireReached(replay, at, end, " of the anchor file: log and database were rolled back together"));
+      inFile.ifPresent(at ->
+          requireReached(
+              replay, at, end, " of the anchor file: log and database were rolled back together"));
       outer.ifPresent(anchors -> anchors.requireMayBegin(end));
       long torn = file.cutTornTail();
       if (torn > 0) {
-        log.warn("removed {} bytes of a record that a crash or a failed write left torn in the sign-log", torn);
+        log.warn(
+            "removed {} bytes of a record that a crash or a failed write left torn in the sign-log",
+            torn);
       }
       moveTo(end, genesis, inDatabase, outer);
       return new SignLog(file, anchor, outer, end, spent::requireSigned);
@@ -90,8 +109,15 @@ public final class LogAudit {
     }
   }
 
-  /** A crash between the log and its anchors leaves them behind; from here on they stand at the log's end. */
-  private void moveTo(LogPosition end, LogPosition genesis, Optional<LogPosition> inDatabase, Optional<AnchorFile> outer)
+  /**
+   * A crash between the log and its anchors leaves them behind; from here on they stand at the
+   * log's end.
+   */
+  private void moveTo(
+      LogPosition end,
+      LogPosition genesis,
+      Optional<LogPosition> inDatabase,
+      Optional<AnchorFile> outer)
       throws IOException {
     if (inDatabase.isEmpty()) {
       anchor.create(genesis);
@@ -108,14 +134,21 @@ public final class LogAudit {
   private static void requireKnown(Optional<LogPosition> inDatabase, LogPosition end) {
     if (inDatabase.isEmpty() && end.sequence() > 0) {
       throw new LogDamagedException(
-          "the sign-log holds " + end.sequence() + " records but the database knows of none: it is another or an older one");
+          "the sign-log holds "
+              + end.sequence()
+              + " records but the database knows of none: it is another or an older one");
     }
   }
 
-  private static void requireReached(Replay replay, LogPosition anchored, LogPosition end, String where) {
+  private static void requireReached(
+      Replay replay, LogPosition anchored, LogPosition end, String where) {
     if (replay.notSeen.contains(anchored)) {
       throw new LogDamagedException(
-          "the sign-log ends at record " + end.sequence() + " and does not hold the anchored record " + anchored.sequence() + where);
+          "the sign-log ends at record "
+              + end.sequence()
+              + " and does not hold the anchored record "
+              + anchored.sequence()
+              + where);
     }
   }
 

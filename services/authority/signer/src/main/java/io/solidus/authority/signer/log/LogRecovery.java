@@ -1,12 +1,12 @@
 package io.solidus.authority.signer.log;
 
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.DurableMark;
+import io.solidus.authority.common.OwnershipRow;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
-import io.solidus.authority.common.AuthorityDatabase;
-import io.solidus.authority.common.DurableMark;
-import io.solidus.authority.common.OwnershipRow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,12 +27,14 @@ import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Brings a database that was restored from an old backup up to the sign-log: every serial number that the log says was signed is written
- * into the spent set of the shard that owns it, for the core it was signed for. A row that was only reserved comes back with nothing, and
- * need not: no signature rests on it. Answers come back when they are asked for, in the same bytes.
+ * Brings a database that was restored from an old backup up to the sign-log: every serial number
+ * that the log says was signed is written into the spent set of the shard that owns it, for the
+ * core it was signed for. A row that was only reserved comes back with nothing, and need not: no
+ * signature rests on it. Answers come back when they are asked for, in the same bytes.
  *
- * <p>Nothing is written before the whole log was verified and both anchors were found in it, and nothing is ever overwritten: a serial
- * number that somebody else holds stops it. It can be stopped at any point and run again.
+ * <p>Nothing is written before the whole log was verified and both anchors were found in it, and
+ * nothing is ever overwritten: a serial number that somebody else holds stops it. It can be stopped
+ * at any point and run again.
  */
 public final class LogRecovery {
 
@@ -44,7 +46,8 @@ public final class LogRecovery {
    *
    * @param records of the sign-log
    * @param serials that the database lacked
-   * @param mints whether one of them was a mint's: then this authority mints nothing more on this UTC day
+   * @param mints whether one of them was a mint's: then this authority mints nothing more on this
+   *     UTC day
    */
   public record Result(long records, long serials, boolean mints) {}
 
@@ -56,8 +59,15 @@ public final class LogRecovery {
   private final Optional<Path> anchorFile;
   private final Clock clock;
 
-  /** @param anchorFile as the signer's; null for none */
-  public LogRecovery(NetworkId network, int authority, AuthorityDatabase database, @Nullable Path anchorFile, Clock clock) {
+  /**
+   * @param anchorFile as the signer's; null for none
+   */
+  public LogRecovery(
+      NetworkId network,
+      int authority,
+      AuthorityDatabase database,
+      @Nullable Path anchorFile,
+      Clock clock) {
     this.network = network;
     this.authority = authority;
     this.database = database;
@@ -68,12 +78,16 @@ public final class LogRecovery {
   }
 
   /**
-   * Recovers, and opens the log once as the signer will, so that what it leaves is what the signer accepts. The signer must not run.
+   * Recovers, and opens the log once as the signer will, so that what it leaves is what the signer
+   * accepts. The signer must not run.
    *
-   * @param vouched a person says that the log is the newest one; needed where no anchor file says so
-   * @throws LogDamagedException when the log is not shown to be whole and newest, or the database holds what contradicts it
+   * @param vouched a person says that the log is the newest one; needed where no anchor file says
+   *     so
+   * @throws LogDamagedException when the log is not shown to be whole and newest, or the database
+   *     holds what contradicts it
    * @throws IOException when the files cannot be read, or a signer has them open
-   * @throws org.springframework.dao.DataAccessException when the database cannot be asked: run it again
+   * @throws org.springframework.dao.DataAccessException when the database cannot be asked: run it
+   *     again
    */
   public Result run(Path signLog, boolean vouched) throws IOException {
     if (Files.notExists(signLog)) {
@@ -83,7 +97,10 @@ public final class LogRecovery {
     Replay replay = new Replay();
     try (SignLogFile file = SignLogFile.open(signLog, genesis(), replay)) {
       replay.flush();
-      log.info("{} records of the sign-log, {} serial numbers were missing", file.position().sequence(), replay.written);
+      log.info(
+          "{} records of the sign-log, {} serial numbers were missing",
+          file.position().sequence(),
+          replay.written);
     }
     LogAudit audit = new LogAudit(network, authority, anchor, spent, anchorFile.orElse(null));
     try (SignLog opened = audit.open(signLog)) {
@@ -98,8 +115,11 @@ public final class LogRecovery {
   /** Reads the whole log and changes nothing. */
   private void verify(Path signLog, boolean vouched) throws IOException {
     LogPosition inDatabase =
-        anchor.read().orElseThrow(
-            () -> new LogDamagedException("the database knows of no sign-log: it is not a backup of this authority's"));
+        anchor
+            .read()
+            .orElseThrow(() ->
+                new LogDamagedException(
+                    "the database knows of no sign-log: it is not a backup of this authority's"));
     Optional<LogPosition> inFile = positionOfAnchorFile(vouched);
     Set<LogPosition> wanted = new HashSet<>(List.of(inDatabase));
     inFile.ifPresent(wanted::add);
@@ -107,7 +127,8 @@ public final class LogRecovery {
     Registrations registrations = new Registrations();
     try (SignLogFile file =
         SignLogFile.open(
-            signLog, genesis(),
+            signLog,
+            genesis(),
             (record, after) -> {
               wanted.remove(after);
               registrations.note(record);
@@ -115,8 +136,13 @@ public final class LogRecovery {
       registrations.flush();
       for (LogPosition at : wanted) {
         throw new LogDamagedException(
-            "the sign-log ends at record " + file.position().sequence() + " and does not hold the anchored record " + at.sequence()
-                + (inFile.filter(at::equals).isPresent() ? " of the anchor file: it is an older one" : ": it is another or an older one"));
+            "the sign-log ends at record "
+                + file.position().sequence()
+                + " and does not hold the anchored record "
+                + at.sequence()
+                + (inFile.filter(at::equals).isPresent()
+                    ? " of the anchor file: it is an older one"
+                    : ": it is another or an older one"));
       }
       registrations.requireAll();
     }
@@ -136,7 +162,10 @@ public final class LogRecovery {
     return position;
   }
 
-  /** Registrations hold no serial number, and the log does not know whose they are: the compliance issuer's rows have to be there already. */
+  /**
+   * Registrations hold no serial number, and the log does not know whose they are: the compliance
+   * issuer's rows have to be there already.
+   */
   private final class Registrations {
     private final List<TxCore> batch = new ArrayList<>();
     private long missing;
@@ -158,7 +187,9 @@ public final class LogRecovery {
     void requireAll() {
       if (missing > 0) {
         throw new LogDamagedException(
-            "the database lacks " + missing + " signed registrations, which the log cannot give back: let the compliance issuer take its"
+            "the database lacks "
+                + missing
+                + " signed registrations, which the log cannot give back: let the compliance issuer take its"
                 + " attestations again first");
       }
     }
@@ -192,20 +223,26 @@ public final class LogRecovery {
       Map<String, Map<SerialNumber, TxCore>> byOwner = new TreeMap<>();
       for (SignRecord record : taken) {
         for (SerialNumber serial : record.serials()) {
-          TxCore other = byOwner.computeIfAbsent(owner(owners, serial), o -> new LinkedHashMap<>()).put(serial, record.core());
+          TxCore other =
+              byOwner
+                  .computeIfAbsent(owner(owners, serial), o -> new LinkedHashMap<>())
+                  .put(serial, record.core());
           requireSame(other == null ? record.core() : other, record.core());
         }
       }
       Set<TxCore> fresh = new HashSet<>();
       byOwner.forEach((schema, rows) -> fresh.addAll(hold(schema, rows)));
       DurableMark.leave(database.jdbc());
-      if (taken.stream().anyMatch(record -> record.family() == Family.MINT && fresh.contains(record.core()))) {
+      if (taken.stream()
+          .anyMatch(record -> record.family() == Family.MINT && fresh.contains(record.core()))) {
         mints = true;
         closeTheDay();
       }
     }
 
-    /** @return the cores of which something was written */
+    /**
+     * @return the cores of which something was written
+     */
     private Set<TxCore> hold(String schema, Map<SerialNumber, TxCore> rows) {
       JdbcClient jdbc = database.jdbc();
       List<Map.Entry<SerialNumber, TxCore>> sorted =
@@ -214,7 +251,9 @@ public final class LogRecovery {
       byte[][] cores = sorted.stream().map(e -> e.getValue().bytes()).toArray(byte[][]::new);
       Set<TxCore> fresh = new HashSet<>();
       jdbc.sql(
-              "INSERT INTO " + schema + ".serials (serial, core)"
+              "INSERT INTO "
+                  + schema
+                  + ".serials (serial, core)"
                   + " SELECT * FROM unnest(:serials::bytea[], :cores::bytea[]) ON CONFLICT DO NOTHING RETURNING core")
           .param("serials", serials)
           .param("cores", cores)
@@ -225,14 +264,19 @@ public final class LogRecovery {
       long held =
           jdbc.sql(
                   "SELECT count(*) FROM unnest(:serials::bytea[], :cores::bytea[]) AS signed(serial, core)"
-                      + " JOIN " + schema + ".serials s ON s.serial = signed.serial AND s.core = signed.core")
+                      + " JOIN "
+                      + schema
+                      + ".serials s ON s.serial = signed.serial AND s.core = signed.core")
               .param("serials", serials)
               .param("cores", cores)
               .query(Long.class)
               .single();
       if (held < rows.size()) {
         throw new LogDamagedException(
-            schema + " holds " + (rows.size() - held) + " serial numbers of signed cores for other cores: restore the backup again, and let"
+            schema
+                + " holds "
+                + (rows.size() - held)
+                + " serial numbers of signed cores for other cores: restore the backup again, and let"
                 + " no shard run before this is done");
       }
       return fresh;
@@ -240,13 +284,15 @@ public final class LogRecovery {
 
     private void requireSame(TxCore one, TxCore other) {
       if (!one.equals(other)) {
-        throw new LogDamagedException("the sign-log holds a serial number twice, for two cores: this authority has signed a double spend");
+        throw new LogDamagedException(
+            "the sign-log holds a serial number twice, for two cores: this authority has signed a double spend");
       }
     }
 
     /** How much was minted on this day is not known any more, so nothing more is. */
     private void closeTheDay() {
-      database.jdbc()
+      database
+          .jdbc()
           .sql(
               """
               INSERT INTO authority.mint_days (day, minted_minor) VALUES (:day, :all)
@@ -261,7 +307,8 @@ public final class LogRecovery {
     private Map<String, OwnershipRow> owners() {
       Map<String, OwnershipRow> owners = new TreeMap<>();
       for (String schema : spent.shardSchemas()) {
-        OwnershipRow.readForShare(database.jdbc(), schema).ifPresent(row -> owners.put(schema, row));
+        OwnershipRow.readForShare(database.jdbc(), schema)
+            .ifPresent(row -> owners.put(schema, row));
       }
       return owners;
     }
@@ -271,7 +318,9 @@ public final class LogRecovery {
           .filter(each -> each.getValue().covers(serial))
           .map(Map.Entry::getKey)
           .findFirst()
-          .orElseThrow(() -> new LogDamagedException("no shard of this database owns a serial number of the sign-log"));
+          .orElseThrow(() ->
+              new LogDamagedException(
+                  "no shard of this database owns a serial number of the sign-log"));
     }
   }
 }

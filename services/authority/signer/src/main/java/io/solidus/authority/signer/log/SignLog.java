@@ -16,8 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Appends records durably: a batch's future completes when it is fsynced in the log and the anchors have moved past it.
- * One thread writes; what arrives while it writes shares the next fsync and the next anchor update.
+ * Appends records durably: a batch's future completes when it is fsynced in the log and the anchors
+ * have moved past it. One thread writes; what arrives while it writes shares the next fsync and the
+ * next anchor update.
  */
 public final class SignLog implements AutoCloseable {
 
@@ -54,7 +55,10 @@ public final class SignLog implements AutoCloseable {
   private volatile boolean used;
   private volatile boolean closed;
 
-  /** @param anchored where the database's anchor stands; the outer one, where there is one, stands at the log's end */
+  /**
+   * @param anchored where the database's anchor stands; the outer one, where there is one, stands
+   *     at the log's end
+   */
   SignLog(
       SignLogFile file,
       LogAnchor anchor,
@@ -75,7 +79,8 @@ public final class SignLog implements AutoCloseable {
   }
 
   /**
-   * All of {@code records} in one fsync, or none of their signatures may leave. Nothing leaves before the future is done.
+   * All of {@code records} in one fsync, or none of their signatures may leave. Nothing leaves
+   * before the future is done.
    *
    * @param records 1 to {@link #MAX_BATCH}
    * @return the position at or behind the last of them; empty when too many records are waiting
@@ -112,11 +117,13 @@ public final class SignLog implements AutoCloseable {
   }
 
   /**
-   * Whether a log that stopped for this reason may be opened, and verified, again: after a failed write. Not after a failed fsync, since what
-   * would be verified then need not be on the disk, and not when log and database disagree.
+   * Whether a log that stopped for this reason may be opened, and verified, again: after a failed
+   * write. Not after a failed fsync, since what would be verified then need not be on the disk, and
+   * not when log and database disagree.
    */
   public static boolean mayBeReopened(RuntimeException failure) {
-    return failure instanceof UncheckedIOException && !(failure.getCause() instanceof SyncFailedException);
+    return failure instanceof UncheckedIOException
+        && !(failure.getCause() instanceof SyncFailedException);
   }
 
   /** Whether anything was recorded since it was opened. */
@@ -218,7 +225,8 @@ public final class SignLog implements AutoCloseable {
     } catch (SyncFailedException e) {
       throw stop(new UncheckedIOException(e.getMessage(), e));
     } catch (IOException e) {
-      throw stop(new UncheckedIOException("the sign-log, or its anchor file, cannot be written", e));
+      throw stop(
+          new UncheckedIOException("the sign-log, or its anchor file, cannot be written", e));
     } catch (LogDamagedException e) {
       throw stop(e);
     }
@@ -229,7 +237,9 @@ public final class SignLog implements AutoCloseable {
     return why;
   }
 
-  /** A database that is away fails this group only; the anchor then catches up with the next one. */
+  /**
+   * A database that is away fails this group only; the anchor then catches up with the next one.
+   */
   private void advance(LogPosition to, List<SignRecord> records) {
     LogPosition from = anchored.size() == 1 ? anchored.iterator().next() : settle();
     anchored.add(to);
@@ -250,6 +260,7 @@ public final class SignLog implements AutoCloseable {
   }
 
   private static LogDamagedException rolledBack() {
-    return new LogDamagedException("the database's anchor of the sign-log is not where this signer left it");
+    return new LogDamagedException(
+        "the database's anchor of the sign-log is not where this signer left it");
   }
 }

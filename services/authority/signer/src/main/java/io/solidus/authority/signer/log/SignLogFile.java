@@ -16,9 +16,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The log's file: frames of length u16, record, chain value 32. Opening verifies every frame. A frame that a crash left
- * half written was never fsynced, so its signature never left: {@link #cutTornTail} removes it once the anchor has shown
- * that nothing else is missing. Damage further back is fatal.
+ * The log's file: frames of length u16, record, chain value 32. Opening verifies every frame. A
+ * frame that a crash left half written was never fsynced, so its signature never left: {@link
+ * #cutTornTail} removes it once the anchor has shown that nothing else is missing. Damage further
+ * back is fatal.
  *
  * <p>Not thread-safe: one writer owns it. Another process on the same file is refused by a lock.
  */
@@ -35,7 +36,8 @@ final class SignLogFile implements AutoCloseable {
     FileChannel open(Path path) throws IOException;
   }
 
-  static final Opener OF_THE_FILE_SYSTEM = path -> FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+  static final Opener OF_THE_FILE_SYSTEM =
+      path -> FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
 
   private static final String WHAT = "the sign-log";
   private static final int HEAD_BYTES = 32;
@@ -60,7 +62,8 @@ final class SignLogFile implements AutoCloseable {
     return open(path, genesis, visitor, OF_THE_FILE_SYSTEM);
   }
 
-  static SignLogFile open(Path path, LogPosition genesis, Visitor visitor, Opener opener) throws IOException {
+  static SignLogFile open(Path path, LogPosition genesis, Visitor visitor, Opener opener)
+      throws IOException {
     createPrivate(path);
     FileChannel channel = opener.open(path);
     try {
@@ -79,10 +82,12 @@ final class SignLogFile implements AutoCloseable {
   }
 
   /**
-   * Makes the file ready for appending; returns how many bytes of a torn last write were removed. What was verified is fsynced: a process
-   * that was killed may have left whole records that are in memory only, and no anchor may run ahead of the disk.
+   * Makes the file ready for appending; returns how many bytes of a torn last write were removed.
+   * What was verified is fsynced: a process that was killed may have left whole records that are in
+   * memory only, and no anchor may run ahead of the disk.
    *
-   * @throws IOException when the volume has no room for the largest append: the log would be opened only to fail again
+   * @throws IOException when the volume has no room for the largest append: the log would be opened
+   *     only to fail again
    */
   long cutTornTail() throws IOException {
     long torn = channel.size() - verifiedEnd;
@@ -107,8 +112,8 @@ final class SignLogFile implements AutoCloseable {
   }
 
   /**
-   * Appends and fsyncs. After a failed write or fsync nobody knows what the disk holds, so the file takes nothing more
-   * until it is opened, and verified, again.
+   * Appends and fsyncs. After a failed write or fsync nobody knows what the disk holds, so the file
+   * takes nothing more until it is opened, and verified, again.
    *
    * @throws SyncFailedException when not even opening it again can tell
    */
@@ -138,7 +143,10 @@ final class SignLogFile implements AutoCloseable {
     }
   }
 
-  /** What a failed write left behind becomes durable as well: an error of writing it back is told for certain only to whoever wrote it. */
+  /**
+   * What a failed write left behind becomes durable as well: an error of writing it back is told
+   * for certain only to whoever wrote it.
+   */
   void sync() throws IOException {
     Disk.force(channel, true, WHAT);
   }
@@ -154,7 +162,8 @@ final class SignLogFile implements AutoCloseable {
     }
     Path folder = path.toAbsolutePath().getParent();
     Files.createDirectories(folder);
-    Files.createFile(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.createFile(
+        path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     Disk.syncEntry(path);
   }
 
@@ -172,7 +181,8 @@ final class SignLogFile implements AutoCloseable {
       long size = channel.size();
       long end = 0;
       channel.position(0);
-      DataInputStream in = new DataInputStream(new BufferedInputStream(Channels.newInputStream(channel), 1 << 16));
+      DataInputStream in =
+          new DataInputStream(new BufferedInputStream(Channels.newInputStream(channel), 1 << 16));
       while (end < size) {
         Optional<byte[]> body = frame(in);
         if (body.isEmpty()) {
@@ -186,7 +196,9 @@ final class SignLogFile implements AutoCloseable {
       return end;
     }
 
-    /** The next record, or nothing when the frame is cut short or is not the chain's continuation. */
+    /**
+     * The next record, or nothing when the frame is cut short or is not the chain's continuation.
+     */
     private Optional<byte[]> frame(DataInputStream in) throws IOException {
       try {
         byte[] body = new byte[in.readUnsignedShort()];
@@ -204,7 +216,8 @@ final class SignLogFile implements AutoCloseable {
       try {
         return SignRecord.fromBytes(body);
       } catch (RuntimeException e) {
-        throw new LogDamagedException("record " + position.sequence() + " of the sign-log is not a record");
+        throw new LogDamagedException(
+            "record " + position.sequence() + " of the sign-log is not a record");
       }
     }
 

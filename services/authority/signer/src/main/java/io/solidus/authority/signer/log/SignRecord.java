@@ -14,7 +14,8 @@ import java.util.List;
  * @param serials every serial number the core spends; empty for a registration
  * @param points digest of the signature's points
  */
-public record SignRecord(Family family, TxCore core, int shareEpoch, List<SerialNumber> serials, Digest32 points) {
+public record SignRecord(
+    Family family, TxCore core, int shareEpoch, List<SerialNumber> serials, Digest32 points) {
 
   static final int MAX_SERIALS = 16;
   private static final int FIXED_BYTES = 1 + 32 + 4 + 1 + 32;
@@ -24,11 +25,14 @@ public record SignRecord(Family family, TxCore core, int shareEpoch, List<Serial
   public SignRecord {
     serials = List.copyOf(serials);
     if (serials.size() > MAX_SERIALS) {
-      throw new IllegalArgumentException("a record holds at most " + MAX_SERIALS + " serial numbers");
+      throw new IllegalArgumentException(
+          "a record holds at most " + MAX_SERIALS + " serial numbers");
     }
   }
 
-  /** family u8 | core 32 | share epoch u32 | count u8 | serials 48 each | digest of the points 32. */
+  /**
+   * family u8 | core 32 | share epoch u32 | count u8 | serials 48 each | digest of the points 32.
+   */
   byte[] toBytes() {
     ByteBuffer out = ByteBuffer.allocate(FIXED_BYTES + serials.size() * SERIAL_BYTES);
     out.put((byte) family.code());

@@ -10,15 +10,18 @@ import java.util.Set;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Asks the schemas of this authority's shards and of its compliance issuer whether everything the log says was signed is
- * still recorded there.
+ * Asks the schemas of this authority's shards and of its compliance issuer whether everything the
+ * log says was signed is still recorded there.
  */
 public final class SpentRows {
 
   /** A serial number and the core it is reserved for. */
   public record Spent(SerialNumber serial, TxCore core) {}
 
-  /** Keeps the planner from joining: a join that was planned while the table was small reads all of it, for every batch, when it has grown. */
+  /**
+   * Keeps the planner from joining: a join that was planned while the table was small reads all of
+   * it, for every batch, when it has grown.
+   */
   private static final String EACH_BY_ITSELF = "OFFSET 0";
 
   private final JdbcClient jdbc;
@@ -27,7 +30,10 @@ public final class SpentRows {
     this.jdbc = jdbc;
   }
 
-  /** @throws LogDamagedException when the database lacks what one of these records of the sign-log signed: it was rolled back */
+  /**
+   * @throws LogDamagedException when the database lacks what one of these records of the sign-log
+   *     signed: it was rolled back
+   */
   void requireSigned(List<SignRecord> records) {
     List<Spent> rows = new ArrayList<>();
     for (SignRecord record : records) {
@@ -35,12 +41,18 @@ public final class SpentRows {
     }
     long missing = missing(rows);
     if (missing > 0) {
-      throw new LogDamagedException("the database lacks " + missing + " serial numbers of signed cores: it was rolled back");
+      throw new LogDamagedException(
+          "the database lacks " + missing + " serial numbers of signed cores: it was rolled back");
     }
     long unregistered =
-        missingRegistrations(records.stream().filter(r -> r.family() == Family.REGISTER).map(SignRecord::core).toList());
+        missingRegistrations(
+            records.stream()
+                .filter(r -> r.family() == Family.REGISTER)
+                .map(SignRecord::core)
+                .toList());
     if (unregistered > 0) {
-      throw new LogDamagedException("the database lacks " + unregistered + " signed registrations: it was rolled back");
+      throw new LogDamagedException(
+          "the database lacks " + unregistered + " signed registrations: it was rolled back");
     }
   }
 
@@ -49,11 +61,15 @@ public final class SpentRows {
     return rows.isEmpty() ? 0 : notHeld("count(*)", rows).query(Long.class).single();
   }
 
-  /** The cores of which some pair is held by no shard, and those of registrations that the compliance issuer does not hold. */
+  /**
+   * The cores of which some pair is held by no shard, and those of registrations that the
+   * compliance issuer does not hold.
+   */
   public Set<TxCore> unreserved(List<Spent> rows, List<TxCore> registrations) {
     Set<TxCore> cores = new HashSet<>();
     if (!rows.isEmpty()) {
-      cores.addAll(notHeld("DISTINCT core", rows).query((rs, row) -> TxCore.of(rs.getBytes(1))).list());
+      cores.addAll(
+          notHeld("DISTINCT core", rows).query((rs, row) -> TxCore.of(rs.getBytes(1))).list());
     }
     for (TxCore registration : registrations) {
       if (missingRegistrations(List.of(registration)) > 0) {
@@ -65,11 +81,16 @@ public final class SpentRows {
 
   private JdbcClient.StatementSpec notHeld(String columns, List<Spent> rows) {
     StringBuilder sql =
-        new StringBuilder("SELECT ").append(columns)
-            .append(" FROM unnest(:serials::bytea[], :cores::bytea[]) AS signed(serial, core) WHERE true");
+        new StringBuilder("SELECT ")
+            .append(columns)
+            .append(
+                " FROM unnest(:serials::bytea[], :cores::bytea[]) AS signed(serial, core) WHERE true");
     for (String schema : shardSchemas()) {
-      sql.append(" AND NOT EXISTS (SELECT 1 FROM ").append(schema)
-          .append(".serials s WHERE s.serial = signed.serial AND s.core = signed.core ").append(EACH_BY_ITSELF).append(')');
+      sql.append(" AND NOT EXISTS (SELECT 1 FROM ")
+          .append(schema)
+          .append(".serials s WHERE s.serial = signed.serial AND s.core = signed.core ")
+          .append(EACH_BY_ITSELF)
+          .append(')');
     }
     return jdbc.sql(sql.toString())
         .param("serials", rows.stream().map(r -> r.serial().bytes()).toArray(byte[][]::new))
@@ -96,7 +117,8 @@ public final class SpentRows {
   }
 
   private boolean exists(String schema, String table) {
-    return jdbc.sql("SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = :schema AND tablename = :table)")
+    return jdbc.sql(
+            "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = :schema AND tablename = :table)")
         .param("schema", schema)
         .param("table", table)
         .query(Boolean.class)

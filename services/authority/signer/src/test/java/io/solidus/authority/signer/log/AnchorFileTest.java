@@ -32,7 +32,8 @@ class AnchorFileTest {
       move(n);
       assertThat(read()).isEqualTo(at(n));
     }
-    assertThat(Files.getPosixFilePermissions(path)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    assertThat(Files.getPosixFilePermissions(path))
+        .isEqualTo(PosixFilePermissions.fromString("rw-------"));
   }
 
   @Test
@@ -70,7 +71,9 @@ class AnchorFileTest {
     move(1);
     try (AnchorFile first = AnchorFile.open(path)) {
       assertThat(first.position()).contains(at(1));
-      assertThatThrownBy(() -> AnchorFile.open(path)).isInstanceOf(IOException.class).hasMessageContaining("another signer");
+      assertThatThrownBy(() -> AnchorFile.open(path))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("another signer");
     }
   }
 

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.solidus.protocol.NetworkId;
-import io.solidus.dev.testkit.PostgresServer;
-import io.solidus.dev.testkit.PrimaryAndStandby;
 import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.common.ShardSchema;
+import io.solidus.dev.testkit.PostgresServer;
+import io.solidus.dev.testkit.PrimaryAndStandby;
+import io.solidus.protocol.NetworkId;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -76,13 +76,14 @@ class FailoverTest {
 
   private static long sign(SignLog log, PostgresServer server, int n) throws Exception {
     SignRecord record = SignLogFileTest.record(n);
-    record.serials()
-        .forEach(
-            serial ->
-                server.jdbc(DATABASE)
-                    .sql("INSERT INTO shard_0.serials VALUES (?, ?)")
-                    .params(serial.bytes(), record.core().bytes())
-                    .update());
+    record
+        .serials()
+        .forEach(serial ->
+            server
+                .jdbc(DATABASE)
+                .sql("INSERT INTO shard_0.serials VALUES (?, ?)")
+                .params(serial.bytes(), record.core().bytes())
+                .update());
     return log.append(List.of(record)).orElseThrow().get(20, TimeUnit.SECONDS).sequence();
   }
 

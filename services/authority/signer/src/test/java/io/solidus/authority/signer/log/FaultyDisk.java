@@ -1,7 +1,7 @@
 package io.solidus.authority.signer.log;
 
-import io.solidus.protocol.NetworkId;
 import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.protocol.NetworkId;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A disk that fills up, or whose fsync fails, when a test says so; every file on it is one that was opened through it. Thread-safe. */
+/**
+ * A disk that fills up, or whose fsync fails, when a test says so; every file on it is one that was
+ * opened through it. Thread-safe.
+ */
 public final class FaultyDisk implements SignLogFile.Opener {
 
   private @Nullable Path file;
@@ -28,13 +31,17 @@ public final class FaultyDisk implements SignLogFile.Opener {
 
   /** Of a sign-log on this disk. */
   public LogAudit audit(NetworkId network, int authority, AuthorityDatabase database) {
-    return new LogAudit(network, authority, new LogAnchor(database), new SpentRows(database.jdbc()), null, this);
+    return new LogAudit(
+        network, authority, new LogAnchor(database), new SpentRows(database.jdbc()), null, this);
   }
 
   /** What a sign-log holds that no signer has open; fails unless it is whole to the last byte. */
-  public static List<SignRecord> records(Path path, NetworkId network, int authority) throws IOException {
+  public static List<SignRecord> records(Path path, NetworkId network, int authority)
+      throws IOException {
     List<SignRecord> found = new ArrayList<>();
-    try (SignLogFile file = SignLogFile.open(path, HashChain.genesis(network, authority), (record, at) -> found.add(record))) {
+    try (SignLogFile file =
+        SignLogFile.open(
+            path, HashChain.genesis(network, authority), (record, at) -> found.add(record))) {
       if (file.cutTornTail() > 0) {
         throw new AssertionError("the sign-log ends in something that is no record");
       }
@@ -57,7 +64,10 @@ public final class FaultyDisk implements SignLogFile.Opener {
     capacity = Long.MAX_VALUE;
   }
 
-  /** The next fsync fails; the one after that says that all is well, as Linux does, whatever became of the data. */
+  /**
+   * The next fsync fails; the one after that says that all is well, as Linux does, whatever became
+   * of the data.
+   */
   public void failOneSync() {
     failOneSyncAfter(0);
   }

@@ -3,16 +3,16 @@ package io.solidus.authority.signer.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.OwnershipRow;
+import io.solidus.authority.common.ShardSchema;
+import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardRange;
-import io.solidus.dev.testkit.TestDatabase;
-import io.solidus.dev.testkit.TestPostgres;
-import io.solidus.authority.common.AuthorityDatabase;
-import io.solidus.authority.common.OwnershipRow;
-import io.solidus.authority.common.ShardSchema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +32,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class LogRecoveryTest {
 
   private static final NetworkId NETWORK = new NetworkId("recovery-test");
-  private static final Clock NOON = Clock.fixed(Instant.parse("2026-06-01T12:00:00Z"), ZoneOffset.UTC);
+  private static final Clock NOON =
+      Clock.fixed(Instant.parse("2026-06-01T12:00:00Z"), ZoneOffset.UTC);
 
   /** Serial numbers below belong to shard 0. */
   private static final FieldElement CUT = FieldElement.ofLong(5);
@@ -56,20 +57,27 @@ class LogRecoveryTest {
   void whatTheBackupLacksComesBackAndTheSignerOpensItsLog() throws Exception {
     signed(0, 1, 2);
     rollBackTo(1);
-    assertThatThrownBy(() -> audit().open(path)).as("before").isInstanceOf(LogDamagedException.class).hasMessageContaining("lacks");
+    assertThatThrownBy(() -> audit().open(path))
+        .as("before")
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("lacks");
 
     LogRecovery.Result result = recovery().run(path, false);
 
     assertThat(result).isEqualTo(new LogRecovery.Result(3, 6, false));
     for (int n = 0; n < 3; n++) {
       for (SerialNumber serial : SignLogFileTest.record(n).serials()) {
-        assertThat(cores(serial)).as("of %s", serial).containsExactly(SignLogFileTest.record(n).core().bytes());
+        assertThat(cores(serial))
+            .as("of %s", serial)
+            .containsExactly(SignLogFileTest.record(n).core().bytes());
       }
     }
     try (SignLog log = audit().open(path)) {
       assertThat(log.failure()).isEmpty();
     }
-    assertThat(recovery().run(path, false)).as("again").isEqualTo(new LogRecovery.Result(3, 0, false));
+    assertThat(recovery().run(path, false))
+        .as("again")
+        .isEqualTo(new LogRecovery.Result(3, 0, false));
   }
 
   /** A trigger stops every change of a serial number, so nothing but a new backup mends this. */
@@ -77,9 +85,15 @@ class LogRecoveryTest {
   void aSerialNumberThatAnotherCoreTookMeanwhileStopsIt() throws Exception {
     signed(0, 1);
     rollBackTo(1);
-    jdbc.sql("INSERT INTO shard_0.serials VALUES (?, sha256('\\x07'::bytea))").param(SignLogFileTest.record(1).serials().get(0).bytes()).update();
-    assertThatThrownBy(() -> recovery().run(path, false)).isInstanceOf(LogDamagedException.class).hasMessageContaining("for other cores");
-    assertThat(jdbc.sql("SELECT count(*) FROM shard_1.serials").query(Long.class).single()).as("nothing of it is written").isZero();
+    jdbc.sql("INSERT INTO shard_0.serials VALUES (?, sha256('\\x07'::bytea))")
+        .param(SignLogFileTest.record(1).serials().get(0).bytes())
+        .update();
+    assertThatThrownBy(() -> recovery().run(path, false))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("for other cores");
+    assertThat(jdbc.sql("SELECT count(*) FROM shard_1.serials").query(Long.class).single())
+        .as("nothing of it is written")
+        .isZero();
   }
 
   @Test
@@ -102,14 +116,18 @@ class LogRecoveryTest {
     byte[] older = Files.readAllBytes(path);
     signed(1);
     Files.write(path, older);
-    assertThatThrownBy(() -> recovery().run(path, true)).isInstanceOf(LogDamagedException.class).hasMessageContaining("anchored record 2");
+    assertThatThrownBy(() -> recovery().run(path, true))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("anchored record 2");
   }
 
   @Test
   void withoutALogThereIsNothingToRecoverFrom() throws Exception {
     signed(0);
     Files.delete(path);
-    assertThatThrownBy(() -> recovery().run(path, true)).isInstanceOf(LogDamagedException.class).hasMessageContaining("no sign-log");
+    assertThatThrownBy(() -> recovery().run(path, true))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("no sign-log");
     assertThat(path).as("nor is one begun").doesNotExist();
   }
 
@@ -117,7 +135,9 @@ class LogRecoveryTest {
   void aDatabaseThatKnowsOfNoLogIsNoBackup() throws Exception {
     signed(0);
     open();
-    assertThatThrownBy(() -> recovery().run(path, true)).isInstanceOf(LogDamagedException.class).hasMessageContaining("not a backup");
+    assertThatThrownBy(() -> recovery().run(path, true))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("not a backup");
   }
 
   @Test
@@ -125,7 +145,9 @@ class LogRecoveryTest {
     anchorFile = null;
     signed(0, 1);
     rollBackTo(1);
-    assertThatThrownBy(() -> recovery().run(path, false)).isInstanceOf(LogDamagedException.class).hasMessageContaining("a person");
+    assertThatThrownBy(() -> recovery().run(path, false))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("a person");
     assertThat(serials()).isEqualTo(3);
     assertThat(recovery().run(path, true).serials()).isEqualTo(3);
   }
@@ -145,7 +167,9 @@ class LogRecoveryTest {
   void aRunningSignerIsNotDisturbed() throws Exception {
     signed(0);
     try (SignLog running = audit().open(path)) {
-      assertThatThrownBy(() -> recovery().run(path, false)).isInstanceOf(IOException.class).hasMessageContaining("another signer");
+      assertThatThrownBy(() -> recovery().run(path, false))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("another signer");
       assertThat(running.failure()).isEmpty();
     }
   }
@@ -154,8 +178,12 @@ class LogRecoveryTest {
   @Test
   void afterAForgottenMintTheDayHasNoMore() throws Exception {
     SignRecord transfer = SignLogFileTest.record(0);
-    SignRecord mint = new SignRecord(Family.MINT, transfer.core(), 1, transfer.serials().subList(0, 1), transfer.points());
-    jdbc.sql("INSERT INTO shard_0.serials VALUES (?, ?)").params(mint.serials().get(0).bytes(), mint.core().bytes()).update();
+    SignRecord mint =
+        new SignRecord(
+            Family.MINT, transfer.core(), 1, transfer.serials().subList(0, 1), transfer.points());
+    jdbc.sql("INSERT INTO shard_0.serials VALUES (?, ?)")
+        .params(mint.serials().get(0).bytes(), mint.core().bytes())
+        .update();
     try (SignLog log = audit().open(path)) {
       log.append(mint).orElseThrow().get(5, TimeUnit.SECONDS);
     }
@@ -174,14 +202,21 @@ class LogRecoveryTest {
     jdbc.sql("CREATE SCHEMA issuer").update();
     jdbc.sql("CREATE TABLE issuer.registration (core bytea PRIMARY KEY)").update();
     SignRecord transfer = SignLogFileTest.record(0);
-    SignRecord registration = new SignRecord(Family.REGISTER, transfer.core(), 1, List.of(), transfer.points());
-    jdbc.sql("INSERT INTO issuer.registration VALUES (?)").param(registration.core().bytes()).update();
+    SignRecord registration =
+        new SignRecord(Family.REGISTER, transfer.core(), 1, List.of(), transfer.points());
+    jdbc.sql("INSERT INTO issuer.registration VALUES (?)")
+        .param(registration.core().bytes())
+        .update();
     try (SignLog log = audit().open(path)) {
       log.append(registration).orElseThrow().get(5, TimeUnit.SECONDS);
     }
     jdbc.sql("DELETE FROM issuer.registration").update();
-    assertThatThrownBy(() -> recovery().run(path, false)).isInstanceOf(LogDamagedException.class).hasMessageContaining("1 signed registrations");
-    jdbc.sql("INSERT INTO issuer.registration VALUES (?)").param(registration.core().bytes()).update();
+    assertThatThrownBy(() -> recovery().run(path, false))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("1 signed registrations");
+    jdbc.sql("INSERT INTO issuer.registration VALUES (?)")
+        .param(registration.core().bytes())
+        .update();
     assertThat(recovery().run(path, false).records()).isEqualTo(1);
   }
 
@@ -206,13 +241,19 @@ class LogRecoveryTest {
 
   private void reserve(int n) {
     for (SerialNumber serial : SignLogFileTest.record(n).serials()) {
-      jdbc.sql("INSERT INTO shard_" + (serial.value().compareTo(CUT) < 0 ? 0 : 1) + ".serials VALUES (?, ?)")
+      jdbc.sql(
+              "INSERT INTO shard_"
+                  + (serial.value().compareTo(CUT) < 0 ? 0 : 1)
+                  + ".serials VALUES (?, ?)")
           .params(serial.bytes(), SignLogFileTest.record(n).core().bytes())
           .update();
     }
   }
 
-  /** A database as it was when only the first so many cores of {@link SignLogFileTest#record} had been signed. */
+  /**
+   * A database as it was when only the first so many cores of {@link SignLogFileTest#record} had
+   * been signed.
+   */
   private void rollBackTo(int count) throws Exception {
     byte[] log = Files.readAllBytes(path);
     byte[] anchor = anchorFile == null ? null : Files.readAllBytes(anchorFile);
@@ -246,11 +287,15 @@ class LogRecoveryTest {
   }
 
   private long serials() {
-    return jdbc.sql("SELECT (SELECT count(*) FROM shard_0.serials) + (SELECT count(*) FROM shard_1.serials)").query(Long.class).single();
+    return jdbc.sql(
+            "SELECT (SELECT count(*) FROM shard_0.serials) + (SELECT count(*) FROM shard_1.serials)")
+        .query(Long.class)
+        .single();
   }
 
   private List<byte[]> cores(SerialNumber serial) {
-    return jdbc.sql("SELECT core FROM shard_0.serials WHERE serial = :s UNION ALL SELECT core FROM shard_1.serials WHERE serial = :s")
+    return jdbc.sql(
+            "SELECT core FROM shard_0.serials WHERE serial = :s UNION ALL SELECT core FROM shard_1.serials WHERE serial = :s")
         .param("s", serial.bytes())
         .query(byte[].class)
         .list();

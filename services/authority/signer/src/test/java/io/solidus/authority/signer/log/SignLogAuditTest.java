@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.solidus.protocol.Family;
-import io.solidus.protocol.NetworkId;
-import io.solidus.dev.testkit.TestDatabase;
-import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.common.ShardSchema;
+import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.NetworkId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,18 +70,25 @@ class SignLogAuditTest {
         .hasMessageContaining("lacks 1 serial number");
   }
 
-  /** The attack of a stale standby that takes over after the signer looked for the reservation and before the anchor moved. */
+  /**
+   * The attack of a stale standby that takes over after the signer looked for the reservation and
+   * before the anchor moved.
+   */
   @Test
   void nothingLeavesWhenTheDatabaseLostAReservationSinceTheSignerLooked() throws Exception {
     signed(0);
     reserve(1);
     try (SignLog log = audit().open(path)) {
-      forget("DELETE FROM shard_1.serials WHERE core = '\\x%s'".formatted(HexFormat.of().formatHex(SignLogFileTest.record(1).core().bytes())));
+      forget(
+          "DELETE FROM shard_1.serials WHERE core = '\\x%s'"
+              .formatted(HexFormat.of().formatHex(SignLogFileTest.record(1).core().bytes())));
       assertThatThrownBy(() -> append(log, 1)).hasCauseInstanceOf(LogDamagedException.class);
       assertThat(log.failure()).as("nothing more is signed").isPresent();
       assertThat(new LogAnchor(authority).read().orElseThrow().sequence()).isEqualTo(1);
     }
-    assertThatThrownBy(() -> audit().open(path)).as("nor after a restart").isInstanceOf(LogDamagedException.class);
+    assertThatThrownBy(() -> audit().open(path))
+        .as("nor after a restart")
+        .isInstanceOf(LogDamagedException.class);
   }
 
   @Test
@@ -166,9 +173,12 @@ class SignLogAuditTest {
           .params(first.sequence(), first.head().bytes())
           .update();
       Throwable why = catchThrowable(() -> append(log, 0));
-      assertThat(why).isInstanceOf(ExecutionException.class).hasCauseInstanceOf(LogDamagedException.class);
+      assertThat(why)
+          .isInstanceOf(ExecutionException.class)
+          .hasCauseInstanceOf(LogDamagedException.class);
       assertThat(log.failure()).isPresent();
-      assertThat(catchThrowable(() -> append(log, 0))).hasCauseInstanceOf(LogDamagedException.class);
+      assertThat(catchThrowable(() -> append(log, 0)))
+          .hasCauseInstanceOf(LogDamagedException.class);
     }
   }
 
@@ -177,7 +187,8 @@ class SignLogAuditTest {
     reserve(0);
     try (SignLog log = audit().open(path)) {
       jdbc.sql("ALTER TABLE authority.sign_log_anchor RENAME TO away").update();
-      assertThat(catchThrowable(() -> append(log, 0))).hasCauseInstanceOf(DataAccessException.class);
+      assertThat(catchThrowable(() -> append(log, 0)))
+          .hasCauseInstanceOf(DataAccessException.class);
       jdbc.sql("ALTER TABLE authority.away RENAME TO sign_log_anchor").update();
       assertThat(append(log, 0).sequence()).isEqualTo(2);
       assertThat(log.failure()).isEmpty();
@@ -191,11 +202,12 @@ class SignLogAuditTest {
   void refusesRegistrationsThatTheIssuerForgot() throws Exception {
     SignRecord transfer = SignLogFileTest.record(0);
     SignRecord registration =
-        new SignRecord(
-            Family.REGISTER, transfer.core(), 1, List.of(), transfer.points());
+        new SignRecord(Family.REGISTER, transfer.core(), 1, List.of(), transfer.points());
     jdbc.sql("CREATE SCHEMA issuer").update();
     jdbc.sql("CREATE TABLE issuer.registration (core bytea PRIMARY KEY)").update();
-    jdbc.sql("INSERT INTO issuer.registration VALUES (?)").param(registration.core().bytes()).update();
+    jdbc.sql("INSERT INTO issuer.registration VALUES (?)")
+        .param(registration.core().bytes())
+        .update();
     try (SignLog log = audit().open(path)) {
       log.append(registration).orElseThrow().get(5, TimeUnit.SECONDS);
     }
@@ -224,7 +236,8 @@ class SignLogAuditTest {
         .update();
     assertThatThrownBy(() -> audit().open(path))
         .isInstanceOf(LogDamagedException.class)
-        .hasMessageContaining("ends at record 2 and does not hold the anchored record 3 of the anchor file");
+        .hasMessageContaining(
+            "ends at record 2 and does not hold the anchored record 3 of the anchor file");
 
     anchorFile = null;
     try (SignLog unnoticed = audit().open(path)) {
@@ -238,14 +251,18 @@ class SignLogAuditTest {
     signed(0);
     Files.delete(path);
     open();
-    assertThatThrownBy(() -> audit().open(path)).isInstanceOf(LogDamagedException.class).hasMessageContaining("anchor file");
+    assertThatThrownBy(() -> audit().open(path))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("anchor file");
   }
 
   @Test
   void anAnchorFileThatIsMissingIsNoFirstStartUnlessAPersonSaysSo() throws Exception {
     signed(0);
     anchorFile = folder.resolve("anchor");
-    assertThatThrownBy(() -> audit().open(path)).isInstanceOf(LogDamagedException.class).hasMessageContaining("volume mounted");
+    assertThatThrownBy(() -> audit().open(path))
+        .isInstanceOf(LogDamagedException.class)
+        .hasMessageContaining("volume mounted");
     assertThat(anchorFile).doesNotExist();
     Files.createFile(anchorFile);
     signed(1);

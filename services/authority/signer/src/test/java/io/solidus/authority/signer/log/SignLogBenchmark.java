@@ -1,10 +1,10 @@
 package io.solidus.authority.signer.log;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.solidus.protocol.NetworkId;
+import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
-import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.protocol.NetworkId;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +16,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a durable record costs, and of what it consists. Asserts nothing; run by its name: {@code mvn -Dtest=SignLogBenchmark}. */
+/**
+ * What a durable record costs, and of what it consists. Asserts nothing; run by its name: {@code
+ * mvn -Dtest=SignLogBenchmark}.
+ */
 class SignLogBenchmark {
 
   private static final LogPosition GENESIS = HashChain.genesis(new NetworkId("benchmark"), 1);
@@ -48,7 +51,8 @@ class SignLogBenchmark {
     LogAnchor anchor = new LogAnchor(authority);
     for (int size : new int[] {1, 64, 256}) {
       List<SignRecord> batch = IntStream.range(0, size).mapToObj(SignLogFileTest::record).toList();
-      try (SignLogFile file = SignLogFile.open(folder.resolve("file-" + size), GENESIS, (r, p) -> {})) {
+      try (SignLogFile file =
+          SignLogFile.open(folder.resolve("file-" + size), GENESIS, (r, p) -> {})) {
         file.cutTornTail();
         measure(size, "fsync of the log", () -> file.append(batch));
       }
@@ -64,7 +68,8 @@ class SignLogBenchmark {
         measure(size, "log and anchor", () -> log.append(batch).orElseThrow().get());
       }
     }
-    try (SignLog log = log("with-file", Optional.of(AnchorFile.open(folder.resolve("with-file.anchor"))))) {
+    try (SignLog log =
+        log("with-file", Optional.of(AnchorFile.open(folder.resolve("with-file.anchor"))))) {
       List<SignRecord> batch = IntStream.range(0, 64).mapToObj(SignLogFileTest::record).toList();
       measure(64, "log, anchor and anchor file", () -> log.append(batch).orElseThrow().get());
     }
@@ -122,6 +127,7 @@ class SignLogBenchmark {
     }
     Arrays.sort(nanos);
     System.out.printf(
-        "BENCH %-30s %3d records: median %.2f ms, p99 %.2f ms%n", what, size, nanos[ROUNDS / 2] / 1e6, nanos[ROUNDS * 99 / 100] / 1e6);
+        "BENCH %-30s %3d records: median %.2f ms, p99 %.2f ms%n",
+        what, size, nanos[ROUNDS / 2] / 1e6, nanos[ROUNDS * 99 / 100] / 1e6);
   }
 }

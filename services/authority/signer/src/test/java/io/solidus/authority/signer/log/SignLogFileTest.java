@@ -48,7 +48,8 @@ class SignLogFileTest {
   @Test
   void isReadableByItsOwnerOnly() throws IOException {
     append(record(1));
-    assertThat(Files.getPosixFilePermissions(path)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    assertThat(Files.getPosixFilePermissions(path))
+        .isEqualTo(PosixFilePermissions.fromString("rw-------"));
   }
 
   @Test
@@ -90,7 +91,8 @@ class SignLogFileTest {
     byte[] bytes = Files.readAllBytes(path);
     bytes[20] ^= 1;
     Files.write(path, bytes);
-    assertThatThrownBy(() -> SignLogFile.open(path, GENESIS, (r, at) -> {})).isInstanceOf(LogDamagedException.class);
+    assertThatThrownBy(() -> SignLogFile.open(path, GENESIS, (r, at) -> {}))
+        .isInstanceOf(LogDamagedException.class);
   }
 
   @Test

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.solidus.protocol.NetworkId;
-import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.protocol.NetworkId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -56,7 +56,8 @@ class SignLogTest {
   void batchesHaveBounds() throws IOException {
     try (SignLog log = log()) {
       assertThatThrownBy(() -> log.append(List.of())).isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> log.append(records(SignLog.MAX_BATCH + 1, 0))).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> log.append(records(SignLog.MAX_BATCH + 1, 0)))
+          .isInstanceOf(IllegalArgumentException.class);
     }
   }
 
@@ -68,21 +69,25 @@ class SignLogTest {
       // the writer waits for the row; the batches behind it fill the queue
       authority
           .transaction()
-          .executeWithoutResult(
-              t -> {
-                jdbc.sql("SELECT 1 FROM authority.sign_log_anchor FOR UPDATE").query(Integer.class).single();
-                Optional<CompletableFuture<LogPosition>> one = append(log, accepted.size());
-                while (one.isPresent()) {
-                  accepted.add(one.get());
-                  one = append(log, accepted.size());
-                }
-              });
+          .executeWithoutResult(t -> {
+            jdbc.sql("SELECT 1 FROM authority.sign_log_anchor FOR UPDATE")
+                .query(Integer.class)
+                .single();
+            Optional<CompletableFuture<LogPosition>> one = append(log, accepted.size());
+            while (one.isPresent()) {
+              accepted.add(one.get());
+              one = append(log, accepted.size());
+            }
+          });
       assertThat(accepted).hasSizeBetween(8, 8 + 2);
       for (CompletableFuture<LogPosition> batch : accepted) {
         batch.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
       }
-      assertThat(done(log, 1, 0).sequence()).as("there is room again").isEqualTo(accepted.size() * SignLog.MAX_BATCH + 1L);
-      assertThat(recordsOnDisk().subList(0, 2 * SignLog.MAX_BATCH)).isEqualTo(records(2 * SignLog.MAX_BATCH, 0));
+      assertThat(done(log, 1, 0).sequence())
+          .as("there is room again")
+          .isEqualTo(accepted.size() * SignLog.MAX_BATCH + 1L);
+      assertThat(recordsOnDisk().subList(0, 2 * SignLog.MAX_BATCH))
+          .isEqualTo(records(2 * SignLog.MAX_BATCH, 0));
     }
   }
 
@@ -92,14 +97,18 @@ class SignLogTest {
     done(log, 2, 0);
     disk.fillUpAfter(300);
     Throwable why = catchThrowable(() -> done(log, 3, 2));
-    assertThat(why).hasCauseInstanceOf(UncheckedIOException.class).hasStackTraceContaining("No space left");
+    assertThat(why)
+        .hasCauseInstanceOf(UncheckedIOException.class)
+        .hasStackTraceContaining("No space left");
     requireStopped(log, 2, true);
 
     disk.empty();
     try (SignLog again = log()) {
       assertThat(done(again, 3, 2).sequence()).as("what was half written is gone").isEqualTo(6);
     }
-    assertThat(recordsOnDisk()).as("one whole record of the batch is there, and its signature was given again").hasSize(6);
+    assertThat(recordsOnDisk())
+        .as("one whole record of the batch is there, and its signature was given again")
+        .hasSize(6);
   }
 
   @Test
@@ -118,7 +127,9 @@ class SignLogTest {
     }
     byte[] before = Files.readAllBytes(path);
     disk.fillUpAfter(SignLogFile.MAX_APPEND_BYTES - 1);
-    assertThatThrownBy(this::log).isInstanceOf(IOException.class).hasMessageContaining("No space left");
+    assertThatThrownBy(this::log)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("No space left");
     assertThat(Files.readAllBytes(path)).as("nothing of the attempt stays").isEqualTo(before);
     disk.fillUpAfter(SignLogFile.MAX_APPEND_BYTES);
     try (SignLog log = log()) {
@@ -145,14 +156,18 @@ class SignLogTest {
     Path full = Path.of("/dev/full");
     assertThat(full).exists();
     try (SignLogFile file = SignLogFile.open(full, GENESIS, (r, at) -> {})) {
-      assertThatThrownBy(() -> file.append(records(1, 0))).isInstanceOf(IOException.class).hasMessageContaining("takes no record");
+      assertThatThrownBy(() -> file.append(records(1, 0)))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("takes no record");
       assertThatThrownBy(
               () -> {
                 file.cutTornTail();
                 file.append(records(1, 0));
               })
           .isInstanceOf(IOException.class);
-      assertThatThrownBy(() -> file.append(records(1, 0))).isInstanceOf(IOException.class).hasMessageContaining("takes no record");
+      assertThatThrownBy(() -> file.append(records(1, 0)))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("takes no record");
     }
   }
 
@@ -165,14 +180,20 @@ class SignLogTest {
     LogPosition first = done(log, 1, 0);
     assertThat(outer.position()).contains(first);
     outer.close();
-    assertThat(catchThrowable(() -> done(log, 1, 1))).hasCauseInstanceOf(UncheckedIOException.class);
+    assertThat(catchThrowable(() -> done(log, 1, 1)))
+        .hasCauseInstanceOf(UncheckedIOException.class);
     requireStopped(log, 2, true);
   }
 
-  /** Nothing is taken any more, and the database's anchor stays where the last signature that left had it, or at its own record. */
-  private void requireStopped(SignLog log, long anchored, boolean mayBeReopened) throws IOException {
+  /**
+   * Nothing is taken any more, and the database's anchor stays where the last signature that left
+   * had it, or at its own record.
+   */
+  private void requireStopped(SignLog log, long anchored, boolean mayBeReopened)
+      throws IOException {
     assertThat(SignLog.mayBeReopened(log.failure().orElseThrow())).isEqualTo(mayBeReopened);
-    assertThat(catchThrowable(() -> done(log, 1, 9))).hasCauseInstanceOf(UncheckedIOException.class);
+    assertThat(catchThrowable(() -> done(log, 1, 9)))
+        .hasCauseInstanceOf(UncheckedIOException.class);
     assertThat(new LogAnchor(authority).read().orElseThrow().sequence()).isEqualTo(anchored);
     log.close();
   }

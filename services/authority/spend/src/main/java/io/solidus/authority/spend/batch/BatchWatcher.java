@@ -7,7 +7,9 @@ public interface BatchWatcher {
 
   default void started(int size) {}
 
-  /** @param nanos from a request's arrival until a worker took it */
+  /**
+   * @param nanos from a request's arrival until a worker took it
+   */
   default void waited(long nanos) {}
 
   /** A request was told to come back later. */

@@ -7,6 +7,9 @@ import java.util.List;
 @FunctionalInterface
 public interface BatchWork<I, O> {
 
-  /** Answers each input once; one that is left without an answer, or all that are when this throws, fail as defects. */
+  /**
+   * Answers each input once; one that is left without an answer, or all that are when this throws,
+   * fail as defects.
+   */
   void run(List<I> inputs, Answers<O> answers);
 }

@@ -1,15 +1,14 @@
 package io.solidus.authority.spend.batch;
 
+import io.solidus.authority.spend.Outcome;
 import io.solidus.protocol.OverloadedException;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.authority.spend.Outcome;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -19,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A bounded queue and a few workers that take from it in batches. A request that finds an idle worker is worked on at once and alone; while
- * all are busy requests gather, and whichever worker is free next takes them all, up to the batch's limit. So batches grow with the load and
- * nobody waits for a batch to fill. Nothing blocks the thread that submits.
+ * A bounded queue and a few workers that take from it in batches. A request that finds an idle
+ * worker is worked on at once and alone; while all are busy requests gather, and whichever worker
+ * is free next takes them all, up to the batch's limit. So batches grow with the load and nobody
+ * waits for a batch to fill. Nothing blocks the thread that submits.
  */
 public final class Batcher<I, O> implements AutoCloseable {
 
@@ -46,11 +46,18 @@ public final class Batcher<I, O> implements AutoCloseable {
    * @param name of the workers' threads
    * @param turns that the workers take; the work may pass them on before it ends
    */
-  public Batcher(String name, BatchLimits limits, BatchWork<I, O> work, Turns turns, BatchWatcher watcher) {
+  public Batcher(
+      String name, BatchLimits limits, BatchWork<I, O> work, Turns turns, BatchWatcher watcher) {
     this(name, limits, work, turns, watcher, System::nanoTime);
   }
 
-  Batcher(String name, BatchLimits limits, BatchWork<I, O> work, Turns turns, BatchWatcher watcher, LongSupplier nanoTime) {
+  Batcher(
+      String name,
+      BatchLimits limits,
+      BatchWork<I, O> work,
+      Turns turns,
+      BatchWatcher watcher,
+      LongSupplier nanoTime) {
     this.name = name;
     this.limits = limits;
     this.work = work;
@@ -89,7 +96,8 @@ public final class Batcher<I, O> implements AutoCloseable {
    *
    * @param abandoned whether the caller has gone; asked when a worker takes the request
    * @param answer called once by a worker, unless this throws
-   * @throws OverloadedException when the queue is full or the wait would be too long; nothing was done for the request then
+   * @throws OverloadedException when the queue is full or the wait would be too long; nothing was
+   *     done for the request then
    * @throws ProtocolException unavailable when this is closing
    */
   public void submit(I input, BooleanSupplier abandoned, Consumer<Outcome<O>> answer) {
@@ -120,7 +128,9 @@ public final class Batcher<I, O> implements AutoCloseable {
     }
   }
 
-  /** Takes nothing new, lets the workers finish what waits within the limit, and refuses the rest. */
+  /**
+   * Takes nothing new, lets the workers finish what waits within the limit, and refuses the rest.
+   */
   @Override
   public void close() {
     lock.lock();
@@ -173,7 +183,9 @@ public final class Batcher<I, O> implements AutoCloseable {
     }
   }
 
-  /** @return the size of the batch, or -1 when there will be no other */
+  /**
+   * @return the size of the batch, or -1 when there will be no other
+   */
   private int workOnNext(boolean underLoad) {
     List<Request> taken = take(underLoad);
     if (taken.isEmpty()) {
@@ -231,7 +243,9 @@ public final class Batcher<I, O> implements AutoCloseable {
     for (Request request : taken) {
       if (request.abandoned.getAsBoolean()) {
         watcher.abandoned();
-        request.answer(Outcome.failed(new ProtocolException(RejectionCode.UNAVAILABLE, "the caller no longer waits")));
+        request.answer(
+            Outcome.failed(
+                new ProtocolException(RejectionCode.UNAVAILABLE, "the caller no longer waits")));
       } else {
         watcher.waited(now - request.arrival);
         wanted.add(request);
@@ -265,7 +279,8 @@ public final class Batcher<I, O> implements AutoCloseable {
     void run() {
       watcher.started(batch.size());
       long start = nanoTime.getAsLong();
-      RuntimeException missing = new IllegalStateException("a batch left a request without an answer");
+      RuntimeException missing =
+          new IllegalStateException("a batch left a request without an answer");
       try {
         work.run(batch.stream().map(request -> request.input).toList(), this::answer);
       } catch (RuntimeException e) {

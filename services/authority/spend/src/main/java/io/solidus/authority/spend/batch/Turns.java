@@ -5,16 +5,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 
 /**
- * How many batches may be in the part of their work that needs a processor. A worker takes a turn before it takes a batch and passes it on
- * as soon as what is left is to wait for disks and others, so that the next batch holds all that came meanwhile: the same requests in fewer
- * and larger batches. Safe for concurrent use.
+ * How many batches may be in the part of their work that needs a processor. A worker takes a turn
+ * before it takes a batch and passes it on as soon as what is left is to wait for disks and others,
+ * so that the next batch holds all that came meanwhile: the same requests in fewer and larger
+ * batches. Safe for concurrent use.
  */
 public final class Turns {
 
   private final Semaphore free;
   private final Set<Thread> holders = ConcurrentHashMap.newKeySet();
 
-  /** @param atATime at least 1 */
+  /**
+   * @param atATime at least 1
+   */
   public Turns(int atATime) {
     if (atATime < 1) {
       throw new IllegalArgumentException("no turns");

@@ -1,4 +1,7 @@
-/** Work that is cheaper in batches: requests gather while the workers are busy, and never wait when one is idle. */
+/**
+ * Work that is cheaper in batches: requests gather while the workers are busy, and never wait when
+ * one is idle.
+ */
 @NullMarked
 package io.solidus.authority.spend.batch;
 

@@ -14,12 +14,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Which policy and checkpoint a core may be signed under. Shards ask before they spend work, the signer before it
- * signs; both with the same facts.
+ * Which policy and checkpoint a core may be signed under. Shards ask before they spend work, the
+ * signer before it signs; both with the same facts.
  *
- * <p>A core that brings f+1 partial signatures on its compliance coin was accepted in time by an honest validator, so it
- * is finished under any policy and checkpoint that ever was in force: otherwise a switch in mid-flight would lock the
- * whole balance of an honest user. The caller says so by {@code finishing}; whoever signs has verified the partials.
+ * <p>A core that brings f+1 partial signatures on its compliance coin was accepted in time by an
+ * honest validator, so it is finished under any policy and checkpoint that ever was in force:
+ * otherwise a switch in mid-flight would lock the whole balance of an honest user. The caller says
+ * so by {@code finishing}; whoever signs has verified the partials.
  *
  * <p>Specification: [V-03], [V-10], [V-13].
  */
@@ -33,7 +34,9 @@ public final class AdmissionRule {
     this.windows = windows;
   }
 
-  /** Public values of the evidence's policy and checkpoint, or the reason why they cannot be used. */
+  /**
+   * Public values of the evidence's policy and checkpoint, or the reason why they cannot be used.
+   */
   public Admission admit(
       Facts facts, TransferStatement statement, Evidence evidence, boolean finishing, Instant now) {
     if (kind == NetworkKind.UNREGULATED) {
@@ -91,13 +94,16 @@ public final class AdmissionRule {
 
   private void requireFresh(Facts facts, Instant now) {
     if (!facts.fresh(now, windows.heartbeatMaxAge())) {
-      throw rejected(RejectionCode.HEARTBEAT_STALE, "the sanction authority has not been heard recently enough");
+      throw rejected(
+          RejectionCode.HEARTBEAT_STALE,
+          "the sanction authority has not been heard recently enough");
     }
   }
 
   private void requireInWindow(Facts facts, KnownPolicy policy, Instant now) {
     Optional<Instant> superseded = facts.policySupersededAt(policy.version(), now);
-    if (policy.late() || superseded.isPresent() && !now.isBefore(superseded.get().plus(windows.policyGrace()))) {
+    if (policy.late()
+        || superseded.isPresent() && !now.isBefore(superseded.get().plus(windows.policyGrace()))) {
       throw rejected(RejectionCode.STALE_POLICY, "the policy was superseded");
     }
   }
@@ -112,7 +118,8 @@ public final class AdmissionRule {
       throw rejected(RejectionCode.STALE_CHECKPOINT, "the checkpoint was superseded");
     }
     if (!checkpoint.rebuilt()) {
-      throw rejected(RejectionCode.UNKNOWN_CHECKPOINT, "the checkpoint's root has not been rebuilt yet");
+      throw rejected(
+          RejectionCode.UNKNOWN_CHECKPOINT, "the checkpoint's root has not been rebuilt yet");
     }
   }
 

@@ -10,7 +10,8 @@ import java.util.Objects;
  * @param periodGrace after a switch of period, the previous period
  * @param heartbeatMaxAge silence of the sanction authority after which no new core is taken
  */
-public record AdmissionWindows(Duration policyGrace, Duration periodGrace, Duration heartbeatMaxAge) {
+public record AdmissionWindows(
+    Duration policyGrace, Duration periodGrace, Duration heartbeatMaxAge) {
 
   public AdmissionWindows {
     requireNotNegative(policyGrace, "policyGrace");

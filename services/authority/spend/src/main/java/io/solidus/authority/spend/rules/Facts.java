@@ -11,7 +11,8 @@ import java.util.TreeMap;
 /**
  * All verified policies, checkpoints and heartbeats at one moment; immutable.
  *
- * @param heartbeats newest signed time for each checkpoint version that was vouched for as the newest
+ * @param heartbeats newest signed time for each checkpoint version that was vouched for as the
+ *     newest
  */
 public record Facts(
     NavigableMap<Long, KnownPolicy> policies,
@@ -30,12 +31,16 @@ public record Facts(
 
   /** The highest version whose time has come. */
   public Optional<KnownPolicy> policyInForce(Instant now) {
-    return policies.descendingMap().values().stream().filter(p -> !p.late() && p.effective(now)).findFirst();
+    return policies.descendingMap().values().stream()
+        .filter(p -> !p.late() && p.effective(now))
+        .findFirst();
   }
 
   /** The newest checkpoint that a new core may use. */
   public Optional<KnownCheckpoint> newestCheckpoint() {
-    return checkpoints.descendingMap().values().stream().filter(KnownCheckpoint::usable).findFirst();
+    return checkpoints.descendingMap().values().stream()
+        .filter(KnownCheckpoint::usable)
+        .findFirst();
   }
 
   /** When the first newer policy took over; empty while none has. */
@@ -47,8 +52,9 @@ public record Facts(
   }
 
   /**
-   * When the first newer checkpoint took over. A checkpoint learnt late counts from its publication plus the longest
-   * silence tolerated, so that an authority that was away does not stretch the old list's life.
+   * When the first newer checkpoint took over. A checkpoint learnt late counts from its publication
+   * plus the longest silence tolerated, so that an authority that was away does not stretch the old
+   * list's life.
    */
   Optional<Instant> checkpointSupersededAt(long version, Duration heartbeatMaxAge) {
     return checkpoints.tailMap(version, false).values().stream()
@@ -63,8 +69,9 @@ public record Facts(
   }
 
   /**
-   * Whether the sanction authority is known to have said nothing newer than what is known here, recently enough. A
-   * heartbeat for a version not known here proves the opposite and does not count.
+   * Whether the sanction authority is known to have said nothing newer than what is known here,
+   * recently enough. A heartbeat for a version not known here proves the opposite and does not
+   * count.
    */
   public boolean fresh(Instant now, Duration heartbeatMaxAge) {
     Optional<KnownCheckpoint> newest = newestCheckpoint();

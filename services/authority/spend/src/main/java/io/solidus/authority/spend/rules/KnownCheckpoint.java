@@ -10,10 +10,15 @@ import java.time.Instant;
  * @param note as its issuer signed it
  * @param acceptedAt when this authority first learnt it
  * @param late learnt after a newer version: usable by the finish rule only
- * @param rebuilt this process rebuilt the root from the whole list; without it no new core may use the version
+ * @param rebuilt this process rebuilt the root from the whole list; without it no new core may use
+ *     the version
  */
 public record KnownCheckpoint(
-    SanctionCheckpoint checkpoint, SignedNote note, Instant acceptedAt, boolean late, boolean rebuilt) {
+    SanctionCheckpoint checkpoint,
+    SignedNote note,
+    Instant acceptedAt,
+    boolean late,
+    boolean rebuilt) {
 
   public long version() {
     return checkpoint.version();

@@ -3,11 +3,11 @@ package io.solidus.authority.spend.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.solidus.authority.spend.Answers;
+import io.solidus.authority.spend.Outcome;
 import io.solidus.protocol.OverloadedException;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.authority.spend.Answers;
-import io.solidus.authority.spend.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -70,25 +70,31 @@ class BatcherTest {
     awaitStart();
     CompletableFuture<Outcome<String>> b = submit("b");
     awaitStart();
-    assertThat(List.of(a.isDone(), b.isDone())).as("both have started, neither has ended").containsOnly(false);
+    assertThat(List.of(a.isDone(), b.isDone()))
+        .as("both have started, neither has ended")
+        .containsOnly(false);
   }
 
   @Test
   void aBatchThatPassesItsTurnOnLetsTheNextBegin() {
     turns = new Turns(1);
     Semaphore mayPass = new Semaphore(0);
-    start(limits(2, 4, 100, Duration.ZERO), (inputs, answers) -> {
-      started.release();
-      mayPass.acquireUninterruptibly();
-      turns.passOn();
-      mayEnd.acquireUninterruptibly();
-      echo(inputs, answers);
-    });
+    start(
+        limits(2, 4, 100, Duration.ZERO),
+        (inputs, answers) -> {
+          started.release();
+          mayPass.acquireUninterruptibly();
+          turns.passOn();
+          mayEnd.acquireUninterruptibly();
+          echo(inputs, answers);
+        });
     CompletableFuture<Outcome<String>> a = submit("a");
     awaitStart();
     submit("b");
     CompletableFuture<Outcome<String>> c = submit("c");
-    assertThat(batcher.waiting()).as("one batch at a time before its turn is passed on").isEqualTo(2);
+    assertThat(batcher.waiting())
+        .as("one batch at a time before its turn is passed on")
+        .isEqualTo(2);
     mayPass.release();
     awaitStart();
     assertThat(a.isDone()).as("the first batch is still worked on").isFalse();
@@ -96,18 +102,23 @@ class BatcherTest {
     mayEnd.release(2);
     get(a);
     get(c);
-    assertThat(batches).as("what came meanwhile is one batch").containsExactlyInAnyOrder(List.of("a"), List.of("b", "c"));
+    assertThat(batches)
+        .as("what came meanwhile is one batch")
+        .containsExactlyInAnyOrder(List.of("a"), List.of("b", "c"));
   }
 
   @Test
   void aBatchThatFailsBeforeItPassedItsTurnOnStillGivesItUp() {
     turns = new Turns(1);
-    start(limits(2, 1, 100, Duration.ZERO), (inputs, answers) -> {
-      throw new IllegalStateException("broken");
-    });
+    start(
+        limits(2, 1, 100, Duration.ZERO),
+        (inputs, answers) -> {
+          throw new IllegalStateException("broken");
+        });
     for (int i = 0; i < 4; i++) {
       CompletableFuture<Outcome<String>> answer = submit(Integer.toString(i));
-      assertThat(answer.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join()).isInstanceOf(Outcome.Failed.class);
+      assertThat(answer.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join())
+          .isInstanceOf(Outcome.Failed.class);
     }
   }
 
@@ -135,7 +146,8 @@ class BatcherTest {
     awaitStart();
     submit("b");
     submit("c");
-    OverloadedException refusal = catchThrowableOfType(OverloadedException.class, () -> submit("d"));
+    OverloadedException refusal =
+        catchThrowableOfType(OverloadedException.class, () -> submit("d"));
     assertThat(refusal.code()).isEqualTo(RejectionCode.OVERLOADED);
     assertThat(refusal.retryAfter()).isPositive();
     assertThat(batcher.waiting()).isEqualTo(2);
@@ -153,8 +165,11 @@ class BatcherTest {
     CompletableFuture<Outcome<String>> next = submit("next");
     awaitStart();
     submit("queued");
-    OverloadedException refusal = catchThrowableOfType(OverloadedException.class, () -> submit("too late"));
-    assertThat(refusal.retryAfter()).as("as long as a batch takes").isEqualTo(Duration.ofSeconds(10));
+    OverloadedException refusal =
+        catchThrowableOfType(OverloadedException.class, () -> submit("too late"));
+    assertThat(refusal.retryAfter())
+        .as("as long as a batch takes")
+        .isEqualTo(Duration.ofSeconds(10));
     mayEnd.release(2);
     assertThat(get(next)).as("an empty queue always takes one").isEqualTo("next!");
   }
@@ -277,7 +292,10 @@ class BatcherTest {
     submitUntilIdle();
   }
 
-  /** The estimate is learnt after the answers left; a worker that takes the next request has learnt it. */
+  /**
+   * The estimate is learnt after the answers left; a worker that takes the next request has learnt
+   * it.
+   */
   private void submitUntilIdle() {
     CompletableFuture<Outcome<String>> probe = submit("probe");
     awaitStart();
@@ -287,11 +305,19 @@ class BatcherTest {
   }
 
   private void start(BatchLimits limits, BatchWork<String, String> work) {
-    batcher = new Batcher<>("test", limits, work, turns == null ? new Turns(limits.workers()) : turns, BatchWatcher.NONE, now::get);
+    batcher =
+        new Batcher<>(
+            "test",
+            limits,
+            work,
+            turns == null ? new Turns(limits.workers()) : turns,
+            BatchWatcher.NONE,
+            now::get);
   }
 
   private static BatchLimits limits(int workers, int maxBatch, int queue, Duration linger) {
-    return new BatchLimits(workers, maxBatch, queue, LONG, linger, Duration.ofSeconds(PATIENCE_SECONDS));
+    return new BatchLimits(
+        workers, maxBatch, queue, LONG, linger, Duration.ofSeconds(PATIENCE_SECONDS));
   }
 
   private void echo(List<String> inputs, Answers<String> answers) {
@@ -313,7 +339,9 @@ class BatcherTest {
 
   private void awaitStart() {
     try {
-      assertThat(started.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("a batch starts").isTrue();
+      assertThat(started.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS))
+          .as("a batch starts")
+          .isTrue();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -24,7 +24,9 @@ class WaitEstimateTest {
   void theOthersWaitForThoseBeforeThemToo() {
     WaitEstimate estimate = new WaitEstimate(2, 10);
     estimate.learn(5, 1_000);
-    assertThat(estimate.nanosBehind(10)).as("one does not fit; 200 each on two workers").isEqualTo(600);
+    assertThat(estimate.nanosBehind(10))
+        .as("one does not fit; 200 each on two workers")
+        .isEqualTo(600);
     assertThat(estimate.nanosBehind(29)).isEqualTo(500 + 20 * 100);
   }
 

@@ -60,7 +60,10 @@ class AdmissionRuleTest {
     policy(1, JUNE, T0);
     policy(2, JUNE, T0.plusSeconds(100));
     fresh(T0.plus(G).plusSeconds(100));
-    assertThat(admit(1, 1, JUNE, false, T0.plusSeconds(100).plus(G).minusMillis(1)).limits().maxPerTransfer())
+    assertThat(
+            admit(1, 1, JUNE, false, T0.plusSeconds(100).plus(G).minusMillis(1))
+                .limits()
+                .maxPerTransfer())
         .isEqualTo(Amount.of(101));
     refuses(RejectionCode.STALE_POLICY, 1, 1, JUNE, T0.plusSeconds(100).plus(G));
   }
@@ -82,7 +85,8 @@ class AdmissionRuleTest {
     policies.put(2L, known(policyOf(2, JUNE, T0.plusSeconds(50)), T0));
     fresh(T0);
     refuses(RejectionCode.UNKNOWN_POLICY, 2, 1, JUNE, T0.plusSeconds(49));
-    assertThat(admit(2, 1, JUNE, false, T0.plusSeconds(50)).limits().maxPerTransfer()).isEqualTo(Amount.of(102));
+    assertThat(admit(2, 1, JUNE, false, T0.plusSeconds(50)).limits().maxPerTransfer())
+        .isEqualTo(Amount.of(102));
     assertThat(facts().policyInForce(T0.plusSeconds(49)).orElseThrow().version()).isEqualTo(1);
   }
 
@@ -92,7 +96,8 @@ class AdmissionRuleTest {
     fresh(T0);
     ProtocolException refusal = refuses(RejectionCode.UNKNOWN_POLICY, 2, 1, JUNE, T0);
     assertThat(refusal.code().retryable()).isTrue();
-    assertThat(refuses(RejectionCode.UNKNOWN_CHECKPOINT, 1, 2, JUNE, T0).code().retryable()).isTrue();
+    assertThat(refuses(RejectionCode.UNKNOWN_CHECKPOINT, 1, 2, JUNE, T0).code().retryable())
+        .isTrue();
   }
 
   @Test
@@ -110,7 +115,8 @@ class AdmissionRuleTest {
     policies.put(4L, new KnownPolicy(policyOf(4, JUNE, T0), note(), T0, true));
     fresh(T0);
     refuses(RejectionCode.STALE_POLICY, 4, 1, JUNE, T0.plusSeconds(1));
-    assertThat(admit(4, 1, JUNE, true, T0.plusSeconds(1)).limits().maxPerTransfer()).isEqualTo(Amount.of(104));
+    assertThat(admit(4, 1, JUNE, true, T0.plusSeconds(1)).limits().maxPerTransfer())
+        .isEqualTo(Amount.of(104));
     assertThat(facts().policyInForce(T0.plusSeconds(1)).orElseThrow().version()).isEqualTo(5);
   }
 
@@ -119,11 +125,13 @@ class AdmissionRuleTest {
     policy(1, JUNE, T0.minusSeconds(86_400));
     policy(2, JULY, T0);
     fresh(T0);
-    assertThat(admit(2, 1, JUNE, false, T0.plusSeconds(1)).limits().maxPerTransfer()).isEqualTo(Amount.of(102));
+    assertThat(admit(2, 1, JUNE, false, T0.plusSeconds(1)).limits().maxPerTransfer())
+        .isEqualTo(Amount.of(102));
     Instant dayLater = T0.plus(Duration.ofHours(24));
     fresh(dayLater);
     refuses(RejectionCode.STALE_PERIOD, 2, 1, JUNE, dayLater);
-    assertThat(admit(2, 1, JULY, false, dayLater).limits().maxPerTransfer()).isEqualTo(Amount.of(102));
+    assertThat(admit(2, 1, JULY, false, dayLater).limits().maxPerTransfer())
+        .isEqualTo(Amount.of(102));
   }
 
   @Test
@@ -153,7 +161,8 @@ class AdmissionRuleTest {
     checkpoint(2, T0.plusSeconds(30), T0.plusSeconds(30));
     Instant end = T0.plusSeconds(30).plus(G);
     heartbeat(2, end);
-    assertThat(admit(1, 1, JUNE, false, end.minusMillis(1)).root()).isEqualTo(FieldElement.ofLong(1));
+    assertThat(admit(1, 1, JUNE, false, end.minusMillis(1)).root())
+        .isEqualTo(FieldElement.ofLong(1));
     refuses(RejectionCode.STALE_CHECKPOINT, 1, 1, JUNE, end);
   }
 
@@ -215,19 +224,22 @@ class AdmissionRuleTest {
     policies.put(1L, known(policyOf(1, JUNE, T0.plusSeconds(50)), T0));
     fresh(T0);
     ProtocolException refusal =
-        catchThrowableOfType(ProtocolException.class, () -> admit(1, 1, JUNE, true, T0.plusSeconds(49)));
+        catchThrowableOfType(
+            ProtocolException.class, () -> admit(1, 1, JUNE, true, T0.plusSeconds(49)));
     assertThat(refusal.code()).isEqualTo(RejectionCode.UNKNOWN_POLICY);
   }
 
   @Test
   void mintsNeedAPolicyAndAFreshHeartbeat() {
     fresh(T0);
-    assertThat(catchThrowableOfType(ProtocolException.class, () -> rule.admitMint(facts(), T0)).code())
+    assertThat(
+            catchThrowableOfType(ProtocolException.class, () -> rule.admitMint(facts(), T0)).code())
         .isEqualTo(RejectionCode.UNKNOWN_POLICY);
     policy(1, JUNE, T0);
     assertThat(rule.admitMint(facts(), T0).mintCapPerDay()).isEqualTo(Amount.of(1_000));
     assertThat(
-            catchThrowableOfType(ProtocolException.class, () -> rule.admitMint(facts(), T0.plusSeconds(3_600)))
+            catchThrowableOfType(
+                    ProtocolException.class, () -> rule.admitMint(facts(), T0.plusSeconds(3_600)))
                 .code())
         .isEqualTo(RejectionCode.HEARTBEAT_STALE);
   }
@@ -235,19 +247,23 @@ class AdmissionRuleTest {
   @Test
   void anUnregulatedNetworkHasNoLimitsToCheck() {
     AdmissionRule free =
-        new AdmissionRule(NetworkKind.UNREGULATED, new AdmissionWindows(G, Duration.ofHours(24), DMAX));
-    assertThat(free.admit(Facts.none(), statement(JUNE), evidence(7, 7), false, T0).root()).isEqualTo(FieldElement.ZERO);
+        new AdmissionRule(
+            NetworkKind.UNREGULATED, new AdmissionWindows(G, Duration.ofHours(24), DMAX));
+    assertThat(free.admit(Facts.none(), statement(JUNE), evidence(7, 7), false, T0).root())
+        .isEqualTo(FieldElement.ZERO);
     assertThat(free.accepting(Facts.none(), T0)).isTrue();
   }
 
-  private Admission admit(long policy, long checkpoint, Period period, boolean finishing, Instant now) {
+  private Admission admit(
+      long policy, long checkpoint, Period period, boolean finishing, Instant now) {
     return rule.admit(facts(), statement(period), evidence(policy, checkpoint), finishing, now);
   }
 
   private ProtocolException refuses(
       RejectionCode code, long policy, long checkpoint, Period period, Instant now) {
     ProtocolException refusal =
-        catchThrowableOfType(ProtocolException.class, () -> admit(policy, checkpoint, period, false, now));
+        catchThrowableOfType(
+            ProtocolException.class, () -> admit(policy, checkpoint, period, false, now));
     assertThat(refusal).isNotNull();
     assertThat(refusal.code()).isEqualTo(code);
     return refusal;
@@ -262,7 +278,9 @@ class AdmissionRuleTest {
   }
 
   private void checkpoint(long version, Instant publishedAt, Instant acceptedAt) {
-    checkpoints.put(version, new KnownCheckpoint(checkpointOf(version, publishedAt), note(), acceptedAt, false, true));
+    checkpoints.put(
+        version,
+        new KnownCheckpoint(checkpointOf(version, publishedAt), note(), acceptedAt, false, true));
   }
 
   private void heartbeat(long version, Instant at) {
@@ -306,12 +324,18 @@ class AdmissionRuleTest {
         List.of(1L, 2L, 3L).stream().map(v -> new SerialNumber(FieldElement.ofLong(v))).toList();
     BlindedCoin coin = new BlindedCoin(FieldElement.ofLong(9), point());
     return new TransferStatement(
-        Family.TRANSFER, serials, List.of(coin, coin), period, Amount.ZERO, Digest32.sha256(NETWORK.tag()));
+        Family.TRANSFER,
+        serials,
+        List.of(coin, coin),
+        period,
+        Amount.ZERO,
+        Digest32.sha256(NETWORK.tag()));
   }
 
   private static Evidence evidence(long policy, long checkpoint) {
     ShownSignature show = new ShownSignature(point(), point(), point());
-    return new Evidence(policy, checkpoint, 1, point(), List.of(show, show, show), new byte[772], new byte[128]);
+    return new Evidence(
+        policy, checkpoint, 1, point(), List.of(show, show, show), new byte[772], new byte[128]);
   }
 
   /** Not on the curve; nothing here looks. */

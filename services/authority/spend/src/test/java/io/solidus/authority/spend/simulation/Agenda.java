@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.Supplier;
 
-/** The fake clock: what happens next, one thing at a time. Its unit is a tick, about a millisecond of a real network. */
+/**
+ * The fake clock: what happens next, one thing at a time. Its unit is a tick, about a millisecond
+ * of a real network.
+ */
 final class Agenda {
 
   private record Event(long at, long order, Runnable work) implements Comparable<Event> {

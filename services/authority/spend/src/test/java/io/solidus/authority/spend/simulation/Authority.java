@@ -1,8 +1,8 @@
 package io.solidus.authority.spend.simulation;
 
+import io.solidus.authority.spend.Outcome;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
-import io.solidus.authority.spend.Outcome;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
@@ -113,8 +113,9 @@ final class Authority implements Peer {
   }
 
   /**
-   * Splits the range that holds {@code at} while payments go on, as the production split does: what is written from now on is captured,
-   * what was written before is copied, and one transaction changes the owner. Each step is tried until it is durable.
+   * Splits the range that holds {@code at} while payments go on, as the production split does: what
+   * is written from now on is captured, what was written before is copied, and one transaction
+   * changes the owner. Each step is tried until it is durable.
    */
   void split(SerialNumber at) {
     int from = map.ownerOf(at);
@@ -125,17 +126,23 @@ final class Authority implements Peer {
     Consumer<Tables> copy = tables -> copy(tables, from, newcomer, next);
     Consumer<Tables> change = tables -> change(tables, from, newcomer, next);
     if (world.mutated(Mutation.SPLIT_CHANGES_OWNER_BEFORE_COPY)) {
-      durably(begin, () -> durably(change, () -> {
-        publish(next, newcomer);
-        world.agenda().in(world.dice().between(1, 60), () -> durably(copy, () -> { }));
-      }));
+      durably(
+          begin,
+          () ->
+              durably(
+                  change,
+                  () -> {
+                    publish(next, newcomer);
+                    world.agenda().in(world.dice().between(1, 60), () -> durably(copy, () -> {}));
+                  }));
     } else {
       durably(begin, () -> durably(copy, () -> durably(change, () -> publish(next, newcomer))));
     }
   }
 
   private void begin(Tables tables, int from, Tables.Capture capture) {
-    tables.shards.computeIfAbsent(capture.newcomer(), n -> new Tables.Schema(Tables.Ownership.ofNothing(tables.map)));
+    tables.shards.computeIfAbsent(
+        capture.newcomer(), n -> new Tables.Schema(Tables.Ownership.ofNothing(tables.map)));
     if (!world.mutated(Mutation.SPLIT_WITHOUT_CAPTURE)) {
       tables.of(from).capture = capture;
     }
@@ -145,16 +152,22 @@ final class Authority implements Peer {
     if (world.mutated(Mutation.SPLIT_LEAVES_ROWS_BEHIND)) {
       return;
     }
-    tables.of(from).serials.forEach((serial, core) -> {
-      if (next.ownerOf(serial) == newcomer) {
-        tables.of(newcomer).serials.putIfAbsent(serial, core);
-      }
-    });
-    tables.of(from).cores.forEach((core, row) -> {
-      if (next.ownerOf(row.request().transfer().lead()) == newcomer) {
-        tables.of(newcomer).cores.putIfAbsent(core, row);
-      }
-    });
+    tables
+        .of(from)
+        .serials
+        .forEach((serial, core) -> {
+          if (next.ownerOf(serial) == newcomer) {
+            tables.of(newcomer).serials.putIfAbsent(serial, core);
+          }
+        });
+    tables
+        .of(from)
+        .cores
+        .forEach((core, row) -> {
+          if (next.ownerOf(row.request().transfer().lead()) == newcomer) {
+            tables.of(newcomer).cores.putIfAbsent(core, row);
+          }
+        });
   }
 
   private void change(Tables tables, int from, int newcomer, RangeMap next) {
@@ -170,22 +183,30 @@ final class Authority implements Peer {
     map = next;
     world.saw(Happening.RANGE_SPLIT);
     world.note(() -> name() + " publishes map " + next.version());
-    shards.values().forEach(shard -> world.agenda().in(world.dice().between(0, 250), () -> shard.learn(next)));
+    shards
+        .values()
+        .forEach(shard -> world.agenda().in(world.dice().between(0, 250), () -> shard.learn(next)));
     shards.put(newcomer, new ShardNode(world, this, newcomer, next));
   }
 
   private void durably(Consumer<Tables> change, Runnable then) {
-    world.agenda().in(world.dice().between(1, 15), () -> {
-      if (storageBroken) {
-        return;
-      }
-      database.<Boolean>transact(tables -> new Database.Result<>(true, change), outcome -> {
-        if (outcome instanceof Outcome.Done<Boolean>) {
-          then.run();
-        } else {
-          durably(change, then);
-        }
-      });
-    });
+    world
+        .agenda()
+        .in(
+            world.dice().between(1, 15),
+            () -> {
+              if (storageBroken) {
+                return;
+              }
+              database.<Boolean>transact(
+                  tables -> new Database.Result<>(true, change),
+                  outcome -> {
+                    if (outcome instanceof Outcome.Done<Boolean>) {
+                      then.run();
+                    } else {
+                      durably(change, then);
+                    }
+                  });
+            });
   }
 }

@@ -1,8 +1,8 @@
 package io.solidus.authority.spend.simulation;
 
-import io.solidus.protocol.TxCore;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Spend;
+import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -11,10 +11,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One batch on its way through the production pipeline, which calls its ports as if they answered at once. Here a port may take its time:
- * the call then throws {@link Suspended} out of the pipeline, and when the answer is there the pipeline runs again from its beginning, with
- * every earlier call answered from memory. So one thread simulates any number of batches, and whether the pipeline depends on anything but
- * its ports is checked on the way: the second run must make the same calls.
+ * One batch on its way through the production pipeline, which calls its ports as if they answered
+ * at once. Here a port may take its time: the call then throws {@link Suspended} out of the
+ * pipeline, and when the answer is there the pipeline runs again from its beginning, with every
+ * earlier call answered from memory. So one thread simulates any number of batches, and whether the
+ * pipeline depends on anything but its ports is checked on the way: the second run must make the
+ * same calls.
  */
 final class BatchRun {
 
@@ -54,7 +56,11 @@ final class BatchRun {
    * @param life the life of the database that showed it
    */
   BatchRun(
-      ShardNode shard, List<Spend<Request>> spends, Set<TxCore> hopeless, int life, Consumer<List<Outcome<Partial>>> finished) {
+      ShardNode shard,
+      List<Spend<Request>> spends,
+      Set<TxCore> hopeless,
+      int life,
+      Consumer<List<Outcome<Partial>>> finished) {
     this.shard = shard;
     this.spends = spends;
     this.hopeless = hopeless;
@@ -147,7 +153,9 @@ final class BatchRun {
     }
     Call earlier = answered.get(next++);
     if (!earlier.port().equals(port) || !earlier.argument().equals(argument)) {
-      throw new Violation(Violation.Kind.NOT_DETERMINISTIC, "called " + port + " where it called " + earlier.port() + " before");
+      throw new Violation(
+          Violation.Kind.NOT_DETERMINISTIC,
+          "called " + port + " where it called " + earlier.port() + " before");
     }
     return earlier;
   }

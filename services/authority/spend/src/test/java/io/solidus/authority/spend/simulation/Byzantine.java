@@ -1,8 +1,8 @@
 package io.solidus.authority.spend.simulation;
 
+import io.solidus.authority.spend.Outcome;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.authority.spend.Outcome;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -34,12 +34,14 @@ final class Byzantine implements Peer {
 
   @Override
   public void submit(Request request, int shard, Consumer<Outcome<Partial>> reply) {
-    Conduct conduct = alwaysSigns ? Conduct.SIGN_ANYTHING : world.dice().pick(List.of(Conduct.values()));
+    Conduct conduct =
+        alwaysSigns ? Conduct.SIGN_ANYTHING : world.dice().pick(List.of(Conduct.values()));
     switch (conduct) {
       case SIGN_ANYTHING -> reply.accept(Outcome.done(sign(request.transfer())));
-      case WITHHOLD -> { }
+      case WITHHOLD -> {}
       case SIGN_ANOTHER -> reply.accept(Outcome.done(sign(another(request.transfer()))));
-      case REPLAY -> reply.accept(Outcome.done(last == null ? sign(another(request.transfer())) : last));
+      case REPLAY ->
+          reply.accept(Outcome.done(last == null ? sign(another(request.transfer())) : last));
       case LIE_ABOUT_CONFLICT -> reply.accept(Outcome.failed(lie(RejectionCode.SERIAL_CONFLICT)));
       case LIE_ABOUT_POLICY -> reply.accept(Outcome.failed(lie(RejectionCode.STALE_POLICY)));
     }

@@ -2,7 +2,9 @@ package io.solidus.authority.spend.simulation;
 
 import java.util.List;
 
-/** What goes wrong with the machines, and when: chosen by the seed before the world begins to move. */
+/**
+ * What goes wrong with the machines, and when: chosen by the seed before the world begins to move.
+ */
 final class Chaos {
 
   private enum Fault {
@@ -25,25 +27,37 @@ final class Chaos {
     for (Authority authority : world.authorities()) {
       int faults = world.dice().below(5);
       if (world.dice().chance(0.4)) {
-        world.agenda().in(world.dice().between(0, 300), () -> authority.split(Transfer.serial(world.dice().next())));
+        world
+            .agenda()
+            .in(
+                world.dice().between(0, 300),
+                () -> authority.split(Transfer.serial(world.dice().next())));
       }
       for (int i = 0; i < faults; i++) {
         Fault fault = world.dice().pick(List.of(Fault.values()));
-        world.agenda().in(world.dice().between(0, World.FAULTS_END), () -> happen(authority, fault));
+        world
+            .agenda()
+            .in(world.dice().between(0, World.FAULTS_END), () -> happen(authority, fault));
       }
     }
   }
 
-  /** The storage of one authority forgets what it promised to keep: it may sign nothing any more. */
+  /**
+   * The storage of one authority forgets what it promised to keep: it may sign nothing any more.
+   */
   void breakStorage(Authority authority) {
     boolean midway = world.dice().chance(0.5);
-    world.agenda().in(world.dice().between(50, World.FAULTS_END), () -> {
-      if (midway) {
-        authority.afterNextReservation(() -> forget(authority));
-      } else {
-        forget(authority);
-      }
-    });
+    world
+        .agenda()
+        .in(
+            world.dice().between(50, World.FAULTS_END),
+            () -> {
+              if (midway) {
+                authority.afterNextReservation(() -> forget(authority));
+              } else {
+                forget(authority);
+              }
+            });
   }
 
   private void forget(Authority authority) {
@@ -62,7 +76,8 @@ final class Chaos {
     if (lost) {
       world.saw(database ? Happening.ROWS_FORGOTTEN : Happening.LOG_FORGOTTEN);
     }
-    world.note(() -> authority.name() + " lost " + (database ? "rows" : "log records") + ": " + lost);
+    world.note(
+        () -> authority.name() + " lost " + (database ? "rows" : "log records") + ": " + lost);
   }
 
   private void happen(Authority authority, Fault fault) {

@@ -1,14 +1,17 @@
 package io.solidus.authority.spend.simulation;
 
-import io.solidus.protocol.SerialNumber;
 import io.solidus.authority.spend.simulation.Transfer.Coin;
+import io.solidus.protocol.SerialNumber;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Pays a few times; what it has sent once it sends again, the same core, until a quorum has signed it. */
+/**
+ * Pays a few times; what it has sent once it sends again, the same core, until a quorum has signed
+ * it.
+ */
 final class CorrectWallet {
 
   private final World world;
@@ -58,7 +61,8 @@ final class CorrectWallet {
     claimed.clear();
     int policy = world.rules().newest();
     long held = inputs.stream().mapToLong(Coin::amount).sum();
-    long paid = Math.min(held, world.dice().between(0, (int) world.rules().policies().get(policy).limit()));
+    long paid =
+        Math.min(held, world.dice().between(0, (int) world.rules().policies().get(policy).limit()));
     int payee = world.dice().below(world.wallets().size());
     Transfer transfer = Transfer.of(inputs, index, payee, paid, world.dice().next());
     world.oracle().knows(transfer, true);
@@ -78,8 +82,12 @@ final class CorrectWallet {
     Round.start(world, request, world.everybody(), result -> ended(request, result));
     if (world.fault(0.1)) {
       // a second device of the same owner sends what the first has sent
-      world.agenda().in(world.dice().between(0, 20), () ->
-          Round.start(world, request, world.everybody(), result -> ended(request, result)));
+      world
+          .agenda()
+          .in(
+              world.dice().between(0, 20),
+              () ->
+                  Round.start(world, request, world.everybody(), result -> ended(request, result)));
     }
   }
 
@@ -105,10 +113,14 @@ final class CorrectWallet {
       pending = request.renewed(newest);
     }
     int pause = world.dice().between(5, 20 + 10 * Math.min(rounds, 10));
-    world.agenda().in(pause, () -> {
-      if (pending != null && pending.transfer().equals(transfer)) {
-        send();
-      }
-    });
+    world
+        .agenda()
+        .in(
+            pause,
+            () -> {
+              if (pending != null && pending.transfer().equals(transfer)) {
+                send();
+              }
+            });
   }
 }

@@ -1,8 +1,8 @@
 package io.solidus.authority.spend.simulation;
 
+import io.solidus.authority.spend.Outcome;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.authority.spend.Outcome;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -11,11 +11,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stand-in for PostgreSQL with, in some worlds, a synchronous standby. A transaction happens at one instant and appends one record to the
- * write-ahead log; it is answered when that record is flushed and on the standby. A crash keeps what was flushed and, of the rest, a prefix
- * of the seed's choice; a failover keeps what the standby has.
+ * A stand-in for PostgreSQL with, in some worlds, a synchronous standby. A transaction happens at
+ * one instant and appends one record to the write-ahead log; it is answered when that record is
+ * flushed and on the standby. A crash keeps what was flushed and, of the rest, a prefix of the
+ * seed's choice; a failover keeps what the standby has.
  *
- * <p>Its rows are visible before they are durable, which PostgreSQL allows only after a cancelled wait: a harder world than the real one.
+ * <p>Its rows are visible before they are durable, which PostgreSQL allows only after a cancelled
+ * wait: a harder world than the real one.
  */
 final class Database {
 
@@ -83,7 +85,10 @@ final class Database {
     return query.apply(tables);
   }
 
-  /** A transaction; {@code done} gets its value when it is durable, or a failure that leaves open whether it happened. */
+  /**
+   * A transaction; {@code done} gets its value when it is durable, or a failure that leaves open
+   * whether it happened.
+   */
   <T> void transact(Function<Tables, Result<T>> work, Consumer<Outcome<T>> done) {
     if (!up || world.fault(0.01)) {
       done.accept(Outcome.failed(unavailable("the database is away")));
@@ -108,8 +113,14 @@ final class Database {
       done.accept(Outcome.done(result.value()));
       return;
     }
-    waiters.add(new Waiter(record, durable ->
-        done.accept(durable ? Outcome.done(result.value()) : Outcome.failed(unavailable("nobody knows whether it was committed")))));
+    waiters.add(
+        new Waiter(
+            record,
+            durable ->
+                done.accept(
+                    durable
+                        ? Outcome.done(result.value())
+                        : Outcome.failed(unavailable("nobody knows whether it was committed")))));
     if (standby && world.fault(world.agenda().now() < replicationResumes ? 0.3 : 0.05)) {
       cancelWait(waiters.getLast());
     }
@@ -118,12 +129,16 @@ final class Database {
   /** The wait for the standby ends early: the rows are there, and perhaps here only. */
   private void cancelWait(Waiter waiter) {
     int now = life;
-    world.agenda().in(world.dice().between(1, 6), () -> {
-      if (life == now && waiters.remove(waiter)) {
-        world.saw(Happening.WAIT_CANCELLED);
-        waiter.answer().accept(world.mutated(Mutation.CANCELLED_WAIT_IS_DURABLE));
-      }
-    });
+    world
+        .agenda()
+        .in(
+            world.dice().between(1, 6),
+            () -> {
+              if (life == now && waiters.remove(waiter)) {
+                world.saw(Happening.WAIT_CANCELLED);
+                waiter.answer().accept(world.mutated(Mutation.CANCELLED_WAIT_IS_DURABLE));
+              }
+            });
   }
 
   /** The server stops and comes back with what its disk holds. */
@@ -147,7 +162,10 @@ final class Database {
 
   /** A standby takes over that lacks what was acknowledged; true when something was really lost. */
   boolean failOverToStale() {
-    int kept = world.dice().between(Math.max(established, acknowledged - world.dice().between(1, 6)), log.size());
+    int kept =
+        world
+            .dice()
+            .between(Math.max(established, acknowledged - world.dice().between(1, 6)), log.size());
     boolean lost = kept < acknowledged;
     loseAllButFirst(kept);
     acknowledged = Math.min(acknowledged, kept);
@@ -175,13 +193,17 @@ final class Database {
   private void settle(int record) {
     int now = life;
     int flush = world.mutated(Mutation.COMMIT_NOT_DURABLE) ? 60 : 2;
-    world.agenda().in(world.dice().between(0, flush), () -> {
-      if (life == now) {
-        flushed = Math.max(flushed, record);
-        replicate(record);
-        answerWaiters();
-      }
-    });
+    world
+        .agenda()
+        .in(
+            world.dice().between(0, flush),
+            () -> {
+              if (life == now) {
+                flushed = Math.max(flushed, record);
+                replicate(record);
+                answerWaiters();
+              }
+            });
   }
 
   private void replicate(int record) {
@@ -191,19 +213,24 @@ final class Database {
     }
     int now = life;
     long delay = Math.max(world.dice().between(0, 3), replicationResumes - world.agenda().now());
-    world.agenda().in(delay, () -> {
-      if (life == now) {
-        replicated = Math.max(replicated, record);
-        answerWaiters();
-      }
-    });
+    world
+        .agenda()
+        .in(
+            delay,
+            () -> {
+              if (life == now) {
+                replicated = Math.max(replicated, record);
+                answerWaiters();
+              }
+            });
   }
 
   private boolean isAnswered(int record) {
     if (world.mutated(Mutation.COMMIT_NOT_DURABLE)) {
       return true;
     }
-    boolean durable = flushed >= record && (replicated >= record || world.mutated(Mutation.STANDBY_NOT_AWAITED));
+    boolean durable =
+        flushed >= record && (replicated >= record || world.mutated(Mutation.STANDBY_NOT_AWAITED));
     if (durable) {
       acknowledged = Math.max(acknowledged, record);
     }

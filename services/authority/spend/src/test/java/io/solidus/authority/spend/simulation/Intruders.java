@@ -1,7 +1,7 @@
 package io.solidus.authority.spend.simulation;
 
-import io.solidus.authority.spend.simulation.Transfer.Coin;
 import io.solidus.authority.spend.Outcome;
+import io.solidus.authority.spend.simulation.Transfer.Coin;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
@@ -13,7 +13,9 @@ final class Intruders {
   private final World world;
   private final List<Coin> coins;
 
-  /** @param coins real ones, issued to wallets that will equivocate */
+  /**
+   * @param coins real ones, issued to wallets that will equivocate
+   */
   Intruders(World world, List<Coin> coins) {
     this.world = world;
     this.coins = coins;
@@ -35,7 +37,10 @@ final class Intruders {
     }
   }
 
-  /** Whoever carries requests may copy them with a broken proof, or want the same serial number for something unproven. */
+  /**
+   * Whoever carries requests may copy them with a broken proof, or want the same serial number for
+   * something unproven.
+   */
   void sees(Request request) {
     if (world.fault(0.12)) {
       Request copy = request.unproven();
@@ -50,7 +55,10 @@ final class Intruders {
     }
   }
 
-  /** Different cores of one coin for different authorities: every split of the committee has its seeds. */
+  /**
+   * Different cores of one coin for different authorities: every split of the committee has its
+   * seeds.
+   */
   private void equivocate() {
     Coin lead = coins.get(0);
     Coin other = coins.get(1);
@@ -69,14 +77,18 @@ final class Intruders {
       for (int i = 0; i < cores.size(); i++) {
         Transfer core = cores.get(i);
         BitSet chosen = targets[i];
-        at(at + world.dice().between(0, apart), () -> send(new Request(core, true, world.rules().newest(), List.of()), chosen));
+        at(
+            at + world.dice().between(0, apart),
+            () -> send(new Request(core, true, world.rules().newest(), List.of()), chosen));
       }
       at += world.dice().between(10, 250);
     }
     if (world.tokenStolen() && world.dice().chance(0.3) && !world.authorities().isEmpty()) {
       Authority careless = world.dice().pick(world.authorities());
       Transfer unreserved = transfer(List.of(lead, shared), 4);
-      at(world.dice().between(50, World.FAULTS_END), () -> signWithoutReserving(careless, unreserved));
+      at(
+          world.dice().between(50, World.FAULTS_END),
+          () -> signWithoutReserving(careless, unreserved));
     }
   }
 
@@ -104,11 +116,15 @@ final class Intruders {
       world.saw(Happening.TOKEN_ABUSED);
       Request request = new Request(transfer, true, world.rules().newest(), List.of());
       world.note(() -> "an intruder asks " + authority.name() + "'s signer for " + transfer.name());
-      authority.signer().sign(List.of(ShardNode.spend(request)), outcomes -> {
-        if (outcomes.getFirst() instanceof Outcome.Done<Partial>) {
-          world.note(() -> "and gets it");
-        }
-      });
+      authority
+          .signer()
+          .sign(
+              List.of(ShardNode.spend(request)),
+              outcomes -> {
+                if (outcomes.getFirst() instanceof Outcome.Done<Partial>) {
+                  world.note(() -> "and gets it");
+                }
+              });
     }
   }
 
@@ -118,18 +134,31 @@ final class Intruders {
       return;
     }
     Coin coin = coins.getFirst();
-    send(new Request(transfer(List.of(coin, coin), 1), true, world.rules().newest(), List.of()), world.everybody());
+    send(
+        new Request(transfer(List.of(coin, coin), 1), true, world.rules().newest(), List.of()),
+        world.everybody());
   }
 
   private void spendInvented() {
-    Coin invented = new Coin(Transfer.serial(world.dice().next()), 1000, 0, Transfer.of(coins, 0, 0, 1, world.dice().next()).core());
-    send(new Request(transfer(List.of(invented), 1), true, world.rules().newest(), List.of()), world.everybody());
+    Coin invented =
+        new Coin(
+            Transfer.serial(world.dice().next()),
+            1000,
+            0,
+            Transfer.of(coins, 0, 0, 1, world.dice().next()).core());
+    send(
+        new Request(transfer(List.of(invented), 1), true, world.rules().newest(), List.of()),
+        world.everybody());
   }
 
-  /** A new core under a policy whose window has closed, with the partial signatures that Byzantine authorities give to anybody. */
+  /**
+   * A new core under a policy whose window has closed, with the partial signatures that Byzantine
+   * authorities give to anybody.
+   */
   private void sendLate() {
     Transfer transfer = transfer(List.of(coins.get(3)), 1);
-    List<Partial> certificate = new ArrayList<>(world.byzantine().stream().map(b -> b.sign(transfer)).toList());
+    List<Partial> certificate =
+        new ArrayList<>(world.byzantine().stream().map(b -> b.sign(transfer)).toList());
     if (!certificate.isEmpty() && world.dice().chance(0.5)) {
       certificate.addAll(Collections.nCopies(world.rules().f(), certificate.getFirst()));
     }
@@ -137,16 +166,26 @@ final class Intruders {
   }
 
   private void send(Request request, BitSet targets) {
-    Round.start(world, request, targets, result -> {
-      if (result.quorum()) {
-        world.deliver(request.transfer());
-      }
-    });
+    Round.start(
+        world,
+        request,
+        targets,
+        result -> {
+          if (result.quorum()) {
+            world.deliver(request.transfer());
+          }
+        });
   }
 
   private Transfer transfer(List<Coin> inputs, int paid) {
     long total = inputs.stream().mapToLong(Coin::amount).sum();
-    Transfer transfer = Transfer.of(inputs, -1, world.dice().below(world.wallets().size()), Math.min(paid, total), world.dice().next());
+    Transfer transfer =
+        Transfer.of(
+            inputs,
+            -1,
+            world.dice().below(world.wallets().size()),
+            Math.min(paid, total),
+            world.dice().next());
     world.oracle().knows(transfer, false);
     return transfer;
   }

@@ -1,9 +1,13 @@
 package io.solidus.authority.spend.simulation;
 
-/** A guard that a test removes; some seed has to notice. Those of the order of work itself are in {@link PipelineMutant}. */
+/**
+ * A guard that a test removes; some seed has to notice. Those of the order of work itself are in
+ * {@link PipelineMutant}.
+ */
 enum Mutation {
   SIGNER_IGNORES_RESERVATIONS("the signer signs what a caller with a token says is reserved"),
-  SIGNER_BEHIND_THE_DATABASE("the signer does not compare its log with the database when it starts"),
+  SIGNER_BEHIND_THE_DATABASE(
+      "the signer does not compare its log with the database when it starts"),
   ANCHOR_NOT_COMPARED("the signer does not look whether its log reaches the anchor"),
   ANCHOR_MOVES_FROM_ANYWHERE("the anchor is set, not moved from where it was left"),
   ANCHOR_MOVES_WITHOUT_ROWS("the anchor moves without another look at the rows it vouches for"),
@@ -16,7 +20,8 @@ enum Mutation {
   OWNERSHIP_NOT_IN_TRANSACTION("a reservation does not look at the ownership row"),
   SERIALS_NOT_UNIQUE("the table of serial numbers has no primary key"),
   HOLDERS_OF_A_MOVED_RANGE("a shard says who holds serial numbers of a range that it gave away"),
-  SPLIT_LEAVES_OLD_OWNER("a split gives the range to the new shard and does not take it from the old one"),
+  SPLIT_LEAVES_OLD_OWNER(
+      "a split gives the range to the new shard and does not take it from the old one"),
   SPLIT_LEAVES_ROWS_BEHIND("a split does not copy the rows of the range"),
   SPLIT_WITHOUT_CAPTURE("a split copies rows but misses those written after the copy"),
   SPLIT_CHANGES_OWNER_BEFORE_COPY("a split changes the owner before the rows are copied"),

@@ -1,12 +1,12 @@
 package io.solidus.authority.spend.simulation;
 
+import io.solidus.authority.spend.Outcome;
+import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.simulation.Violation.Kind;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
-import io.solidus.authority.spend.simulation.Violation.Kind;
-import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Spend;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -73,11 +73,16 @@ final class Oracle {
     checked.add(new At(authority.index(), transfer.core()));
   }
 
-  /** Of a batch that begins, the cores that cannot succeed: another core holds a serial number of theirs already. */
+  /**
+   * Of a batch that begins, the cores that cannot succeed: another core holds a serial number of
+   * theirs already.
+   */
   Set<TxCore> hopeless(Authority authority, List<Spend<Request>> spends) {
     Tables tables = authority.database().tables();
     return spends.stream()
-        .filter(spend -> spend.serials().stream().anyMatch(serial -> tables.holdsForAnother(serial, spend.core())))
+        .filter(spend ->
+            spend.serials().stream()
+                .anyMatch(serial -> tables.holdsForAnother(serial, spend.core())))
         .map(Spend::core)
         .collect(Collectors.toSet());
   }
@@ -91,7 +96,9 @@ final class Oracle {
     }
     // a crash or failover since may have taken the holder's row
     boolean hopeless = wish.hopelessInLife() == authority.database().life();
-    if (hopeless && transfer.serials().stream().anyMatch(serial -> tables.holdsForAnother(serial, wish.core()))) {
+    if (hopeless
+        && transfer.serials().stream()
+            .anyMatch(serial -> tables.holdsForAnother(serial, wish.core()))) {
       throw broken(Kind.HOPELESS_HELD, authority, transfer);
     }
     boolean lead = tables.holds(transfer.lead(), wish.core());
@@ -106,7 +113,9 @@ final class Oracle {
   }
 
   private static long ownersOf(Tables tables, SerialNumber serial) {
-    return tables.shards.values().stream().filter(schema -> schema.ownership.covers(serial)).count();
+    return tables.shards.values().stream()
+        .filter(schema -> schema.ownership.covers(serial))
+        .count();
   }
 
   /** Just reserved, it is said. */
@@ -119,7 +128,10 @@ final class Oracle {
     }
   }
 
-  /** Written to the sign-log, synced or not. With broken storage a signer may write what the anchor then keeps from leaving. */
+  /**
+   * Written to the sign-log, synced or not. With broken storage a signer may write what the anchor
+   * then keeps from leaving.
+   */
   void logged(Authority authority, SignLog log) {
     if (authority.storageBroken()) {
       return;
@@ -158,14 +170,16 @@ final class Oracle {
   private void signed(int authority, Transfer transfer) {
     BitSet all = signers.computeIfAbsent(transfer.core(), core -> new BitSet());
     all.set(authority);
-    if (all.cardinality() < world.rules().quorum() || certified.putIfAbsent(transfer.core(), transfer) != null) {
+    if (all.cardinality() < world.rules().quorum()
+        || certified.putIfAbsent(transfer.core(), transfer) != null) {
       return;
     }
     world.saw(Happening.CERTIFIED);
     for (SerialNumber serial : transfer.serials()) {
       TxCore other = certifiedSpends.put(serial, transfer.core());
       if (other != null && !other.equals(transfer.core())) {
-        throw new Violation(Kind.DOUBLE_SPEND, "cores " + other.hex().substring(0, 6) + " and " + transfer.name());
+        throw new Violation(
+            Kind.DOUBLE_SPEND, "cores " + other.hex().substring(0, 6) + " and " + transfer.name());
       }
     }
   }
@@ -174,7 +188,8 @@ final class Oracle {
   private void requireKept(Authority authority) {
     Tables tables = authority.database().tables();
     for (Transfer transfer : left.getOrDefault(authority.index(), Set.of())) {
-      boolean held = transfer.serials().stream().allMatch(serial -> tables.holds(serial, transfer.core()));
+      boolean held =
+          transfer.serials().stream().allMatch(serial -> tables.holds(serial, transfer.core()));
       if (!held || !authority.signer().log().holds(transfer)) {
         throw broken(Kind.SIGNATURE_LOST, authority, transfer);
       }
@@ -184,7 +199,8 @@ final class Oracle {
   /**
    * A shard's answer to a request.
    *
-   * @param known whether it had, and has, an answer to this core since before the request's batch began
+   * @param known whether it had, and has, an answer to this core since before the request's batch
+   *     began
    */
   void answered(ShardNode shard, Request request, Outcome<Partial> outcome, boolean known) {
     Transfer transfer = request.transfer();
@@ -197,8 +213,11 @@ final class Oracle {
         if (no.code() == RejectionCode.SERIAL_CONFLICT) {
           world.saw(Happening.CONFLICT_REFUSED);
         }
-        if (known && no.code() != RejectionCode.UNAVAILABLE && no.code() != RejectionCode.SHARD_MOVED) {
-          throw new Violation(Kind.ANSWER_WITHHELD, shard.name() + " " + transfer.name() + " " + no.code());
+        if (known
+            && no.code() != RejectionCode.UNAVAILABLE
+            && no.code() != RejectionCode.SHARD_MOVED) {
+          throw new Violation(
+              Kind.ANSWER_WITHHELD, shard.name() + " " + transfer.name() + " " + no.code());
         }
         if (!no.code().retryable() && request.proof() && isOfCorrectWallet(transfer)) {
           throw new Violation(Kind.REFUSED, shard.name() + " " + transfer.name() + " " + no.code());
@@ -228,7 +247,8 @@ final class Oracle {
   // ---- what gateways hand out ----
 
   void handedOut(Transfer transfer, Map<Integer, Partial> certificate) {
-    boolean valid = certificate.entrySet().stream().allMatch(e -> e.getValue().verifies(e.getKey(), transfer));
+    boolean valid =
+        certificate.entrySet().stream().allMatch(e -> e.getValue().verifies(e.getKey(), transfer));
     if (!valid || certificate.size() < world.rules().quorum()) {
       throw new Violation(Kind.FALSE_CERTIFICATE, transfer.name());
     }
@@ -251,7 +271,12 @@ final class Oracle {
     Set<SerialNumber> spent = new HashSet<>();
     for (Transfer transfer : certified.values()) {
       unspent += transfer.outputs().stream().mapToLong(Transfer.Coin::amount).sum();
-      unspent -= transfer.inputs().stream().filter(this::exists).filter(c -> spent.add(c.serial())).mapToLong(Transfer.Coin::amount).sum();
+      unspent -=
+          transfer.inputs().stream()
+              .filter(this::exists)
+              .filter(c -> spent.add(c.serial()))
+              .mapToLong(Transfer.Coin::amount)
+              .sum();
     }
     if (unspent != issuedAmount) {
       throw new Violation(Kind.CONSERVATION, "issued " + issuedAmount + ", unspent " + unspent);

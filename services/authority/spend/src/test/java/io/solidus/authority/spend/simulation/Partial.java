@@ -2,7 +2,10 @@ package io.solidus.authority.spend.simulation;
 
 import io.solidus.protocol.TxCore;
 
-/** A stand-in partial signature. Only a {@link Share} makes one, so whoever holds one has it from the share's holder. */
+/**
+ * A stand-in partial signature. Only a {@link Share} makes one, so whoever holds one has it from
+ * the share's holder.
+ */
 final class Partial {
 
   /** The key share of one authority. */
@@ -37,12 +40,17 @@ final class Partial {
   }
 
   boolean verifies(int signer, Transfer transfer) {
-    return authority == signer && core.equals(transfer.core()) && points == points(signer, transfer);
+    return authority == signer
+        && core.equals(transfer.core())
+        && points == points(signer, transfer);
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Partial that && authority == that.authority && points == that.points && core.equals(that.core);
+    return other instanceof Partial that
+        && authority == that.authority
+        && points == that.points
+        && core.equals(that.core);
   }
 
   @Override

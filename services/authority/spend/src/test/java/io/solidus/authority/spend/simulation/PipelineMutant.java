@@ -1,6 +1,5 @@
 package io.solidus.authority.spend.simulation;
 
-import io.solidus.protocol.TxCore;
 import io.solidus.authority.spend.Admission;
 import io.solidus.authority.spend.Failpoints;
 import io.solidus.authority.spend.Ledger;
@@ -8,6 +7,7 @@ import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Siblings;
 import io.solidus.authority.spend.Signer;
 import io.solidus.authority.spend.SpendPipeline;
+import io.solidus.protocol.TxCore;
 import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -26,23 +26,37 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * A guard taken out of the production source of {@link SpendPipeline}: the text is changed at one place, compiled and loaded beside the
- * real one. A change whose place is no longer there, or is there twice, is an error: these follow the source.
+ * A guard taken out of the production source of {@link SpendPipeline}: the text is changed at one
+ * place, compiled and loaded beside the real one. A change whose place is no longer there, or is
+ * there twice, is an error: these follow the source.
  */
 enum PipelineMutant {
-  STORED_ANSWER_NOT_LOOKED_UP("an answer that is stored is not looked for", "step(this::answerAgain);", ""),
-  SIBLINGS_NOT_LOOKED_AT("nobody asks the siblings who holds what before reserving", "step(this::refuseHeldAtSiblings);", ""),
+  STORED_ANSWER_NOT_LOOKED_UP(
+      "an answer that is stored is not looked for", "step(this::answerAgain);", ""),
+  SIBLINGS_NOT_LOOKED_AT(
+      "nobody asks the siblings who holds what before reserving",
+      "step(this::refuseHeldAtSiblings);",
+      ""),
   SILENT_SIBLING_IS_FREE(
       "a sibling that does not answer is taken to hold nothing",
       "failAllOf(owner, failed.reason());",
       "failed.reason();"),
-  NOT_CHECKED("serial numbers are reserved before the signer has checked the request", "step(this::check);", ""),
-  CONFLICT_IN_BATCH_NOT_DEFERRED("two cores of a batch that want one serial number go on together", "step(this::deferTwiceWanted);", ""),
+  NOT_CHECKED(
+      "serial numbers are reserved before the signer has checked the request",
+      "step(this::check);",
+      ""),
+  CONFLICT_IN_BATCH_NOT_DEFERRED(
+      "two cores of a batch that want one serial number go on together",
+      "step(this::deferTwiceWanted);",
+      ""),
   REFUSAL_OF_RESERVATION_IGNORED(
       "what the ledger refuses to reserve goes on",
       "settle(reservations.stream().map(r -> r.spend().core()).toList(), ledger.reserve(reservations));",
       "ledger.reserve(reservations);"),
-  OWN_NOT_RESERVED("the shard's own serial numbers are not reserved before signing", "step(this::reserveOwn);", ""),
+  OWN_NOT_RESERVED(
+      "the shard's own serial numbers are not reserved before signing",
+      "step(this::reserveOwn);",
+      ""),
   SIGN_BEFORE_RESERVING(
       "the core is signed before its serial numbers are reserved",
       "step(this::deferTwiceWanted);",
@@ -51,7 +65,8 @@ enum PipelineMutant {
       "the siblings' serial numbers are reserved before the lead one",
       "step(this::reserveOwn);",
       "step(this::reserveAtSiblings); step(this::reserveOwn);"),
-  SIBLINGS_NOT_RESERVED("the siblings' serial numbers are not reserved", "step(this::reserveAtSiblings);", ""),
+  SIBLINGS_NOT_RESERVED(
+      "the siblings' serial numbers are not reserved", "step(this::reserveAtSiblings);", ""),
   SIBLINGS_NOT_AWAITED(
       "a sibling that could not reserve is not waited for",
       "byOwner.forEach((owner, claims) -> settle(claims.stream().map(Claim::core).toList(), replies.get(owner)));",
@@ -69,7 +84,8 @@ enum PipelineMutant {
       "List.copyOf(alive.keySet()).forEach(core -> fail(core, e));",
       "e.getMessage();");
 
-  private static final Path SOURCE = Path.of("src/main/java/io/solidus/authority/spend/SpendPipeline.java");
+  private static final Path SOURCE =
+      Path.of("src/main/java/io/solidus/authority/spend/SpendPipeline.java");
   private static final String NAME = SpendPipeline.class.getName();
 
   private final String meaning;
@@ -91,7 +107,9 @@ enum PipelineMutant {
     return ToolProvider.getSystemJavaCompiler() != null;
   }
 
-  /** @param folder empty, for source and classes */
+  /**
+   * @param folder empty, for source and classes
+   */
   Pipelines compile(Path folder) {
     try {
       Path source = folder.resolve("SpendPipeline.java");
@@ -111,14 +129,17 @@ enum PipelineMutant {
     String wanted = onOneLine(guard);
     int at = text.indexOf(wanted);
     if (at < 0 || text.indexOf(wanted, at + 1) >= 0) {
-      throw new IllegalStateException(this + ": the guard is not exactly once in SpendPipeline: " + guard);
+      throw new IllegalStateException(
+          this + ": the guard is not exactly once in SpendPipeline: " + guard);
     }
     return text.replace(wanted, onOneLine(instead));
   }
 
   /** The same program whatever a formatter made of its lines. */
   private static String onOneLine(String java) {
-    return java.replaceAll("//[^\n]*", "").replaceAll("\\s+", " ").replaceAll(" ?([().,;{}]) ?", "$1");
+    return java.replaceAll("//[^\n]*", "")
+        .replaceAll("\\s+", " ")
+        .replaceAll(" ?([().,;{}]) ?", "$1");
   }
 
   private static void compile(Path source, Path folder) {
@@ -126,7 +147,9 @@ enum PipelineMutant {
     StringWriter problems = new StringWriter();
     List<String> options = List.of("--release", "21", "-d", folder.toString(), "-cp", classpath());
     try (var files = compiler.getStandardFileManager(null, null, null)) {
-      if (!compiler.getTask(problems, files, null, options, null, files.getJavaFileObjects(source)).call()) {
+      if (!compiler
+          .getTask(problems, files, null, options, null, files.getJavaFileObjects(source))
+          .call()) {
         throw new IllegalStateException("the mutant does not compile: " + problems);
       }
     } catch (IOException e) {
@@ -153,7 +176,13 @@ enum PipelineMutant {
     try {
       Object pipeline =
           mutant
-              .getConstructor(Supplier.class, Admission.class, Ledger.class, Siblings.class, Signer.class, Failpoints.class)
+              .getConstructor(
+                  Supplier.class,
+                  Admission.class,
+                  Ledger.class,
+                  Siblings.class,
+                  Signer.class,
+                  Failpoints.class)
               .newInstance(ports, ports, ports, ports, ports, ports);
       var run = mutant.getMethod("run", List.class);
       return spends -> {
@@ -179,7 +208,10 @@ enum PipelineMutant {
     return (RuntimeException) cause;
   }
 
-  /** Takes the mutant and its nested classes from the folder, everything else from where it always comes from. */
+  /**
+   * Takes the mutant and its nested classes from the folder, everything else from where it always
+   * comes from.
+   */
   private static final class Beside extends ClassLoader {
     private final Path folder;
 

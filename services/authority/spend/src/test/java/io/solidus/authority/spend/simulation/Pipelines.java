@@ -5,7 +5,10 @@ import io.solidus.authority.spend.Spend;
 import io.solidus.authority.spend.SpendPipeline;
 import java.util.List;
 
-/** Where the order of work comes from: the production class, or one that {@link PipelineMutant} took a guard out of. */
+/**
+ * Where the order of work comes from: the production class, or one that {@link PipelineMutant} took
+ * a guard out of.
+ */
 @FunctionalInterface
 interface Pipelines {
 

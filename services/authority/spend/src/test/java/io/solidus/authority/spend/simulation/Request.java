@@ -3,7 +3,8 @@ package io.solidus.authority.spend.simulation;
 import java.util.List;
 
 /**
- * What travels: a statement, evidence that may be renewed, and partial signatures for the finish rule.
+ * What travels: a statement, evidence that may be renewed, and partial signatures for the finish
+ * rule.
  *
  * @param proof whether the proof verifies as far as the statement is true
  * @param policy the policy version the evidence is about

@@ -1,8 +1,8 @@
 package io.solidus.authority.spend.simulation;
 
+import io.solidus.authority.spend.Outcome;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.authority.spend.Outcome;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -11,13 +11,21 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * One round of a gateway: asks authorities over a network that drops, delays and duplicates, counts what verifies until a quorum is there,
- * and takes f+1 partial signatures to those who refuse for a policy (the finish rule).
+ * One round of a gateway: asks authorities over a network that drops, delays and duplicates, counts
+ * what verifies until a quorum is there, and takes f+1 partial signatures to those who refuse for a
+ * policy (the finish rule).
  */
 final class Round {
 
-  /** @param certificate by authority; @param stalePolicy whether an authority refused the evidence's policy */
-  record Result(boolean quorum, boolean refusedForGood, boolean stalePolicy, Map<Integer, Partial> certificate) {}
+  /**
+   * @param certificate by authority; @param stalePolicy whether an authority refused the evidence's
+   *     policy
+   */
+  record Result(
+      boolean quorum,
+      boolean refusedForGood,
+      boolean stalePolicy,
+      Map<Integer, Partial> certificate) {}
 
   private static final int PATIENCE = 120;
   private static final int REDIRECTS = 3;
@@ -38,7 +46,9 @@ final class Round {
     this.redirects = new int[world.peers().size() + 1];
   }
 
-  /** @param targets the authorities to ask, from 1 */
+  /**
+   * @param targets the authorities to ask, from 1
+   */
   static void start(World world, Request request, BitSet targets, Consumer<Result> done) {
     Round round = new Round(world, request, done);
     targets.stream().forEach(authority -> round.ask(authority, request));
@@ -47,9 +57,16 @@ final class Round {
 
   private void ask(int authority, Request question) {
     int shard = world.gatewayMap(authority).ownerOf(question.transfer().lead());
-    world.network(authority, () ->
-        world.peers().get(authority - 1).submit(question, shard, outcome ->
-            world.network(authority, () -> take(authority, question, outcome))));
+    world.network(
+        authority,
+        () ->
+            world
+                .peers()
+                .get(authority - 1)
+                .submit(
+                    question,
+                    shard,
+                    outcome -> world.network(authority, () -> take(authority, question, outcome))));
   }
 
   private void take(int authority, Request question, Outcome<Partial> outcome) {
@@ -58,16 +75,20 @@ final class Round {
     }
     switch (outcome) {
       case Outcome.Done<Partial> signed -> {
-        if (world.mutated(Mutation.PARTIALS_NOT_CHECKED) || signed.value().verifies(authority, request.transfer())) {
+        if (world.mutated(Mutation.PARTIALS_NOT_CHECKED)
+            || signed.value().verifies(authority, request.transfer())) {
           valid.put(authority, signed.value());
           refusals.remove(authority);
         }
       }
-      case Outcome.Failed<Partial> refused -> refused(authority, question, ((ProtocolException) refused.reason()).code());
+      case Outcome.Failed<Partial> refused ->
+          refused(authority, question, ((ProtocolException) refused.reason()).code());
     }
     if (valid.size() >= world.rules().quorum() || refusedForGood()) {
       end();
-    } else if (!finishing && valid.size() >= world.rules().f() + 1 && refusals.containsValue(RejectionCode.STALE_POLICY)) {
+    } else if (!finishing
+        && valid.size() >= world.rules().f() + 1
+        && refusals.containsValue(RejectionCode.STALE_POLICY)) {
       finish();
     }
   }
@@ -83,7 +104,8 @@ final class Round {
   }
 
   private boolean refusedForGood() {
-    return refusals.values().stream().filter(code -> !code.retryable()).count() >= world.rules().f() + 1;
+    return refusals.values().stream().filter(code -> !code.retryable()).count()
+        >= world.rules().f() + 1;
   }
 
   private void finish() {
@@ -102,7 +124,9 @@ final class Round {
     if (!over) {
       over = true;
       boolean quorum = valid.size() >= world.rules().quorum();
-      done.accept(new Result(quorum, refusedForGood(), refusals.containsValue(RejectionCode.STALE_POLICY), valid));
+      done.accept(
+          new Result(
+              quorum, refusedForGood(), refusals.containsValue(RejectionCode.STALE_POLICY), valid));
     }
   }
 }

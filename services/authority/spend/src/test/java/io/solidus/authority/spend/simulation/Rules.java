@@ -10,14 +10,18 @@ final class Rules {
   /** How long a superseded policy is still accepted, in ticks. */
   static final long GRACE = 80;
 
-  /** @param effectiveAt in ticks @param limit the most that one transfer may pay, in minor units */
+  /**
+   * @param effectiveAt in ticks @param limit the most that one transfer may pay, in minor units
+   */
   record Policy(long effectiveAt, long limit) {}
 
   private final World world;
   private final int f;
   private final List<Policy> policies;
 
-  /** @param policies by version, from 0 */
+  /**
+   * @param policies by version, from 0
+   */
   Rules(World world, int f, List<Policy> policies) {
     this.world = world;
     this.f = f;
@@ -43,7 +47,8 @@ final class Rules {
   /** The version in force now. */
   int newest() {
     int newest = 0;
-    while (newest + 1 < policies.size() && policies.get(newest + 1).effectiveAt() <= world.agenda().now()) {
+    while (newest + 1 < policies.size()
+        && policies.get(newest + 1).effectiveAt() <= world.agenda().now()) {
       newest++;
     }
     return newest;
@@ -56,12 +61,16 @@ final class Rules {
 
   /** What is refused before anything else is looked at. */
   void decode(Request request) {
-    boolean distinct = request.transfer().serials().stream().distinct().count() == request.transfer().serials().size();
+    boolean distinct =
+        request.transfer().serials().stream().distinct().count()
+            == request.transfer().serials().size();
     if (!distinct && !world.mutated(Mutation.DUPLICATE_SERIALS_ALLOWED)) {
-      throw new ProtocolException(RejectionCode.SERIALS_NOT_DISTINCT, "serial numbers must be distinct");
+      throw new ProtocolException(
+          RejectionCode.SERIALS_NOT_DISTINCT, "serial numbers must be distinct");
     }
     long authorities = request.certificate().stream().map(Partial::authority).distinct().count();
-    if (authorities != request.certificate().size() && !world.mutated(Mutation.CERTIFICATE_COUNTS_COPIES)) {
+    if (authorities != request.certificate().size()
+        && !world.mutated(Mutation.CERTIFICATE_COUNTS_COPIES)) {
       throw ProtocolException.malformed("a certificate names each authority at most once");
     }
   }
@@ -73,7 +82,10 @@ final class Rules {
 
   /** Verifies, as the signer does. */
   boolean finishes(Request request) {
-    long valid = request.certificate().stream().filter(p -> p.verifies(p.authority(), request.transfer())).count();
+    long valid =
+        request.certificate().stream()
+            .filter(p -> p.verifies(p.authority(), request.transfer()))
+            .count();
     return valid >= weakQuorum() && !world.mutated(Mutation.NO_FINISH_RULE);
   }
 
@@ -94,7 +106,10 @@ final class Rules {
     return policies.get(version + 1).effectiveAt() + authority.policyDelay(version + 1) + GRACE;
   }
 
-  /** Stands for proof, shown signatures and distinct serial numbers: whether the statement is true and the evidence is good. */
+  /**
+   * Stands for proof, shown signatures and distinct serial numbers: whether the statement is true
+   * and the evidence is good.
+   */
   void requireProof(Request request) {
     Transfer transfer = request.transfer();
     if (!request.proof() || !provable(transfer, request.policy())) {
@@ -104,7 +119,8 @@ final class Rules {
     long out = transfer.outputs().stream().mapToLong(Transfer.Coin::amount).sum();
     boolean signed = transfer.inputs().stream().allMatch(world.oracle()::exists);
     if (in != out || !signed && !world.mutated(Mutation.SPENT_INPUT_PROVEN_BY_ANYTHING)) {
-      throw new ProtocolException(RejectionCode.SHOWN_SIGNATURE_INVALID, "an input is not a signed coin");
+      throw new ProtocolException(
+          RejectionCode.SHOWN_SIGNATURE_INVALID, "an input is not a signed coin");
     }
   }
 }

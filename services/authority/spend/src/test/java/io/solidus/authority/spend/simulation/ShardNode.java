@@ -1,13 +1,13 @@
 package io.solidus.authority.spend.simulation;
 
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
-import io.solidus.protocol.SerialNumber;
-import io.solidus.protocol.TxCore;
 import io.solidus.authority.spend.Ledger.Done;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.authority.spend.Spend;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -17,7 +17,10 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One shard process: forms batches, runs the production pipeline on them and answers its siblings. It keeps nothing over a crash. */
+/**
+ * One shard process: forms batches, runs the production pipeline on them and answers its siblings.
+ * It keeps nothing over a crash.
+ */
 final class ShardNode {
 
   private static final int LARGEST_BATCH = 8;
@@ -120,13 +123,17 @@ final class ShardNode {
     }
     forming = true;
     int now = life;
-    world.agenda().in(world.dice().between(0, 4), () -> {
-      if (life == now) {
-        forming = false;
-        take();
-        form();
-      }
-    });
+    world
+        .agenda()
+        .in(
+            world.dice().between(0, 4),
+            () -> {
+              if (life == now) {
+                forming = false;
+                take();
+                form();
+              }
+            });
   }
 
   private void take() {
@@ -136,38 +143,56 @@ final class ShardNode {
     Set<TxCore> known = known(spends);
     int life = authority.database().life();
     BatchRun[] run = new BatchRun[1];
-    run[0] = new BatchRun(this, spends, world.oracle().hopeless(authority, spends), life, outcomes -> {
-      running.remove(run[0]);
-      Set<TxCore> stillKnown = known(spends);
-      for (int i = 0; i < batch.size(); i++) {
-        TxCore core = spends.get(i).core();
-        boolean answerable = known.contains(core) && stillKnown.contains(core);
-        Outcome<Partial> outcome = outcomes.get(i);
-        world.note(() -> name() + " answers " + core.hex().substring(0, 6) + " " + describe(outcome));
-        // an answer that was read before a crash or failover may have been visible and not durable
-        if (outcome instanceof Outcome.Done<Partial> && life == authority.database().life()) {
-          authority.hasAnswered(core);
-        }
-        world.oracle().answered(this, batch.get(i).request(), outcome, answerable);
-        batch.get(i).reply().accept(outcome);
-      }
-    });
+    run[0] =
+        new BatchRun(
+            this,
+            spends,
+            world.oracle().hopeless(authority, spends),
+            life,
+            outcomes -> {
+              running.remove(run[0]);
+              Set<TxCore> stillKnown = known(spends);
+              for (int i = 0; i < batch.size(); i++) {
+                TxCore core = spends.get(i).core();
+                boolean answerable = known.contains(core) && stillKnown.contains(core);
+                Outcome<Partial> outcome = outcomes.get(i);
+                world.note(() ->
+                    name() + " answers " + core.hex().substring(0, 6) + " " + describe(outcome));
+                // an answer that was read before a crash or failover may have been visible and not
+                // durable
+                if (outcome instanceof Outcome.Done<Partial>
+                    && life == authority.database().life()) {
+                  authority.hasAnswered(core);
+                }
+                world.oracle().answered(this, batch.get(i).request(), outcome, answerable);
+                batch.get(i).reply().accept(outcome);
+              }
+            });
     running.add(run[0]);
-    world.note(() -> name() + " takes " + spends.stream().map(s -> s.request().transfer().name()).toList());
+    world.note(() ->
+        name() + " takes " + spends.stream().map(s -> s.request().transfer().name()).toList());
     run[0].proceed();
   }
 
   private static String describe(Outcome<Partial> outcome) {
-    return outcome instanceof Outcome.Failed<Partial> failed ? failed.reason().getMessage() : "signed";
+    return outcome instanceof Outcome.Failed<Partial> failed
+        ? failed.reason().getMessage()
+        : "signed";
   }
 
-  /** The cores that this shard has an answer to: stored here, or given before by whoever had the range that is here now. */
+  /**
+   * The cores that this shard has an answer to: stored here, or given before by whoever had the
+   * range that is here now.
+   */
   private Set<TxCore> known(List<Spend<Request>> spends) {
     Tables.Schema schema = authority.database().tables().shards.get(index);
     Set<TxCore> known = new HashSet<>();
     for (Spend<Request> spend : spends) {
       Tables.CoreRow row = schema == null ? null : schema.cores.get(spend.core());
-      boolean given = schema != null && schema.ownership.covers(spend.lead()) && authority.answers(spend.core());
+      boolean given =
+          schema != null
+              && schema.ownership.covers(spend.lead())
+              && authority.answers(spend.core());
       if (given || row != null && row.answer() != null) {
         known.add(spend.core());
       }
@@ -192,7 +217,8 @@ final class ShardNode {
   /** What a sibling asks before it reserves anything. */
   void holders(List<SerialNumber> serials, Consumer<Outcome<Map<SerialNumber, TxCore>>> reply) {
     try {
-      reply.accept(Outcome.done(authority.database().read(tables -> holders(tables.of(index), serials))));
+      reply.accept(
+          Outcome.done(authority.database().read(tables -> holders(tables.of(index), serials))));
     } catch (ProtocolException no) {
       reply.accept(Outcome.failed(no));
     }
@@ -200,7 +226,8 @@ final class ShardNode {
 
   /** A range that was given away is not this shard's to speak about. */
   private Map<SerialNumber, TxCore> holders(Tables.Schema schema, List<SerialNumber> serials) {
-    if (!serials.stream().allMatch(schema.ownership::covers) && !world.mutated(Mutation.HOLDERS_OF_A_MOVED_RANGE)) {
+    if (!serials.stream().allMatch(schema.ownership::covers)
+        && !world.mutated(Mutation.HOLDERS_OF_A_MOVED_RANGE)) {
       throw moved();
     }
     return ShardPorts.holders(schema, serials);
@@ -215,7 +242,10 @@ final class ShardNode {
       reply.accept(Outcome.done(claims.stream().map(c -> Outcome.<Done>failed(moved())).toList()));
       return;
     }
-    List<Reserving.Wish> wishes = claims.stream().map(c -> new Reserving.Wish(c.core(), c.serials(), null, Reserving.HOPEFUL)).toList();
+    List<Reserving.Wish> wishes =
+        claims.stream()
+            .map(c -> new Reserving.Wish(c.core(), c.serials(), null, Reserving.HOPEFUL))
+            .toList();
     authority.database().transact(new Reserving(world, authority, this, wishes), reply);
   }
 

@@ -3,7 +3,10 @@ package io.solidus.authority.spend.simulation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The sign-log on its own disk: what is written but not synced survives a crash only as far as the seed says. */
+/**
+ * The sign-log on its own disk: what is written but not synced survives a crash only as far as the
+ * seed says.
+ */
 final class SignLog {
 
   /** A place in the log: how many entries up to here, and the hash chain's value. */
@@ -40,7 +43,8 @@ final class SignLog {
   }
 
   boolean reaches(Position position) {
-    return position.sequence() <= entries.size() && positionAfter((int) position.sequence()).equals(position);
+    return position.sequence() <= entries.size()
+        && positionAfter((int) position.sequence()).equals(position);
   }
 
   /** The machine stops. */

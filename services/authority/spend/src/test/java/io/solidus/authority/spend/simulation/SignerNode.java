@@ -1,10 +1,10 @@
 package io.solidus.authority.spend.simulation;
 
-import io.solidus.protocol.TxCore;
-import io.solidus.authority.spend.simulation.SignLog.Position;
 import io.solidus.authority.spend.Ledger.Done;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.simulation.SignLog.Position;
+import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -13,8 +13,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The process that holds the key share, modelled on the production signer: it verifies its log against the database before it signs, signs
- * what it checked and finds reserved, and lets a signature out when the log is synced and the anchor has moved past it.
+ * The process that holds the key share, modelled on the production signer: it verifies its log
+ * against the database before it signs, signs what it checked and finds reserved, and lets a
+ * signature out when the log is synced and the anchor has moved past it.
  */
 final class SignerNode {
 
@@ -62,7 +63,8 @@ final class SignerNode {
     world.saw(Happening.SIGNER_CRASHED);
     stop();
     log.crash(world.dice());
-    world.note(() -> authority.name() + " signer crashes with " + log.end().sequence() + " records kept");
+    world.note(
+        () -> authority.name() + " signer crashes with " + log.end().sequence() + " records kept");
     world.agenda().in(ticks, this::startAgain);
   }
 
@@ -115,19 +117,24 @@ final class SignerNode {
       done.accept(outcomes);
       return;
     }
-    waiting.add(new Group(signed, recorded -> {
-      if (recorded) {
-        signed.forEach(transfer -> world.oracle().left(authority, transfer));
-        done.accept(outcomes);
-      } else {
-        done.accept(outcomes.stream().map(SignerNode::unrecorded).toList());
-      }
-    }));
+    waiting.add(
+        new Group(
+            signed,
+            recorded -> {
+              if (recorded) {
+                signed.forEach(transfer -> world.oracle().left(authority, transfer));
+                done.accept(outcomes);
+              } else {
+                done.accept(outcomes.stream().map(SignerNode::unrecorded).toList());
+              }
+            }));
     write();
   }
 
   private static Outcome<Partial> unrecorded(Outcome<Partial> outcome) {
-    return outcome instanceof Outcome.Failed<Partial> ? outcome : Outcome.failed(Database.unavailable("the signature was not recorded"));
+    return outcome instanceof Outcome.Failed<Partial>
+        ? outcome
+        : Outcome.failed(Database.unavailable("the signature was not recorded"));
   }
 
   private Outcome<Partial> signOne(Request request) {
@@ -169,13 +176,18 @@ final class SignerNode {
 
   private void requireReserved(Transfer transfer) {
     boolean reserved =
-        authority.database().read(tables -> transfer.serials().stream().allMatch(s -> tables.holds(s, transfer.core())));
+        authority
+            .database()
+            .read(tables ->
+                transfer.serials().stream().allMatch(s -> tables.holds(s, transfer.core())));
     if (!reserved && !world.mutated(Mutation.SIGNER_IGNORES_RESERVATIONS)) {
       throw Database.unavailable("what is to be signed is not reserved");
     }
   }
 
-  /** One writer: what comes while it writes shares the next sync and the next move of the anchor. */
+  /**
+   * One writer: what comes while it writes shares the next sync and the next move of the anchor.
+   */
   private void write() {
     if (writing || waiting.isEmpty()) {
       return;
@@ -189,10 +201,12 @@ final class SignerNode {
     if (early) {
       groups.forEach(group -> group.recorded().accept(true));
     }
-    later(world.dice().between(0, early ? 40 : 3), () -> {
-      log.sync();
-      moveAnchor(early ? List.of() : groups);
-    });
+    later(
+        world.dice().between(0, early ? 40 : 3),
+        () -> {
+          log.sync();
+          moveAnchor(early ? List.of() : groups);
+        });
   }
 
   private void moveAnchor(List<Group> groups) {
@@ -202,46 +216,60 @@ final class SignerNode {
     }
     Position to = log.end();
     List<Transfer> recorded = groups.stream().flatMap(group -> group.transfers().stream()).toList();
-    later(world.dice().between(0, early ? 40 : 1), () -> advance(to, recorded, moved -> {
-      if (!early) {
-        groups.forEach(group -> group.recorded().accept(moved));
-      }
-      writing = false;
-      write();
-    }));
+    later(
+        world.dice().between(0, early ? 40 : 1),
+        () ->
+            advance(
+                to,
+                recorded,
+                moved -> {
+                  if (!early) {
+                    groups.forEach(group -> group.recorded().accept(moved));
+                  }
+                  writing = false;
+                  write();
+                }));
   }
 
   /**
-   * Moves the anchor from where this process left it: one place, or one of several after an update whose outcome never came. The same
-   * transaction looks once more for the rows of what was just recorded: a stale standby that took over since may lack exactly those.
+   * Moves the anchor from where this process left it: one place, or one of several after an update
+   * whose outcome never came. The same transaction looks once more for the rows of what was just
+   * recorded: a stale standby that took over since may lack exactly those.
    */
   private void advance(Position to, List<Transfer> recorded, Consumer<Boolean> done) {
     int now = life;
     Set<Position> from = Set.copyOf(anchored);
     anchored.add(to);
-    authority.database().<Boolean>transact(
-        tables -> {
-          boolean there = from.contains(tables.anchor) || world.mutated(Mutation.ANCHOR_MOVES_FROM_ANYWHERE);
-          boolean fits = there && (held(tables, recorded) || world.mutated(Mutation.ANCHOR_MOVES_WITHOUT_ROWS));
-          return new Database.Result<>(fits, fits ? t -> t.anchor = to : null);
-        },
-        outcome -> {
-          if (life != now) {
-            return;
-          }
-          switch (outcome) {
-            case Outcome.Done<Boolean> moved when moved.value() -> {
-              anchored.clear();
-              anchored.add(to);
-              done.accept(true);
-            }
-            case Outcome.Done<Boolean> elsewhere -> {
-              halt("the anchor, or a row it vouches for, is not where this signer left it");
-              done.accept(false);
-            }
-            case Outcome.Failed<Boolean> unknown -> done.accept(false);
-          }
-        });
+    authority
+        .database()
+        .<Boolean>transact(
+            tables -> {
+              boolean there =
+                  from.contains(tables.anchor)
+                      || world.mutated(Mutation.ANCHOR_MOVES_FROM_ANYWHERE);
+              boolean fits =
+                  there
+                      && (held(tables, recorded)
+                          || world.mutated(Mutation.ANCHOR_MOVES_WITHOUT_ROWS));
+              return new Database.Result<>(fits, fits ? t -> t.anchor = to : null);
+            },
+            outcome -> {
+              if (life != now) {
+                return;
+              }
+              switch (outcome) {
+                case Outcome.Done<Boolean> moved when moved.value() -> {
+                  anchored.clear();
+                  anchored.add(to);
+                  done.accept(true);
+                }
+                case Outcome.Done<Boolean> elsewhere -> {
+                  halt("the anchor, or a row it vouches for, is not where this signer left it");
+                  done.accept(false);
+                }
+                case Outcome.Failed<Boolean> unknown -> done.accept(false);
+              }
+            });
   }
 
   /** Opens the log for signing, or refuses. */
@@ -262,17 +290,21 @@ final class SignerNode {
     log.sync();
     anchored.clear();
     anchored.add(tables.anchor);
-    advance(log.end(), List.of(), moved -> {
-      if (moved) {
-        ready = true;
-      } else if (up) {
-        later(world.dice().between(3, 9), this::audit);
-      }
-    });
+    advance(
+        log.end(),
+        List.of(),
+        moved -> {
+          if (moved) {
+            ready = true;
+          } else if (up) {
+            later(world.dice().between(3, 9), this::audit);
+          }
+        });
   }
 
   private static boolean held(Tables tables, List<Transfer> transfers) {
-    return transfers.stream().allMatch(t -> t.serials().stream().allMatch(serial -> tables.holds(serial, t.core())));
+    return transfers.stream()
+        .allMatch(t -> t.serials().stream().allMatch(serial -> tables.holds(serial, t.core())));
   }
 
   private void halt(String why) {
@@ -284,10 +316,14 @@ final class SignerNode {
 
   private void later(int ticks, Runnable work) {
     int now = life;
-    world.agenda().in(ticks, () -> {
-      if (life == now && up) {
-        work.run();
-      }
-    });
+    world
+        .agenda()
+        .in(
+            ticks,
+            () -> {
+              if (life == now && up) {
+                work.run();
+              }
+            });
   }
 }

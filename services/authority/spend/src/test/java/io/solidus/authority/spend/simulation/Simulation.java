@@ -17,15 +17,29 @@ final class Simulation {
 
   private static final int SHOWN = 80;
 
-  /** @param violation empty when every promise was kept */
-  record Run(long seed, long events, long[] happenings, Optional<Violation> violation, List<String> trace) {}
+  /**
+   * @param violation empty when every promise was kept
+   */
+  record Run(
+      long seed,
+      long events,
+      long[] happenings,
+      Optional<Violation> violation,
+      List<String> trace) {}
 
-  /** @param firstBad the smallest seed with a violation that was seen; seeds are taken in order */
-  record Summary(long seeds, long events, double seconds, Map<Happening, Long> happenings, OptionalLong firstBad) {
+  /**
+   * @param firstBad the smallest seed with a violation that was seen; seeds are taken in order
+   */
+  record Summary(
+      long seeds,
+      long events,
+      double seconds,
+      Map<Happening, Long> happenings,
+      OptionalLong firstBad) {
     @Override
     public String toString() {
-      return "%,d seeds, %,.0f seeds/s, %.0f events each; in all %s".formatted(
-          seeds, seeds / seconds, (double) events / Math.max(1, seeds), happenings);
+      return "%,d seeds, %,.0f seeds/s, %.0f events each; in all %s"
+          .formatted(seeds, seeds / seconds, (double) events / Math.max(1, seeds), happenings);
     }
   }
 
@@ -42,33 +56,38 @@ final class Simulation {
     } catch (RuntimeException | Error defect) {
       throw new IllegalStateException("seed " + seed + " ends in a defect", defect);
     }
-    return new Run(seed, world.agenda().happened(), world.happenings(), violation, world.agenda().trace());
+    return new Run(
+        seed, world.agenda().happened(), world.happenings(), violation, world.agenda().trace());
   }
 
   /** Seeds from {@code first}; stops taking new ones after the first violation. */
-  static Summary runAll(long first, long count, int threads, World.Setup setup) throws InterruptedException {
+  static Summary runAll(long first, long count, int threads, World.Setup setup)
+      throws InterruptedException {
     Totals totals = new Totals();
     AtomicLong next = new AtomicLong(first);
     AtomicLong bad = new AtomicLong(Long.MAX_VALUE);
     long begin = System.nanoTime();
-    Runnable work = () -> {
-      long seed;
-      while (bad.get() == Long.MAX_VALUE && (seed = next.getAndIncrement()) < first + count) {
-        Run run = run(seed, setup);
-        totals.add(run);
-        if (run.violation().isPresent()) {
-          bad.accumulateAndGet(seed, Math::min);
-        }
-      }
-    };
+    Runnable work =
+        () -> {
+          long seed;
+          while (bad.get() == Long.MAX_VALUE && (seed = next.getAndIncrement()) < first + count) {
+            Run run = run(seed, setup);
+            totals.add(run);
+            if (run.violation().isPresent()) {
+              bad.accumulateAndGet(seed, Math::min);
+            }
+          }
+        };
     try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
-      List<? extends Future<?>> workers = IntStream.range(0, threads).mapToObj(i -> executor.submit(work)).toList();
+      List<? extends Future<?>> workers =
+          IntStream.range(0, threads).mapToObj(i -> executor.submit(work)).toList();
       for (Future<?> worker : workers) {
         join(worker);
       }
     }
     double seconds = (System.nanoTime() - begin) / 1e9;
-    OptionalLong firstBad = bad.get() == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(bad.get());
+    OptionalLong firstBad =
+        bad.get() == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(bad.get());
     return totals.summary(seconds, firstBad);
   }
 
@@ -103,8 +122,14 @@ final class Simulation {
     Run run = run(seed, setup.traced());
     List<String> trace = run.trace();
     List<String> last = trace.subList(Math.max(0, trace.size() - SHOWN), trace.size());
-    return "seed " + seed + ": " + run.violation().map(Violation::getMessage).orElse("every promise was kept")
+    return "seed "
+        + seed
+        + ": "
+        + run.violation().map(Violation::getMessage).orElse("every promise was kept")
         + "\nreplay: mvn -pl services/validator -am -Dtest=SpendingSimulationTest -Dsurefire.failIfNoSpecifiedTests=false"
-        + " -Dsolidus.simulation.seed=" + seed + " test\n" + String.join("\n", last);
+        + " -Dsolidus.simulation.seed="
+        + seed
+        + " test\n"
+        + String.join("\n", last);
   }
 }

@@ -15,12 +15,20 @@ class SpendingMutationTest {
 
   private static final long BOUND = 5_000;
 
-  /** The signer's own look at the reservations hides these; they are removed together with it, and nobody has a token to abuse. */
+  /**
+   * The signer's own look at the reservations hides these; they are removed together with it, and
+   * nobody has a token to abuse.
+   */
   private static final EnumSet<PipelineMutant> BEHIND_THE_SIGNER =
-      EnumSet.of(PipelineMutant.SIBLINGS_NOT_AWAITED, PipelineMutant.SIBLINGS_NOT_RESERVED, PipelineMutant.OWN_NOT_RESERVED,
-          PipelineMutant.SIGN_BEFORE_RESERVING, PipelineMutant.REFUSAL_OF_RESERVATION_IGNORED);
+      EnumSet.of(
+          PipelineMutant.SIBLINGS_NOT_AWAITED,
+          PipelineMutant.SIBLINGS_NOT_RESERVED,
+          PipelineMutant.OWN_NOT_RESERVED,
+          PipelineMutant.SIGN_BEFORE_RESERVING,
+          PipelineMutant.REFUSAL_OF_RESERVATION_IGNORED);
 
-  private static final World.Setup SIGNER_TRUSTS = World.Setup.without(Mutation.SIGNER_IGNORES_RESERVATIONS).withoutStolenToken();
+  private static final World.Setup SIGNER_TRUSTS =
+      World.Setup.without(Mutation.SIGNER_IGNORES_RESERVATIONS).withoutStolenToken();
 
   @ParameterizedTest
   @EnumSource
@@ -30,7 +38,8 @@ class SpendingMutationTest {
 
   @ParameterizedTest
   @EnumSource
-  void aGuardOfTheOrderOfWorkIsMissed(PipelineMutant mutant, @TempDir Path folder) throws InterruptedException {
+  void aGuardOfTheOrderOfWorkIsMissed(PipelineMutant mutant, @TempDir Path folder)
+      throws InterruptedException {
     assumeTrue(PipelineMutant.available(), "a mutant has to be compiled");
     Pipelines pipelines = mutant.compile(folder);
     // the signer hides this one so well that alone it takes more seeds than the bound
@@ -38,20 +47,27 @@ class SpendingMutationTest {
       requireFound(mutant.name(), mutant.meaning(), World.Setup.production().with(pipelines));
     }
     if (BEHIND_THE_SIGNER.contains(mutant)) {
-      requireFound(mutant + " and the signer trusts", mutant.meaning(), SIGNER_TRUSTS.with(pipelines));
+      requireFound(
+          mutant + " and the signer trusts", mutant.meaning(), SIGNER_TRUSTS.with(pipelines));
     }
   }
 
-  /** What the mutants above fail for is their own guard: a signer that trusts its shards is harmless where they do their work. */
+  /**
+   * What the mutants above fail for is their own guard: a signer that trusts its shards is harmless
+   * where they do their work.
+   */
   @Test
   void aSignerThatTrustsCorrectShardsIsNotMissed() throws InterruptedException {
     Simulation.Summary summary = Simulation.runAll(1, BOUND / 5, 1, SIGNER_TRUSTS);
     assertThat(summary.firstBad()).isEmpty();
   }
 
-  private static void requireFound(String name, String meaning, World.Setup setup) throws InterruptedException {
+  private static void requireFound(String name, String meaning, World.Setup setup)
+      throws InterruptedException {
     Simulation.Summary summary = Simulation.runAll(1, BOUND, 1, setup);
-    assertThat(summary.firstBad()).as("%s (%s) survived %d seeds", name, meaning, BOUND).isPresent();
+    assertThat(summary.firstBad())
+        .as("%s (%s) survived %d seeds", name, meaning, BOUND)
+        .isPresent();
     long seed = summary.firstBad().getAsLong();
     Violation.Kind kind = Simulation.run(seed, setup).violation().orElseThrow().kind();
     System.out.println("mutation | " + name + " | " + meaning + " | seed " + seed + " | " + kind);

@@ -8,10 +8,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Spending in worlds drawn from seeds, with the invariants of quality.md watched by {@link Oracle}. Properties:
+ * Spending in worlds drawn from seeds, with the invariants of quality.md watched by {@link Oracle}.
+ * Properties:
  *
  * <ul>
- *   <li>{@code solidus.simulation.seeds}: how many worlds, 10,000 if absent; a million is an evening on one core
+ *   <li>{@code solidus.simulation.seeds}: how many worlds, 10,000 if absent; a million is an
+ *       evening on one core
  *   <li>{@code solidus.simulation.first}: the first seed, 1 if absent
  *   <li>{@code solidus.simulation.threads}: over how many cores they are spread, 1 if absent
  *   <li>{@code solidus.simulation.seed}: this one only, with everything that happens in it printed
@@ -62,14 +64,21 @@ class SpendingSimulationTest {
     World.Setup setup = World.Setup.without(Mutation.QUORUM_OF_2F);
     long seed = Simulation.runAll(1, 100, 1, setup).firstBad().orElseThrow();
     assertThat(Simulation.explain(seed, setup))
-        .contains("seed " + seed + ": " + Kind.DOUBLE_SPEND, "-Dsolidus.simulation.seed=" + seed, "signs", "answers");
+        .contains(
+            "seed " + seed + ": " + Kind.DOUBLE_SPEND,
+            "-Dsolidus.simulation.seed=" + seed,
+            "signs",
+            "answers");
   }
 
   @Test
   void withMoreThanFByzantineTheHarnessSeesADoubleSpend() throws InterruptedException {
     World.Setup setup = World.Setup.production().withTooManyByzantine();
     long seed = Simulation.runAll(1, 100, 1, setup).firstBad().orElseThrow();
-    assertThat(Simulation.run(seed, setup).violation()).get().extracting(Violation::kind).isEqualTo(Kind.DOUBLE_SPEND);
+    assertThat(Simulation.run(seed, setup).violation())
+        .get()
+        .extracting(Violation::kind)
+        .isEqualTo(Kind.DOUBLE_SPEND);
     System.out.println("simulation: with f+1 Byzantine a double spend at seed " + seed);
   }
 }

@@ -8,7 +8,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What an authority's database holds: one schema for each shard, and the anchor of the sign-log. */
+/**
+ * What an authority's database holds: one schema for each shard, and the anchor of the sign-log.
+ */
 final class Tables {
 
   /** A core the shard coordinates. */
@@ -29,7 +31,10 @@ final class Tables {
     }
   }
 
-  /** What is written to a range that is about to move is written to its next owner's schema as well, in the same transaction. */
+  /**
+   * What is written to a range that is about to move is written to its next owner's schema as well,
+   * in the same transaction.
+   */
   record Capture(RangeMap next, int newcomer) {}
 
   /** One shard's schema. */
@@ -56,7 +61,8 @@ final class Tables {
   void hold(int shard, SerialNumber serial, TxCore core) {
     Schema schema = of(shard);
     schema.serials.putIfAbsent(serial, core);
-    if (schema.capture instanceof Capture capture && capture.next().ownerOf(serial) == capture.newcomer()) {
+    if (schema.capture instanceof Capture capture
+        && capture.next().ownerOf(serial) == capture.newcomer()) {
       of(capture.newcomer()).serials.putIfAbsent(serial, core);
     }
   }
@@ -65,7 +71,8 @@ final class Tables {
   void keep(int shard, TxCore core, CoreRow row) {
     Schema schema = of(shard);
     schema.cores.put(core, row);
-    if (schema.capture instanceof Capture capture && capture.next().ownerOf(row.request().transfer().lead()) == capture.newcomer()) {
+    if (schema.capture instanceof Capture capture
+        && capture.next().ownerOf(row.request().transfer().lead()) == capture.newcomer()) {
       of(capture.newcomer()).cores.put(core, row);
     }
   }
@@ -97,6 +104,8 @@ final class Tables {
 
   /** Whether some shard has stored an answer for the core. */
   boolean answered(TxCore core) {
-    return shards.values().stream().map(schema -> schema.cores.get(core)).anyMatch(row -> row != null && row.answer() != null);
+    return shards.values().stream()
+        .map(schema -> schema.cores.get(core))
+        .anyMatch(row -> row != null && row.answer() != null);
   }
 }

@@ -15,16 +15,21 @@ import org.jspecify.annotations.Nullable;
  * @param outputs the payee's coin and the next compliance coin
  * @param paid what the policy's limit is about, in minor units
  */
-record Transfer(TxCore core, List<Coin> inputs, List<Coin> outputs, List<SerialNumber> serials, long paid) {
+record Transfer(
+    TxCore core, List<Coin> inputs, List<Coin> outputs, List<SerialNumber> serials, long paid) {
 
-  /** @param origin the core that made the coin; none for issued money */
+  /**
+   * @param origin the core that made the coin; none for issued money
+   */
   record Coin(SerialNumber serial, long amount, int owner, @Nullable TxCore origin) {}
 
   static Coin issued(long hash, long amount, int owner) {
     return new Coin(serial(hash), amount, owner, null);
   }
 
-  /** @param nonce tells two transfers of the same inputs apart */
+  /**
+   * @param nonce tells two transfers of the same inputs apart
+   */
   static Transfer of(List<Coin> inputs, int payer, int payee, long paid, long nonce) {
     long hash = Dice.mix(nonce ^ Dice.mix(payee * 31L + paid));
     for (Coin input : inputs) {
@@ -36,7 +41,8 @@ record Transfer(TxCore core, List<Coin> inputs, List<Coin> outputs, List<SerialN
         List.of(
             new Coin(serial(Dice.mix(hash + 1)), paid, payee, core),
             new Coin(serial(Dice.mix(hash + 2)), total - paid, payer, core));
-    return new Transfer(core, List.copyOf(inputs), outputs, inputs.stream().map(Coin::serial).toList(), paid);
+    return new Transfer(
+        core, List.copyOf(inputs), outputs, inputs.stream().map(Coin::serial).toList(), paid);
   }
 
   SerialNumber lead() {
@@ -59,12 +65,21 @@ record Transfer(TxCore core, List<Coin> inputs, List<Coin> outputs, List<SerialN
 
   private static TxCore core(long hash) {
     ByteBuffer bytes = ByteBuffer.allocate(Digest32.BYTES);
-    bytes.putLong(hash).putLong(Dice.mix(hash)).putLong(Dice.mix(hash + 7)).putLong(Dice.mix(hash + 13));
+    bytes
+        .putLong(hash)
+        .putLong(Dice.mix(hash))
+        .putLong(Dice.mix(hash + 7))
+        .putLong(Dice.mix(hash + 13));
     return TxCore.of(bytes.array());
   }
 
-  /** Spread over the field like real ones, but for its uppermost part: the first byte is zero, the next eight are the hash. */
+  /**
+   * Spread over the field like real ones, but for its uppermost part: the first byte is zero, the
+   * next eight are the hash.
+   */
   static SerialNumber serial(long hash) {
-    return new SerialNumber(FieldElement.of(ByteBuffer.allocate(FieldElement.BYTES).put((byte) 0).putLong(hash).array()));
+    return new SerialNumber(
+        FieldElement.of(
+            ByteBuffer.allocate(FieldElement.BYTES).put((byte) 0).putLong(hash).array()));
   }
 }

@@ -1,6 +1,8 @@
 package io.solidus.authority.spend.simulation;
 
-/** An invariant does not hold. An Error, so that no code under simulation takes it for a refusal. */
+/**
+ * An invariant does not hold. An Error, so that no code under simulation takes it for a refusal.
+ */
 final class Violation extends Error {
   private static final long serialVersionUID = 1L;
 

@@ -17,7 +17,12 @@ final class World {
    * @param tooManyByzantine f+1 of them, all of which sign anything
    * @param stolenToken whether an intruder may speak to a signer as a shard does
    */
-  record Setup(Set<Mutation> mutations, Pipelines pipelines, boolean tooManyByzantine, boolean stolenToken, boolean tracing) {
+  record Setup(
+      Set<Mutation> mutations,
+      Pipelines pipelines,
+      boolean tooManyByzantine,
+      boolean stolenToken,
+      boolean tracing) {
 
     static Setup production() {
       return new Setup(EnumSet.noneOf(Mutation.class), Pipelines.production(), false, true, false);
@@ -44,7 +49,9 @@ final class World {
     }
   }
 
-  /** In ticks. Then machines come back, the network loses nothing more, and there is time to finish. */
+  /**
+   * In ticks. Then machines come back, the network loses nothing more, and there is time to finish.
+   */
   static final int FAULTS_END = 500;
 
   /** Who could not pay until now pays nothing new. */
@@ -170,8 +177,9 @@ final class World {
   }
 
   /**
-   * A core that no policy in force allows any more is finished when f+1 correct authorities signed it in time. With fewer it stays where it
-   * is: that balance waits for the recovery of protocol section 6.
+   * A core that no policy in force allows any more is finished when f+1 correct authorities signed
+   * it in time. With fewer it stays where it is: that balance waits for the recovery of protocol
+   * section 6.
    */
   private boolean canFinish(Request pending) {
     long signed =

@@ -1,9 +1,12 @@
 /**
- * Deterministic simulation of the spending protocol: the production order of work, {@link io.solidus.authority.spend.SpendPipeline}, in a
- * world whose clock, network, databases, disks and signatures are stand-ins that fail as a seed says. One number replays one world.
+ * Deterministic simulation of the spending protocol: the production order of work, {@link
+ * io.solidus.authority.spend.SpendPipeline}, in a world whose clock, network, databases, disks and
+ * signatures are stand-ins that fail as a seed says. One number replays one world.
  *
- * <p>Reading order: {@link io.solidus.authority.spend.simulation.World}, {@link io.solidus.authority.spend.simulation.Authority},
- * {@link io.solidus.authority.spend.simulation.BatchRun}, {@link io.solidus.authority.spend.simulation.Oracle}.
+ * <p>Reading order: {@link io.solidus.authority.spend.simulation.World}, {@link
+ * io.solidus.authority.spend.simulation.Authority}, {@link
+ * io.solidus.authority.spend.simulation.BatchRun}, {@link
+ * io.solidus.authority.spend.simulation.Oracle}.
  */
 @org.jspecify.annotations.NullMarked
 package io.solidus.authority.spend.simulation;

@@ -25,15 +25,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Holds the folders of the repository as trust domains: which module may know which, over everything that is compiled. */
+/**
+ * Holds the folders of the repository as trust domains: which module may know which, over
+ * everything that is compiled.
+ */
 class ArchitectureTest {
   private static final String ROOT = "io.solidus.";
 
   private static final Set<String> LIB = Set.of("protocol", "wire", "prover", "platform");
 
   /**
-   * Every package root and the roots it may import; nothing else exists. A service knows the libraries and, inside its own domain, what
-   * stands here. There is no arrow between authority, operator, edge and wallet, none between shard and signer, none into dev.
+   * Every package root and the roots it may import; nothing else exists. A service knows the
+   * libraries and, inside its own domain, what stands here. There is no arrow between authority,
+   * operator, edge and wallet, none between shard and signer, none into dev.
    */
   private static final Map<String, Set<String>> ARROWS = new TreeMap<>();
 
@@ -46,7 +50,8 @@ class ArchitectureTest {
     ARROWS.put("authority.common", with("authority.spend"));
     ARROWS.put("authority.custody", LIB);
     ARROWS.put("authority.shard", with("authority.spend", "authority.common"));
-    ARROWS.put("authority.signer", with("authority.spend", "authority.common", "authority.custody"));
+    ARROWS.put(
+        "authority.signer", with("authority.spend", "authority.common", "authority.custody"));
     ARROWS.put("authority.complianceissuer", LIB);
     ARROWS.put("operator.registration", LIB);
     ARROWS.put("operator.sanctions", LIB);
@@ -76,8 +81,16 @@ class ArchitectureTest {
     DescribedPredicate<JavaClass> allowed =
         DescribedPredicate.describe(
             "belong to " + ARROWS.get(root) + " or to no module of ours",
-            type -> !isIn(type, "io.solidus") || isIn(type, ROOT + root) || ARROWS.get(root).stream().anyMatch(other -> isIn(type, ROOT + other)));
-    classes().that().resideInAPackage(ROOT + root + "..").should().onlyDependOnClassesThat(allowed).check(compiled);
+            type ->
+                !isIn(type, "io.solidus")
+                    || isIn(type, ROOT + root)
+                    || ARROWS.get(root).stream().anyMatch(other -> isIn(type, ROOT + other)));
+    classes()
+        .that()
+        .resideInAPackage(ROOT + root + "..")
+        .should()
+        .onlyDependOnClassesThat(allowed)
+        .check(compiled);
   }
 
   static Stream<String> roots() {
@@ -89,7 +102,9 @@ class ArchitectureTest {
     classes()
         .should()
         .resideInAnyPackage(
-            Stream.concat(ARROWS.keySet().stream(), Stream.of("dev", "loadtest")).map(root -> ROOT + root + "..").toArray(String[]::new))
+            Stream.concat(ARROWS.keySet().stream(), Stream.of("dev", "loadtest"))
+                .map(root -> ROOT + root + "..")
+                .toArray(String[]::new))
         .check(compiled);
   }
 
@@ -111,8 +126,16 @@ class ArchitectureTest {
         .resideInAPackage(ROOT + "authority.spend..")
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage(ROOT + "authority.spend..", ROOT + "protocol..", ROOT + "prover..", "java.lang..", "java.time..", "java.util..",
-            "java.math..", "org.jspecify..", "org.slf4j..")
+        .resideInAnyPackage(
+            ROOT + "authority.spend..",
+            ROOT + "protocol..",
+            ROOT + "prover..",
+            "java.lang..",
+            "java.time..",
+            "java.util..",
+            "java.math..",
+            "org.jspecify..",
+            "org.slf4j..")
         .check(compiled);
   }
 
@@ -137,8 +160,10 @@ class ArchitectureTest {
     }
   }
 
-  private static final Pattern DEPENDENCY = Pattern.compile("<dependency>(?:(?!</dependency>).)*</dependency>", Pattern.DOTALL);
-  private static final Pattern ARTIFACT = Pattern.compile("<artifactId>(solidus-[a-z-]+)</artifactId>");
+  private static final Pattern DEPENDENCY =
+      Pattern.compile("<dependency>(?:(?!</dependency>).)*</dependency>", Pattern.DOTALL);
+  private static final Pattern ARTIFACT =
+      Pattern.compile("<artifactId>(solidus-[a-z-]+)</artifactId>");
 
   /** Our artifacts that a module brings with it when it is used. */
   private static List<String> shipped(Path module) throws IOException {

@@ -2,9 +2,9 @@ package io.solidus.dev.acceptance.images;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.protocol.MintId;
-import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.dev.sandbox.operators.Operators;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.protocol.MintId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +28,9 @@ final class CliPayment {
   private final Operators operators;
   private final Path home;
 
-  /** @param home the wallets' folder, which the image's user owns */
+  /**
+   * @param home the wallets' folder, which the image's user owns
+   */
   CliPayment(Podman podman, String image, SandboxOptions options, Operators operators, Path home) {
     this.podman = podman;
     this.image = image;
@@ -53,8 +55,19 @@ final class CliPayment {
     String family = "Container-" + name;
     Podman.Outcome waits =
         call(
-            name, Map.of(), "register", "--given-name", name, "--family-name", family, "--birth-date", "1990-05-17", "--nationality", "FR",
-            "--document-number", "DOC" + name);
+            name,
+            Map.of(),
+            "register",
+            "--given-name",
+            name,
+            "--family-name",
+            family,
+            "--birth-date",
+            "1990-05-17",
+            "--nationality",
+            "FR",
+            "--document-number",
+            "DOC" + name);
     assertThat(waits.status()).as(waits.err()).isEqualTo(NOT_YET);
     String caseId = operators.findCase("pending", family);
     assertThat(caseId).isNotNull();
@@ -64,7 +77,8 @@ final class CliPayment {
 
   private void mint(String name) throws Exception {
     JsonNode funding = operators.recordFunding("funding-" + name, PAID_IN);
-    Map<String, String> token = Map.of("SOLIDUS_FUNDING_TOKEN", funding.path("accessToken").asString());
+    Map<String, String> token =
+        Map.of("SOLIDUS_FUNDING_TOKEN", funding.path("accessToken").asString());
     String id = funding.path("fundingId").asString();
     Podman.Outcome asked = call(name, token, "mint", id, "500.00");
     assertThat(asked.status()).as(asked.err()).isEqualTo(NOT_YET);
@@ -86,7 +100,8 @@ final class CliPayment {
   }
 
   /** Repeats what may have to wait for others. */
-  private void untilDone(String name, Map<String, String> environment, String... command) throws Exception {
+  private void untilDone(String name, Map<String, String> environment, String... command)
+      throws Exception {
     Podman.Outcome outcome = call(name, environment, command);
     for (int i = 1; i < ATTEMPTS && outcome.status() == NOT_YET; i++) {
       Thread.sleep(500);
@@ -101,7 +116,8 @@ final class CliPayment {
     return JSON.readTree(outcome.out());
   }
 
-  private Podman.Outcome call(String name, Map<String, String> more, String... command) throws Exception {
+  private Podman.Outcome call(String name, Map<String, String> more, String... command)
+      throws Exception {
     Map<String, String> environment = new LinkedHashMap<>(more);
     environment.put("SOLIDUS_GATEWAY", "http://127.0.0.1:" + options.ports().gateway());
     environment.put("SOLIDUS_DEVELOPMENT_KEYS", ServiceFolder.keysInside());
@@ -109,7 +125,8 @@ final class CliPayment {
     environment.put("SOLIDUS_WALLET_PASSPHRASE", "a passphrase for a test of images");
     List<String> arguments = new ArrayList<>(List.of(command));
     arguments.addAll(List.of("--output", "json"));
-    List<Podman.Volume> volumes = List.of(ServiceFolder.keys(options.keys()), new Podman.Volume(home, HOME, true));
+    List<Podman.Volume> volumes =
+        List.of(ServiceFolder.keys(options.keys()), new Podman.Volume(home, HOME, true));
     return podman.once(image, environment, volumes, arguments.toArray(String[]::new));
   }
 }

@@ -35,18 +35,25 @@ final class Confinement {
     assertThat(rootOptions()).contains("ro").doesNotContain("rw");
   }
 
-  /** Its native code is the image's own; nothing that was unpacked at run time is executed. Every service uses the native library. */
+  /**
+   * Its native code is the image's own; nothing that was unpacked at run time is executed. Every
+   * service uses the native library.
+   */
   void assertNativeCodeOfImage(String name) throws IOException {
     List<String> code;
     try (Stream<String> maps = Files.lines(process.resolve("maps"))) {
       code =
           maps.map(line -> line.split("\\s+", 6))
-              .filter(fields -> fields.length == 6 && fields[1].contains("x") && fields[5].startsWith("/"))
+              .filter(fields ->
+                  fields.length == 6 && fields[1].contains("x") && fields[5].startsWith("/"))
               .map(fields -> fields[5])
               .distinct()
               .toList();
     }
-    assertThat(code).as(name).contains(LIBRARY).allMatch(file -> file.startsWith("/opt/") || file.startsWith("/lib"));
+    assertThat(code)
+        .as(name)
+        .contains(LIBRARY)
+        .allMatch(file -> file.startsWith("/opt/") || file.startsWith("/lib"));
   }
 
   /** Files that it left in its volume for temporary files. */
@@ -60,7 +67,9 @@ final class Confinement {
     try (Stream<String> lines = Files.lines(process.resolve("status"))) {
       return lines
           .map(line -> line.split(":\\s*", 2))
-          .collect(Collectors.toMap(fields -> fields[0], fields -> Arrays.asList(fields[1].strip().split("\\s+"))));
+          .collect(
+              Collectors.toMap(
+                  fields -> fields[0], fields -> Arrays.asList(fields[1].strip().split("\\s+"))));
     }
   }
 

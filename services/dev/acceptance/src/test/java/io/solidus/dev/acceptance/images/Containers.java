@@ -1,8 +1,8 @@
 package io.solidus.dev.acceptance.images;
 
-import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.dev.sandbox.control.ControlServer;
 import io.solidus.dev.sandbox.services.ServiceProperties;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,10 +15,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The platform's services as containers, on the ports where the sandbox has them, so that its story can be told to them. */
+/**
+ * The platform's services as containers, on the ports where the sandbox has them, so that its story
+ * can be told to them.
+ */
 final class Containers implements ControlServer.Authorities {
   /** Services without REST answer probes this far above their gRPC port. */
   private static final int PROBES = 300;
+
   private static final Duration PATIENCE = Duration.ofMinutes(4);
   private static final String MANAGEMENT_PORT = "management.server.port";
 
@@ -27,10 +31,17 @@ final class Containers implements ControlServer.Authorities {
   private final ServiceProperties properties;
   private final Map<String, String> images;
   private final Map<String, Integer> probes = new LinkedHashMap<>();
-  private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+  private final HttpClient http =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
 
-  /** @param images ids by the service's name */
-  Containers(Podman podman, SandboxOptions options, ServiceProperties properties, Map<String, String> images) {
+  /**
+   * @param images ids by the service's name
+   */
+  Containers(
+      Podman podman,
+      SandboxOptions options,
+      ServiceProperties properties,
+      Map<String, String> images) {
     this.podman = podman;
     this.options = options;
     this.properties = properties;
@@ -59,7 +70,12 @@ final class Containers implements ControlServer.Authorities {
   }
 
   private void run(
-      String name, String image, Map<String, Object> given, String memory, Consumer<String> progress, String... arguments)
+      String name,
+      String image,
+      Map<String, Object> given,
+      String memory,
+      Consumer<String> progress,
+      String... arguments)
       throws Exception {
     progress.accept(name);
     Map<String, Object> all = new LinkedHashMap<>(given);
@@ -91,7 +107,12 @@ final class Containers implements ControlServer.Authorities {
       }
       Thread.sleep(300);
     }
-    throw new IOException(name + " is not ready within " + PATIENCE.toSeconds() + " s:\n" + podman.run("logs", "--tail", "60", name));
+    throw new IOException(
+        name
+            + " is not ready within "
+            + PATIENCE.toSeconds()
+            + " s:\n"
+            + podman.run("logs", "--tail", "60", name));
   }
 
   private boolean ready(String name) throws InterruptedException {
@@ -116,7 +137,10 @@ final class Containers implements ControlServer.Authorities {
 
   private List<String> ofAuthority(int index) {
     List<String> found =
-        names().stream().filter(n -> n.matches("(signer|issuer)-" + index) || n.startsWith("shard-" + index + "-")).toList();
+        names().stream()
+            .filter(
+                n -> n.matches("(signer|issuer)-" + index) || n.startsWith("shard-" + index + "-"))
+            .toList();
     if (found.isEmpty()) {
       throw new IllegalArgumentException("no such authority");
     }

@@ -12,12 +12,29 @@ import java.util.concurrent.TimeUnit;
 
 /** Podman with a store of its own, so that nothing of the machine's other containers is touched. */
 final class Podman implements AutoCloseable {
-  /** Every container runs like this: nothing but its volumes can be written, no privilege can be had or won. */
+  /**
+   * Every container runs like this: nothing but its volumes can be written, no privilege can be had
+   * or won.
+   */
   private static final List<String> CONFINED =
       List.of(
-          "--read-only", "--read-only-tmpfs=false", "--tmpfs", "/tmp:rw,noexec,nosuid,nodev,size=64m,mode=1777",
-          "--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--network", "host", "--ulimit", "nofile=20000:20000",
-          "--ulimit", "nproc=4096:4096", "--pids-limit", "1000");
+          "--read-only",
+          "--read-only-tmpfs=false",
+          "--tmpfs",
+          "/tmp:rw,noexec,nosuid,nodev,size=64m,mode=1777",
+          "--cap-drop",
+          "ALL",
+          "--security-opt",
+          "no-new-privileges",
+          "--network",
+          "host",
+          "--ulimit",
+          "nofile=20000:20000",
+          "--ulimit",
+          "nproc=4096:4096",
+          "--pids-limit",
+          "1000");
+
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private final Path folder;
@@ -42,9 +59,18 @@ final class Podman implements AutoCloseable {
   }
 
   /** Starts a container; {@code arguments} go to its entry point. */
-  void start(String name, String image, String memory, Map<String, String> environment, List<Volume> volumes, String... arguments)
+  void start(
+      String name,
+      String image,
+      String memory,
+      Map<String, String> environment,
+      List<Volume> volumes,
+      String... arguments)
       throws Exception {
-    List<String> command = new ArrayList<>(List.of("run", "--detach", "--name", name, "--memory", memory, "--log-driver", "k8s-file"));
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "run", "--detach", "--name", name, "--memory", memory, "--log-driver", "k8s-file"));
     confine(command, environment, volumes);
     command.add(image);
     command.addAll(List.of(arguments));
@@ -52,7 +78,9 @@ final class Podman implements AutoCloseable {
   }
 
   /** Runs a container to its end. */
-  Outcome once(String image, Map<String, String> environment, List<Volume> volumes, String... arguments) throws Exception {
+  Outcome once(
+      String image, Map<String, String> environment, List<Volume> volumes, String... arguments)
+      throws Exception {
     List<String> command = new ArrayList<>(List.of("run", "--rm", "--memory", "1g"));
     confine(command, environment, volumes);
     command.add(image);
@@ -60,7 +88,8 @@ final class Podman implements AutoCloseable {
     return execute(command);
   }
 
-  private static void confine(List<String> command, Map<String, String> environment, List<Volume> volumes) {
+  private static void confine(
+      List<String> command, Map<String, String> environment, List<Volume> volumes) {
     command.addAll(CONFINED);
     environment.forEach((key, value) -> command.addAll(List.of("--env", key + "=" + value)));
     volumes.forEach(volume -> command.addAll(List.of("--volume", volume.option())));
@@ -70,7 +99,13 @@ final class Podman implements AutoCloseable {
   String run(String... command) throws Exception {
     Outcome outcome = execute(List.of(command));
     if (outcome.status() != 0) {
-      throw new IOException("podman " + String.join(" ", command) + ": status " + outcome.status() + " " + outcome.err());
+      throw new IOException(
+          "podman "
+              + String.join(" ", command)
+              + ": status "
+              + outcome.status()
+              + " "
+              + outcome.err());
     }
     return outcome.out().strip();
   }
@@ -79,19 +114,33 @@ final class Podman implements AutoCloseable {
     List<String> all =
         new ArrayList<>(
             List.of(
-                "podman", "--root", folder.resolve("store").toString(), "--runroot", folder.resolve("run").toString(),
-                "--storage-driver", "overlay", "--runtime", "runc", "--log-level", "error"));
+                "podman",
+                "--root",
+                folder.resolve("store").toString(),
+                "--runroot",
+                folder.resolve("run").toString(),
+                "--storage-driver",
+                "overlay",
+                "--runtime",
+                "runc",
+                "--log-level",
+                "error"));
     all.addAll(command);
     Path out = Files.createTempFile(folder, "out", null);
     Path err = Files.createTempFile(folder, "err", null);
     try {
-      Process process = new ProcessBuilder(all).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+      Process process =
+          new ProcessBuilder(all).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
       process.getOutputStream().close();
       if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
         process.destroyForcibly();
-        throw new IOException("podman " + command.getFirst() + " did not end within " + LIMIT.toSeconds() + " s");
+        throw new IOException(
+            "podman " + command.getFirst() + " did not end within " + LIMIT.toSeconds() + " s");
       }
-      return new Outcome(process.exitValue(), Files.readString(out), Files.readString(err, StandardCharsets.UTF_8));
+      return new Outcome(
+          process.exitValue(),
+          Files.readString(out),
+          Files.readString(err, StandardCharsets.UTF_8));
     } finally {
       Files.delete(out);
       Files.delete(err);

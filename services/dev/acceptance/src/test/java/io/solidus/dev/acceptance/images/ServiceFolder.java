@@ -11,8 +11,9 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * A container's configuration and secrets as volumes, laid out as a cluster would mount them: a configuration file, secrets that only the
- * image's user can read, the network's keys, and for the signer a folder that it may write.
+ * A container's configuration and secrets as volumes, laid out as a cluster would mount them: a
+ * configuration file, secrets that only the image's user can read, the network's keys, and for the
+ * signer a folder that it may write.
  */
 final class ServiceFolder {
   static final int USER = 65532;
@@ -29,10 +30,12 @@ final class ServiceFolder {
 
   /**
    * @param configuration the configuration file's name without ending, e.g. "solidus-gateway"
-   * @param given the sandbox's properties; files among their values are copied to where the container sees them
+   * @param given the sandbox's properties; files among their values are copied to where the
+   *     container sees them
    * @param keys the network's public keys
    */
-  static ServiceFolder write(Path folder, String configuration, Map<String, Object> given, Path keys) throws IOException {
+  static ServiceFolder write(
+      Path folder, String configuration, Map<String, Object> given, Path keys) throws IOException {
     Path secrets = own(Files.createDirectories(folder.resolve("secrets")), "rwx------");
     Path state = own(Files.createDirectories(folder.resolve("state")), "rwx------");
     Path config = Files.createDirectories(folder.resolve("config"));
@@ -55,7 +58,8 @@ final class ServiceFolder {
     return written;
   }
 
-  private static String translate(Map.Entry<String, Object> entry, Path keys, Path secrets) throws IOException {
+  private static String translate(Map.Entry<String, Object> entry, Path keys, Path secrets)
+      throws IOException {
     if (!(entry.getValue() instanceof Path file)) {
       return entry.getValue().toString();
     }

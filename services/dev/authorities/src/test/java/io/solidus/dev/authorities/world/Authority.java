@@ -1,22 +1,21 @@
 package io.solidus.dev.authorities.world;
 
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.solidus.authority.common.facts.FactBook;
+import io.solidus.authority.shard.ShardApplication;
+import io.solidus.authority.shard.SplitApplication;
+import io.solidus.authority.shard.range.RangeSplit;
+import io.solidus.authority.signer.LogHolder;
+import io.solidus.authority.signer.SignerApplication;
+import io.solidus.authority.spend.Failpoints;
+import io.solidus.dev.testkit.FreePorts;
 import io.solidus.dev.testkit.world.DurablePostgres;
 import io.solidus.dev.testkit.world.TestCommittee;
 import io.solidus.dev.testkit.world.TestKeys;
 import io.solidus.dev.testkit.world.TestSanctions;
-
-import io.grpc.ManagedChannel;
-import io.grpc.netty.NettyChannelBuilder;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
-import io.solidus.dev.testkit.FreePorts;
-import io.solidus.authority.shard.ShardApplication;
-import io.solidus.authority.shard.SplitApplication;
-import io.solidus.authority.spend.Failpoints;
-import io.solidus.authority.common.facts.FactBook;
-import io.solidus.authority.shard.range.RangeSplit;
-import io.solidus.authority.signer.LogHolder;
-import io.solidus.authority.signer.SignerApplication;
 import io.solidus.wire.v1.SignerServiceGrpc;
 import io.solidus.wire.v1.ValidatorServiceGrpc;
 import java.io.IOException;
@@ -37,7 +36,10 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** The processes of authority 1, each a context that can be stopped and started: two shards, the signer and a shard that may join. */
+/**
+ * The processes of authority 1, each a context that can be stopped and started: two shards, the
+ * signer and a shard that may join.
+ */
 public final class Authority implements AutoCloseable {
 
   public static final int SHARDS = 2;
@@ -59,12 +61,20 @@ public final class Authority implements AutoCloseable {
   private final Map<String, String> approvers = new LinkedHashMap<>();
   private final Map<String, Object> overrides = new HashMap<>();
   private String registrationKey = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
-  private final int[] ports = {FreePorts.next(), FreePorts.next(), FreePorts.next(), FreePorts.next()};
-  private final ConfigurableApplicationContext[] contexts = new ConfigurableApplicationContext[SIGNER + 1];
+  private final int[] ports = {
+    FreePorts.next(), FreePorts.next(), FreePorts.next(), FreePorts.next()
+  };
+  private final ConfigurableApplicationContext[] contexts =
+      new ConfigurableApplicationContext[SIGNER + 1];
   private final List<ManagedChannel> channels = new ArrayList<>();
 
   public Authority(
-      TestKeys keys, TestSanctions sanctions, DurablePostgres postgres, String database, Path folder, Clock clock) {
+      TestKeys keys,
+      TestSanctions sanctions,
+      DurablePostgres postgres,
+      String database,
+      Path folder,
+      Clock clock) {
     this.keys = keys;
     this.sanctions = sanctions;
     this.postgres = postgres;
@@ -205,12 +215,14 @@ public final class Authority implements AutoCloseable {
   }
 
   public ValidatorServiceGrpc.ValidatorServiceBlockingStub validator(int shard) {
-    return ValidatorServiceGrpc.newBlockingStub(channels.get(shard)).withDeadlineAfter(60, TimeUnit.SECONDS);
+    return ValidatorServiceGrpc.newBlockingStub(channels.get(shard))
+        .withDeadlineAfter(60, TimeUnit.SECONDS);
   }
 
   /** Without the authority's token, as an outsider has it. */
   public SignerServiceGrpc.SignerServiceBlockingStub signer() {
-    return SignerServiceGrpc.newBlockingStub(channels.get(SIGNER)).withDeadlineAfter(60, TimeUnit.SECONDS);
+    return SignerServiceGrpc.newBlockingStub(channels.get(SIGNER))
+        .withDeadlineAfter(60, TimeUnit.SECONDS);
   }
 
   public Path signLog() {
@@ -252,18 +264,18 @@ public final class Authority implements AutoCloseable {
     return p;
   }
 
-  private ConfigurableApplicationContext start(Class<?> application, Map<String, Object> properties) {
+  private ConfigurableApplicationContext start(
+      Class<?> application, Map<String, Object> properties) {
     List<String> args = new ArrayList<>();
     properties.putAll(overrides);
     properties.forEach((key, value) -> args.add("--" + key + "=" + value));
     return new SpringApplicationBuilder(application)
         .registerShutdownHook(false)
-        .initializers(
-            context -> {
-              GenericApplicationContext beans = (GenericApplicationContext) context;
-              beans.registerBean(Clock.class, () -> clock);
-              beans.registerBean(Failpoints.class, () -> failpoints);
-            })
+        .initializers(context -> {
+          GenericApplicationContext beans = (GenericApplicationContext) context;
+          beans.registerBean(Clock.class, () -> clock);
+          beans.registerBean(Failpoints.class, () -> failpoints);
+        })
         .run(args.toArray(String[]::new));
   }
 
@@ -272,7 +284,9 @@ public final class Authority implements AutoCloseable {
     try {
       if (!Files.exists(file)) {
         Files.createDirectories(folder);
-        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.createFile(
+            file,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.write(file, TestCommittee.noteKeySeed(keys, INDEX));
       }
     } catch (IOException e) {

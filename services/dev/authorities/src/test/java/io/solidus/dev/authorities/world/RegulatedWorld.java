@@ -1,14 +1,13 @@
 package io.solidus.dev.authorities.world;
 
-import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.DurablePostgres;
 import io.solidus.dev.testkit.world.MovableClock;
+import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Rules;
 import io.solidus.dev.testkit.world.TestKeys;
 import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.dev.testkit.world.TestWallet;
-
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkKind;
@@ -34,7 +33,8 @@ import java.util.stream.Stream;
 public final class RegulatedWorld implements AutoCloseable {
 
   public static final int PERIOD = RandomTransfers.PERIOD;
-  private static final SanctionKey LISTED = SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
+  private static final SanctionKey LISTED =
+      SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
 
   public final TestKeys keys = TestKeys.of(NetworkKind.REGULATED);
   public final MovableClock clock = new MovableClock();
@@ -87,7 +87,9 @@ public final class RegulatedWorld implements AutoCloseable {
 
   public void awaitReady() {
     awaitShards();
-    Await.until("the signer knows the newest facts", () -> authority.signerKnows(policy.version(), checkpoint.version()));
+    Await.until(
+        "the signer knows the newest facts",
+        () -> authority.signerKnows(policy.version(), checkpoint.version()));
   }
 
   public void awaitShards() {
@@ -96,7 +98,8 @@ public final class RegulatedWorld implements AutoCloseable {
       Await.until(
           "shard " + i + " goes by the newest facts",
           () -> {
-            var status = authority.validator(shard).getStatus(GetStatusRequest.getDefaultInstance());
+            var status =
+                authority.validator(shard).getStatus(GetStatusRequest.getDefaultInstance());
             return status.getAccepting()
                 && status.getPolicyVersion() == policy.version()
                 && status.getCheckpointVersion() == checkpoint.version();

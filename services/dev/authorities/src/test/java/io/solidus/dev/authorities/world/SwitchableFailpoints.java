@@ -4,7 +4,10 @@ import io.solidus.authority.spend.Failpoints;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Kills the handling of a request at a chosen place, as a crash of the process would: nothing after it runs. */
+/**
+ * Kills the handling of a request at a chosen place, as a crash of the process would: nothing after
+ * it runs.
+ */
 public final class SwitchableFailpoints implements Failpoints {
 
   private final Set<Step> armed = EnumSet.noneOf(Step.class);

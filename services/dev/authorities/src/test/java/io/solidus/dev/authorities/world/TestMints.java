@@ -3,8 +3,6 @@ package io.solidus.dev.authorities.world;
 import io.solidus.dev.testkit.world.Points;
 import io.solidus.dev.testkit.world.TestKeys;
 import io.solidus.dev.testkit.world.TestRandom;
-
-
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.BlindedCoin;
@@ -59,7 +57,8 @@ public final class TestMints {
   public MintId id(int shard) {
     while (true) {
       MintId id = MintId.of(TestRandom.bytes(32));
-      MintStatement probe = new MintStatement(id, Amount.ZERO, new BlindedCoin(FieldElement.ZERO, Points.offCurve()));
+      MintStatement probe =
+          new MintStatement(id, Amount.ZERO, new BlindedCoin(FieldElement.ZERO, Points.offCurve()));
       if (Authority.ownerOf(probe.serial(keys.network())) == shard) {
         return id;
       }
@@ -76,7 +75,11 @@ public final class TestMints {
         PreparedMint prepared = keys.committee().suite().prepareMint(plan);
         MintStatement statement = new MintStatement(id, amount, prepared.blinded());
         byte[] proof = keys.prover().proveMint(new MintWitness(plan));
-        return new MintRequest(statement, keys.keys().circuitVersion(Family.MINT), proof, approvals(statement, approvedBy));
+        return new MintRequest(
+            statement,
+            keys.keys().circuitVersion(Family.MINT),
+            proof,
+            approvals(statement, approvedBy));
       } catch (NativeException e) {
         if (e.code() != NativeErrorCode.RETRY_SEED) {
           throw e;
@@ -89,13 +92,15 @@ public final class TestMints {
     List<MintApproval> approvals = new ArrayList<>();
     for (String name : names) {
       approvals.add(
-          new MintApproval(name, approvers.get(name).sign(MintApproval.message(keys.network(), statement))));
+          new MintApproval(
+              name, approvers.get(name).sign(MintApproval.message(keys.network(), statement))));
     }
     return approvals;
   }
 
   public static MintRequest with(MintRequest request, List<MintApproval> approvals) {
-    return new MintRequest(request.statement(), request.circuitVersion(), request.proof(), approvals);
+    return new MintRequest(
+        request.statement(), request.circuitVersion(), request.proof(), approvals);
   }
 
   /** The same words by the same people about a statement of another value. */

@@ -1,7 +1,7 @@
 package io.solidus.dev.fuzz.api;
 
-import io.solidus.protocol.RejectionCode;
 import io.solidus.operator.sanctions.list.ListRefusedException;
+import io.solidus.protocol.RejectionCode;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -19,10 +19,18 @@ final class AnswerRules {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int LONGEST = 16 << 20;
   private static final Pattern INSIDE =
-      Pattern.compile("\\bat (java|io\\.solidus|org\\.|tools\\.)|Exception\\b|SQLSTATE|\\bPSQL|stackTrace|org\\.springframework|Apache Tomcat");
-  /** What single services say beyond the protocol's codes: of list files, and of a funding id that was recorded with another amount. */
+      Pattern.compile(
+          "\\bat (java|io\\.solidus|org\\.|tools\\.)|Exception\\b|SQLSTATE|\\bPSQL|stackTrace|org\\.springframework|Apache Tomcat");
+
+  /**
+   * What single services say beyond the protocol's codes: of list files, and of a funding id that
+   * was recorded with another amount.
+   */
   private static final Set<String> SERVICES_OWN =
-      Stream.concat(Arrays.stream(ListRefusedException.Reason.values()).map(ListRefusedException.Reason::code), Stream.of("funding-conflict"))
+      Stream.concat(
+              Arrays.stream(ListRefusedException.Reason.values())
+                  .map(ListRefusedException.Reason::code),
+              Stream.of("funding-conflict"))
           .collect(Collectors.toSet());
 
   private AnswerRules() {}
@@ -47,7 +55,8 @@ final class AnswerRules {
     return problem(answer, status, body, text);
   }
 
-  private static Optional<String> problem(HttpResponse<byte[]> answer, int status, byte[] body, String text) {
+  private static Optional<String> problem(
+      HttpResponse<byte[]> answer, int status, byte[] body, String text) {
     String type = answer.headers().firstValue("Content-Type").orElse("");
     if (!type.equals("application/problem+json")) {
       return Optional.of("status " + status + " with content type '" + type + "': " + text);
@@ -63,7 +72,9 @@ final class AnswerRules {
     if (known.isEmpty() && !SERVICES_OWN.contains(code)) {
       return Optional.of("status " + status + " with the unknown code '" + code + "'");
     }
-    if (problem.path("status").asInt(-1) != status || !problem.path("retryable").isBoolean() || problem.path("detail").asString("").isBlank()) {
+    if (problem.path("status").asInt(-1) != status
+        || !problem.path("retryable").isBoolean()
+        || problem.path("detail").asString("").isBlank()) {
       return Optional.of("status " + status + " with another problem: " + text);
     }
     boolean again = status == 429 || status == 503;

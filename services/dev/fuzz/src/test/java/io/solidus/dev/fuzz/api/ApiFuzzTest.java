@@ -2,11 +2,11 @@ package io.solidus.dev.fuzz.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.dev.sandbox.services.Bootstrap;
-import io.solidus.dev.sandbox.settings.Ports;
-import io.solidus.dev.sandbox.services.Sandbox;
-import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.dev.sandbox.operators.Operators;
+import io.solidus.dev.sandbox.services.Bootstrap;
+import io.solidus.dev.sandbox.services.Sandbox;
+import io.solidus.dev.sandbox.settings.Ports;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -34,9 +34,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Hostile requests to every route that the running platform's own OpenAPI documents name. The run follows from its seed
- * ({@code -Dsolidus.fuzz.seed}) except for what the platform itself draws; {@code -Dsolidus.fuzz.per-route} says how many requests each
- * route gets.
+ * Hostile requests to every route that the running platform's own OpenAPI documents name. The run
+ * follows from its seed ({@code -Dsolidus.fuzz.seed}) except for what the platform itself draws;
+ * {@code -Dsolidus.fuzz.per-route} says how many requests each route gets.
  */
 class ApiFuzzTest {
   private static final int PORT_SHIFT = 3_000;
@@ -51,7 +51,10 @@ class ApiFuzzTest {
   private static Tokens tokens;
   private static final List<Route> ROUTES = new ArrayList<>();
   private static final HttpClient HTTP =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(Duration.ofSeconds(10)).build();
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Duration.ofSeconds(10))
+          .build();
 
   @BeforeAll
   static void start() throws Exception {
@@ -63,16 +66,33 @@ class ApiFuzzTest {
     Path broker = Path.of("..", "sandbox-kafka", "target", "lib").toAbsolutePath().normalize();
     SandboxOptions options =
         new SandboxOptions(
-            folder.resolve("data"), home.resolve("keys").resolve("solidus-dev-4"), broker, Ports.shifted(PORT_SHIFT), 4, 1);
+            folder.resolve("data"),
+            home.resolve("keys").resolve("solidus-dev-4"),
+            broker,
+            Ports.shifted(PORT_SHIFT),
+            4,
+            1);
     System.setProperty("solidus.sandbox.logs", logs().toString());
     sandbox = Sandbox.start(options, line -> {});
-    Bootstrap.ensure(new Operators(options.ports(), sandbox.installation()), folder.resolve("lists"));
+    Bootstrap.ensure(
+        new Operators(options.ports(), sandbox.installation()), folder.resolve("lists"));
     tokens = new Tokens(sandbox.installation().tokens());
     Ports ports = options.ports();
     Map<String, Integer> services =
-        Map.of("gateway", ports.gateway(), "registration", ports.registration(), "sanctions", ports.sanctions(), "issuance", ports.issuance());
+        Map.of(
+            "gateway",
+            ports.gateway(),
+            "registration",
+            ports.registration(),
+            "sanctions",
+            ports.sanctions(),
+            "issuance",
+            ports.issuance());
     for (var service : new TreeMap<>(services).entrySet()) {
-      HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + service.getValue() + "/v3/api-docs")).build();
+      HttpRequest request =
+          HttpRequest.newBuilder(
+                  URI.create("http://127.0.0.1:" + service.getValue() + "/v3/api-docs"))
+              .build();
       JsonNode document = JSON.readTree(send(request).body());
       ROUTES.addAll(Route.of(service.getKey(), service.getValue(), document));
     }
@@ -91,7 +111,8 @@ class ApiFuzzTest {
     }
   }
 
-  private static HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
+  private static HttpResponse<byte[]> send(HttpRequest request)
+      throws IOException, InterruptedException {
     return HTTP.send(request, HttpResponse.BodyHandlers.ofByteArray());
   }
 
@@ -108,7 +129,8 @@ class ApiFuzzTest {
       String told = what.length() > 300 ? what.substring(0, 300) + "..." : what;
       Map<String, List<String>> headers = new TreeMap<>(request.headers().map());
       headers.computeIfPresent("Authorization", (name, token) -> List.of("..."));
-      all.add(route + " <- " + request.method() + " " + request.uri() + " " + headers + ": " + told);
+      all.add(
+          route + " <- " + request.method() + " " + request.uri() + " " + headers + ": " + told);
     }
 
     void none() {
@@ -131,7 +153,8 @@ class ApiFuzzTest {
         HttpRequest request =
             round % 4 == 0
                 ? requests.shaped(route, route.isAdmin() ? everyRole : null)
-                : requests.hostile(route, route.isAdmin() || random.nextInt(10) == 0 ? everyRole : null);
+                : requests.hostile(
+                    route, route.isAdmin() || random.nextInt(10) == 0 ? everyRole : null);
         HttpResponse<byte[]> answer = send(request);
         counts.merge(route.name(), 1, Integer::sum);
         AnswerRules.broken(answer).ifPresent(what -> findings.add(route.name(), request, what));
@@ -162,14 +185,20 @@ class ApiFuzzTest {
       List<String> errors = new ArrayList<>();
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         try (Stream<String> lines = Files.lines(file, StandardCharsets.ISO_8859_1)) {
-          lines.filter(line -> line.contains(" ERROR ") || line.contains("unforeseen failure")).limit(SHOWN).forEach(errors::add);
+          lines
+              .filter(line -> line.contains(" ERROR ") || line.contains("unforeseen failure"))
+              .limit(SHOWN)
+              .forEach(errors::add);
         }
       }
       return errors;
     }
   }
 
-  /** Every admin route and every token that is none: 401 whatever else is in the request, and never an effect. */
+  /**
+   * Every admin route and every token that is none: 401 whatever else is in the request, and never
+   * an effect.
+   */
   @Test
   void adminRoutesRefuseWhoeverIsNotAuthenticated() throws Exception {
     Requests requests = new Requests(new Random(SEED), new Values(new Random(SEED)));
@@ -177,12 +206,16 @@ class ApiFuzzTest {
     Findings findings = new Findings();
     int asked = 0;
     for (Route route : ROUTES.stream().filter(Route::isAdmin).toList()) {
-      List<HttpRequest> all = new ArrayList<>(List.of(requests.shaped(route, null), requests.hostile(route, null)));
+      List<HttpRequest> all =
+          new ArrayList<>(List.of(requests.shaped(route, null), requests.hostile(route, null)));
       worthless.values().forEach(token -> all.add(requests.shaped(route, token)));
       for (HttpRequest request : all) {
         HttpResponse<byte[]> answer = send(request);
         asked++;
-        boolean refused = answer.statusCode() == 401 || answer.statusCode() == 413 || isTooOddForAnything(request, answer.statusCode());
+        boolean refused =
+            answer.statusCode() == 401
+                || answer.statusCode() == 413
+                || isTooOddForAnything(request, answer.statusCode());
         if (!refused) {
           findings.add(route.name(), request, "status " + answer.statusCode() + " instead of 401");
         }
@@ -195,10 +228,14 @@ class ApiFuzzTest {
 
   /** An address or a method that is refused in front of everything, whoever asks. */
   private static boolean isTooOddForAnything(HttpRequest request, int status) {
-    return status == 400 && request.uri().getRawPath().contains("%") || status == 405 && request.method().equals("TRACE");
+    return status == 400 && request.uri().getRawPath().contains("%")
+        || status == 405 && request.method().equals("TRACE");
   }
 
-  /** Every admin route and every role: a role of no meaning opens nothing, no role opens everything, and the matrix is printed. */
+  /**
+   * Every admin route and every role: a role of no meaning opens nothing, no role opens everything,
+   * and the matrix is printed.
+   */
   @Test
   void adminRoutesRefuseOtherRoles() throws Exception {
     Requests requests = new Requests(new Random(SEED), new Values(new Random(SEED)));
@@ -207,20 +244,30 @@ class ApiFuzzTest {
     int asked = 0;
     for (Route route : ROUTES.stream().filter(Route::isAdmin).toList()) {
       open.put(route.name(), new TreeSet<>());
-      for (String role : Stream.concat(Tokens.ROLES.stream(), Stream.of("nobody", "ROLE_approver", "APPROVER", "")).toList()) {
-        HttpRequest request = requests.shaped(route, "Bearer " + tokens.of("operator-" + role, List.of(role)));
+      for (String role :
+          Stream.concat(Tokens.ROLES.stream(), Stream.of("nobody", "ROLE_approver", "APPROVER", ""))
+              .toList()) {
+        HttpRequest request =
+            requests.shaped(route, "Bearer " + tokens.of("operator-" + role, List.of(role)));
         HttpResponse<byte[]> answer = send(request);
         asked++;
         AnswerRules.broken(answer).ifPresent(what -> findings.add(route.name(), request, what));
         if (answer.statusCode() != 403) {
-          open.get(route.name()).add(role + (answer.statusCode() / 100 == 2 ? "" : "(" + answer.statusCode() + ")"));
+          open.get(route.name())
+              .add(role + (answer.statusCode() / 100 == 2 ? "" : "(" + answer.statusCode() + ")"));
           if (!Tokens.ROLES.contains(role)) {
-            findings.add(route.name(), request, "status " + answer.statusCode() + " for the role '" + role + "'");
+            findings.add(
+                route.name(),
+                request,
+                "status " + answer.statusCode() + " for the role '" + role + "'");
           }
         }
       }
       if (open.get(route.name()).size() >= Tokens.ROLES.size()) {
-        findings.add(route.name(), requests.shaped(route, null), "every role is let in: " + open.get(route.name()));
+        findings.add(
+            route.name(),
+            requests.shaped(route, null),
+            "every role is let in: " + open.get(route.name()));
       }
     }
     open.forEach((route, roles) -> System.out.println("api-fuzz roles " + route + " " + roles));
@@ -233,16 +280,34 @@ class ApiFuzzTest {
   void detoursToAdminRoutesEndBeforeThem() throws Exception {
     List<String> findings = new ArrayList<>();
     int asked = 0;
-    for (Route route : ROUTES.stream().filter(r -> r.isAdmin() && r.method().equals("GET") && !r.path().contains("{")).toList()) {
+    for (Route route :
+        ROUTES.stream()
+            .filter(r -> r.isAdmin() && r.method().equals("GET") && !r.path().contains("{"))
+            .toList()) {
       String rest = route.path().substring("/admin".length());
       for (String path :
           List.of(
-              "//admin" + rest, "/./admin" + rest, "/v1/../admin" + rest, "/v1/..;/admin" + rest, "/admin;x=1" + rest, "/%61dmin" + rest,
-              "/ADMIN" + rest, "/admin%2f" + rest.substring(1), "/v1/%2e%2e/admin" + rest, "/admin" + rest + "/", "/admin" + rest + ".json",
-              "/v1\\..\\admin" + rest, "/actuator/health/../../admin" + rest, "/swagger-ui/..%2f..%2fadmin" + rest, "/v3/api-docs/%252e%252e/admin" + rest)) {
-        String answer = raw(route.port(), "GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+              "//admin" + rest,
+              "/./admin" + rest,
+              "/v1/../admin" + rest,
+              "/v1/..;/admin" + rest,
+              "/admin;x=1" + rest,
+              "/%61dmin" + rest,
+              "/ADMIN" + rest,
+              "/admin%2f" + rest.substring(1),
+              "/v1/%2e%2e/admin" + rest,
+              "/admin" + rest + "/",
+              "/admin" + rest + ".json",
+              "/v1\\..\\admin" + rest,
+              "/actuator/health/../../admin" + rest,
+              "/swagger-ui/..%2f..%2fadmin" + rest,
+              "/v3/api-docs/%252e%252e/admin" + rest)) {
+        String answer =
+            raw(route.port(), "GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
         asked++;
-        if (!answer.matches("(?s)HTTP/1\\.1 (400|401|403|404) .*") || answer.contains("Apache Tomcat") || answer.contains("Exception")) {
+        if (!answer.matches("(?s)HTTP/1\\.1 (400|401|403|404) .*")
+            || answer.contains("Apache Tomcat")
+            || answer.contains("Exception")) {
           findings.add(path + " -> " + answer.substring(0, Math.min(300, answer.length())));
         }
       }
@@ -262,7 +327,9 @@ class ApiFuzzTest {
               "GET / HTTP/9.9\r\n\r\n",
               "\u0000\u0001\u0002\r\n\r\n",
               "GET /v1/info HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n",
-              "GET /v1/info HTTP/1.1\r\nHost: a\r\nX: " + "a".repeat(20_000) + "\r\nConnection: close\r\n\r\n",
+              "GET /v1/info HTTP/1.1\r\nHost: a\r\nX: "
+                  + "a".repeat(20_000)
+                  + "\r\nConnection: close\r\n\r\n",
               "GET /v1/" + "a".repeat(20_000) + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
               "GET /v1/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
               "GET /v1/\u00e9 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
@@ -274,10 +341,18 @@ class ApiFuzzTest {
         asked++;
         boolean refused = answer.isEmpty() || answer.matches("(?s)HTTP/1\\.1 (4\\d\\d|505) .*");
         if (!refused || answer.contains("Apache Tomcat") || answer.contains("Exception")) {
-          findings.add(port + ": " + request.lines().findFirst().orElse("") + " -> " + answer.substring(0, Math.min(300, answer.length())));
+          findings.add(
+              port
+                  + ": "
+                  + request.lines().findFirst().orElse("")
+                  + " -> "
+                  + answer.substring(0, Math.min(300, answer.length())));
         }
       }
-      HttpRequest next = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/actuator/health")).timeout(Duration.ofSeconds(30)).build();
+      HttpRequest next =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/actuator/health"))
+              .timeout(Duration.ofSeconds(30))
+              .build();
       assertThat(send(next).statusCode()).isEqualTo(200);
     }
     System.out.println("api-fuzz: broken requests, on the wire|" + asked);

@@ -18,11 +18,31 @@ final class Requests {
   private static final int BODY_LIMIT = 64 * 1024;
   private static final List<String> CONTENT_TYPES =
       List.of(
-          "text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data", "multipart/form-data; boundary=x",
-          "application/json; charset=utf-16", "application/json; charset=nonsense", "application/yaml", "application/octet-stream",
-          "application/cbor", "application/json;;;", "application/*", "*/*", "nonsense", "application/problem+json", "image/png");
+          "text/plain",
+          "application/xml",
+          "application/x-www-form-urlencoded",
+          "multipart/form-data",
+          "multipart/form-data; boundary=x",
+          "application/json; charset=utf-16",
+          "application/json; charset=nonsense",
+          "application/yaml",
+          "application/octet-stream",
+          "application/cbor",
+          "application/json;;;",
+          "application/*",
+          "*/*",
+          "nonsense",
+          "application/problem+json",
+          "image/png");
   private static final List<String> ACCEPTS =
-      List.of("application/xml", "text/html", "nonsense", "*/*;q=0", "application/json;q=0.1, text/html", "application/octet-stream", ";");
+      List.of(
+          "application/xml",
+          "text/html",
+          "nonsense",
+          "*/*;q=0",
+          "application/json;q=0.1, text/html",
+          "application/octet-stream",
+          ";");
 
   private final Random random;
   private final Values values;
@@ -35,7 +55,9 @@ final class Requests {
   /** A request as the document describes it. */
   HttpRequest shaped(Route route, @Nullable String authorization) {
     byte[] body = route.body() == null ? null : json(values.plausible(route, route.body(), 0));
-    return build(route, authorization, address(route, false), body, route.contentType(), route.method()).build();
+    return build(
+            route, authorization, address(route, false), body, route.contentType(), route.method())
+        .build();
   }
 
   /** A request that is wrong in at least one way, most likely. */
@@ -45,16 +67,34 @@ final class Requests {
     boolean spoilAddress = false;
     String method = route.method();
     switch (random.nextInt(10)) {
-      case 0, 1, 2, 3 -> body = route.body() == null ? null : json(values.spoiled(values.plausible(route, route.body(), 0)));
+      case 0, 1, 2, 3 ->
+          body =
+              route.body() == null
+                  ? null
+                  : json(values.spoiled(values.plausible(route, route.body(), 0)));
       case 4 -> body = junk();
       case 5 -> contentType = CONTENT_TYPES.get(random.nextInt(CONTENT_TYPES.size()));
-      case 6 -> method = List.of("GET", "PUT", "POST", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE", "PROPFIND").get(random.nextInt(9));
+      case 6 ->
+          method =
+              List.of(
+                      "GET",
+                      "PUT",
+                      "POST",
+                      "DELETE",
+                      "PATCH",
+                      "OPTIONS",
+                      "HEAD",
+                      "TRACE",
+                      "PROPFIND")
+                  .get(random.nextInt(9));
       default -> spoilAddress = true;
     }
     if (body == null && random.nextInt(4) == 0) {
       body = junk();
     }
-    return withOddHeaders(build(route, authorization, address(route, spoilAddress), body, contentType, method)).build();
+    return withOddHeaders(
+            build(route, authorization, address(route, spoilAddress), body, contentType, method))
+        .build();
   }
 
   private HttpRequest.Builder withOddHeaders(HttpRequest.Builder request) {
@@ -62,19 +102,29 @@ final class Requests {
       request.header("Accept", ACCEPTS.get(random.nextInt(ACCEPTS.size())));
     }
     if (random.nextInt(20) == 0) {
-      request.header("X-HTTP-Method-Override", "DELETE").header("Content-Encoding", "gzip").header("traceparent", "00-" + "0".repeat(32) + "-zz");
+      request
+          .header("X-HTTP-Method-Override", "DELETE")
+          .header("Content-Encoding", "gzip")
+          .header("traceparent", "00-" + "0".repeat(32) + "-zz");
     }
     return request;
   }
 
   private HttpRequest.Builder build(
-      Route route, @Nullable String authorization, String address, byte @Nullable [] body, @Nullable String contentType, String method) {
+      Route route,
+      @Nullable String authorization,
+      String address,
+      byte @Nullable [] body,
+      @Nullable String contentType,
+      String method) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + route.port() + address))
             .timeout(LIMIT)
             .method(
                 method,
-                body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofByteArray(body));
+                body == null
+                    ? HttpRequest.BodyPublishers.noBody()
+                    : HttpRequest.BodyPublishers.ofByteArray(body));
     if (body != null && contentType != null) {
       request.header("Content-Type", contentType);
     }
@@ -90,7 +140,8 @@ final class Requests {
   }
 
   private String headerValue() {
-    return (random.nextBoolean() ? values.text() : values.hostileText()).replaceAll("[^\\x20-\\x7e]", "?");
+    return (random.nextBoolean() ? values.text() : values.hostileText())
+        .replaceAll("[^\\x20-\\x7e]", "?");
   }
 
   /** The route's address with its parameters filled in, each of them percent-encoded. */
@@ -101,8 +152,13 @@ final class Requests {
       String value = encoded(hostile ? values.hostileText() : plausible(route, parameter));
       if (parameter.in().equals("path")) {
         path = path.replace("{" + parameter.name() + "}", value);
-      } else if (parameter.in().equals("query") && (parameter.required() || random.nextInt(3) > 0)) {
-        query.append(query.isEmpty() ? '?' : '&').append(encoded(parameter.name())).append('=').append(value);
+      } else if (parameter.in().equals("query")
+          && (parameter.required() || random.nextInt(3) > 0)) {
+        query
+            .append(query.isEmpty() ? '?' : '&')
+            .append(encoded(parameter.name()))
+            .append('=')
+            .append(value);
         if (hostile && random.nextInt(4) == 0) {
           query.append('&').append(encoded(parameter.name())).append("=again");
         }

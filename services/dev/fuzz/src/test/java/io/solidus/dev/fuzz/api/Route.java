@@ -23,7 +23,9 @@ record Route(
     @Nullable JsonNode body,
     JsonNode document) {
 
-  /** @param in path, query, header or cookie */
+  /**
+   * @param in path, query, header or cookie
+   */
   record Parameter(String name, String in, boolean required, JsonNode schema) {}
 
   /** All operations of a document. */
@@ -32,15 +34,31 @@ record Route(
     document
         .path("paths")
         .properties()
-        .forEach(path -> path.getValue().properties().forEach(operation -> routes.add(route(service, port, path.getKey(), operation.getKey(), operation.getValue(), document))));
+        .forEach(path ->
+            path.getValue()
+                .properties()
+                .forEach(operation ->
+                    routes.add(
+                        route(
+                            service,
+                            port,
+                            path.getKey(),
+                            operation.getKey(),
+                            operation.getValue(),
+                            document))));
     return routes;
   }
 
-  private static Route route(String service, int port, String path, String method, JsonNode operation, JsonNode document) {
+  private static Route route(
+      String service, int port, String path, String method, JsonNode operation, JsonNode document) {
     List<Parameter> parameters = new ArrayList<>();
     for (JsonNode p : operation.path("parameters")) {
       parameters.add(
-          new Parameter(p.path("name").asString(), p.path("in").asString(), p.path("required").asBoolean(false), p.path("schema")));
+          new Parameter(
+              p.path("name").asString(),
+              p.path("in").asString(),
+              p.path("required").asBoolean(false),
+              p.path("schema")));
     }
     String contentType = null;
     JsonNode body = null;
@@ -48,7 +66,15 @@ record Route(
       contentType = content.getKey();
       body = content.getValue().path("schema");
     }
-    return new Route(service, port, method.toUpperCase(Locale.ROOT), path, parameters, contentType, body, document);
+    return new Route(
+        service,
+        port,
+        method.toUpperCase(Locale.ROOT),
+        path,
+        parameters,
+        contentType,
+        body,
+        document);
   }
 
   boolean isAdmin() {

@@ -24,7 +24,14 @@ import java.util.Map;
 /** Access tokens: good ones of any role, and everything that is none. */
 final class Tokens {
   static final List<String> ROLES =
-      List.of("kyc-operator", "sanctions-operator", "policy-operator", "issuance-operator", "approver", "auditor", "service");
+      List.of(
+          "kyc-operator",
+          "sanctions-operator",
+          "policy-operator",
+          "issuance-operator",
+          "approver",
+          "auditor",
+          "service");
   private static final Duration VALIDITY = Duration.ofMinutes(55);
 
   private final TokenIssuer issuer;
@@ -55,11 +62,17 @@ final class Tokens {
     all.put("empty", "Bearer ");
     all.put("another scheme", "Basic bWFsbG9yeTpwYXNz");
     all.put("alg none", "Bearer " + new PlainJWT(claims).serialize());
-    all.put("alg none with the old signature", "Bearer " + new PlainJWT(claims).serialize() + parts[2]);
+    all.put(
+        "alg none with the old signature", "Bearer " + new PlainJWT(claims).serialize() + parts[2]);
     all.put("signature cut off", "Bearer " + parts[0] + "." + parts[1] + ".");
-    all.put("signature of another token", "Bearer " + parts[0] + "." + parts[1] + "." + of("somebody", List.of()).split("\\.")[2]);
-    all.put("another issuer's key", "Bearer " + signed(JWSAlgorithm.RS256, new RSASSASigner(otherKey), claims));
-    all.put("the public key as a MAC's secret", "Bearer " + signed(JWSAlgorithm.HS256, mac(), claims));
+    all.put(
+        "signature of another token",
+        "Bearer " + parts[0] + "." + parts[1] + "." + of("somebody", List.of()).split("\\.")[2]);
+    all.put(
+        "another issuer's key",
+        "Bearer " + signed(JWSAlgorithm.RS256, new RSASSASigner(otherKey), claims));
+    all.put(
+        "the public key as a MAC's secret", "Bearer " + signed(JWSAlgorithm.HS256, mac(), claims));
     all.put("expired", "Bearer " + issuer.issue("mallory", ROLES, Duration.ofHours(-2)));
     all.put("two tokens", "Bearer " + good + " " + good);
     all.put("a long one", "Bearer " + "a".repeat(6000) + ".b.c");
@@ -70,7 +83,8 @@ final class Tokens {
     return new MACSigner(issuer.publicKeyPem().getBytes(StandardCharsets.US_ASCII));
   }
 
-  private static String signed(JWSAlgorithm algorithm, JWSSigner signer, JWTClaimsSet claims) throws JOSEException {
+  private static String signed(JWSAlgorithm algorithm, JWSSigner signer, JWTClaimsSet claims)
+      throws JOSEException {
     SignedJWT token = new SignedJWT(new JWSHeader(algorithm), claims);
     token.sign(signer);
     return token.serialize();

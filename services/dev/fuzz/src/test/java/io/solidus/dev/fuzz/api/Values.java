@@ -1,9 +1,9 @@
 package io.solidus.dev.fuzz.api;
 
 import io.solidus.dev.fuzz.Seeds;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.NetworkId;
-import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintRequestJson;
 import io.solidus.wire.json.RegisterRequestJson;
@@ -19,7 +19,10 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Values for a schema: plausible ones, so that what is behind the binding is reached, and hostile ones. */
+/**
+ * Values for a schema: plausible ones, so that what is behind the binding is reached, and hostile
+ * ones.
+ */
 final class Values {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -34,15 +37,64 @@ final class Values {
 
   static final List<String> HOSTILE_TEXTS =
       List.of(
-          "", " ", "\u0000", "a\u0000b", "\ud800", "\ufeff", "\u202e\u0130\u212a", "\ud83d\udc80".repeat(100), "a".repeat(5000), "null", "NaN",
-          "-1", "0x10", "1e309", "9223372036854775808", "'; DROP TABLE x; --", "${jndi:ldap://127.0.0.1/x}", "#{T(java.lang.Runtime)}", "../../etc/passwd",
-          "<script>", "%00", "%n%s%x", "\r\nX-Injected: 1", "true", "2026-13-45", "0000-00-00", "0001-01-01", "+999999999-01-01", "9".repeat(400),
-          "{\"a\":1}", "AAAA", "====", "_".repeat(64), "F".repeat(64), "0".repeat(64));
+          "",
+          " ",
+          "\u0000",
+          "a\u0000b",
+          "\ud800",
+          "\ufeff",
+          "\u202e\u0130\u212a",
+          "\ud83d\udc80".repeat(100),
+          "a".repeat(5000),
+          "null",
+          "NaN",
+          "-1",
+          "0x10",
+          "1e309",
+          "9223372036854775808",
+          "'; DROP TABLE x; --",
+          "${jndi:ldap://127.0.0.1/x}",
+          "#{T(java.lang.Runtime)}",
+          "../../etc/passwd",
+          "<script>",
+          "%00",
+          "%n%s%x",
+          "\r\nX-Injected: 1",
+          "true",
+          "2026-13-45",
+          "0000-00-00",
+          "0001-01-01",
+          "+999999999-01-01",
+          "9".repeat(400),
+          "{\"a\":1}",
+          "AAAA",
+          "====",
+          "_".repeat(64),
+          "F".repeat(64),
+          "0".repeat(64));
 
   private static final List<String> HOSTILE_NUMBERS =
       List.of(
-          "0", "-0", "-1", "1", "127", "128", "2147483647", "2147483648", "-2147483649", "9007199254740993", "9223372036854775807",
-          "9223372036854775808", "-9223372036854775808", "1e2", "1e400", "1.5", "0.1", "99999999999999999999999999999999", "-1e-400", "12345678901234567890123456789012345");
+          "0",
+          "-0",
+          "-1",
+          "1",
+          "127",
+          "128",
+          "2147483647",
+          "2147483648",
+          "-2147483649",
+          "9007199254740993",
+          "9223372036854775807",
+          "9223372036854775808",
+          "-9223372036854775808",
+          "1e2",
+          "1e400",
+          "1.5",
+          "0.1",
+          "99999999999999999999999999999999",
+          "-1e-400",
+          "12345678901234567890123456789012345");
 
   private final Random random;
   private final List<String> known = new ArrayList<>();
@@ -50,7 +102,9 @@ final class Values {
   Values(Random random) {
     this.random = random;
     known.add(Seeds.address().encode(new NetworkId(SandboxOptions.NETWORK)));
-    known.addAll(List.of("un", "ofac", "ofac-alt", "approver-anna", "DE", "EUR", "Ann", "Example", "passport"));
+    known.addAll(
+        List.of(
+            "un", "ofac", "ofac-alt", "approver-anna", "DE", "EUR", "Ann", "Example", "passport"));
   }
 
   /** Remembers the texts of an answer, so that later requests name what exists. */
@@ -80,7 +134,8 @@ final class Values {
     }
     for (String choice : List.of("oneOf", "anyOf", "allOf")) {
       if (schema.path(choice).isArray() && !schema.path(choice).isEmpty()) {
-        return plausible(route, schema.path(choice).get(random.nextInt(schema.path(choice).size())), depth + 1);
+        return plausible(
+            route, schema.path(choice).get(random.nextInt(schema.path(choice).size())), depth + 1);
       }
     }
     return switch (type(schema)) {
@@ -108,7 +163,10 @@ final class Values {
 
   private ObjectNode object(Route route, JsonNode schema, int depth) {
     ObjectNode out = NODES.objectNode();
-    schema.path("properties").properties().forEach(p -> out.set(p.getKey(), plausible(route, p.getValue(), depth + 1)));
+    schema
+        .path("properties")
+        .properties()
+        .forEach(p -> out.set(p.getKey(), plausible(route, p.getValue(), depth + 1)));
     return out;
   }
 
@@ -122,7 +180,13 @@ final class Values {
 
   private String text(JsonNode schema) {
     return switch (schema.path("format").asString("")) {
-      case "date" -> "19" + (10 + random.nextInt(90)) + "-0" + (1 + random.nextInt(9)) + "-1" + random.nextInt(9);
+      case "date" ->
+          "19"
+              + (10 + random.nextInt(90))
+              + "-0"
+              + (1 + random.nextInt(9))
+              + "-1"
+              + random.nextInt(9);
       case "date-time" -> "2026-01-01T00:00:00Z";
       case "uuid" -> new UUID(random.nextLong(), random.nextLong()).toString();
       default -> text();
@@ -153,7 +217,9 @@ final class Values {
   }
 
   String hostileText() {
-    return random.nextInt(4) == 0 ? text() : HOSTILE_TEXTS.get(random.nextInt(HOSTILE_TEXTS.size()));
+    return random.nextInt(4) == 0
+        ? text()
+        : HOSTILE_TEXTS.get(random.nextInt(HOSTILE_TEXTS.size()));
   }
 
   JsonNode hostile() {
@@ -162,7 +228,9 @@ final class Values {
       case 1 -> NODES.booleanNode(true);
       case 2 -> NODES.objectNode();
       case 3 -> NODES.arrayNode().add(NODES.arrayNode());
-      case 4, 5 -> JSON.readTree(HOSTILE_NUMBERS.get(random.nextInt(HOSTILE_NUMBERS.size())).replace("-0", "0"));
+      case 4, 5 ->
+          JSON.readTree(
+              HOSTILE_NUMBERS.get(random.nextInt(HOSTILE_NUMBERS.size())).replace("-0", "0"));
       default -> NODES.stringNode(hostileText());
     };
   }

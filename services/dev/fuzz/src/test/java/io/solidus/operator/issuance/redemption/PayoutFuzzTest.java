@@ -29,11 +29,13 @@ class PayoutFuzzTest {
   @FuzzTest
   void readsInstructions(byte @NotNull [] block) {
     Hostile.decoded(block.length, ProtocolException.class, () -> Payout.parse(block))
-        .ifPresent(
-            payout -> {
-              assertThat(payout.account()).matches("[A-Z0-9]{5,34}");
-              assertThat(payout.creditorName()).isNotBlank().hasSizeLessThanOrEqualTo(140).doesNotMatch("(?s).*\\p{Cc}.*");
-              payout.hasValidIban();
-            });
+        .ifPresent(payout -> {
+          assertThat(payout.account()).matches("[A-Z0-9]{5,34}");
+          assertThat(payout.creditorName())
+              .isNotBlank()
+              .hasSizeLessThanOrEqualTo(140)
+              .doesNotMatch("(?s).*\\p{Cc}.*");
+          payout.hasValidIban();
+        });
   }
 }

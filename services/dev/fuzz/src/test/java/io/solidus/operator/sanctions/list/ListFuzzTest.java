@@ -22,7 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The publishers' lists: whatever the file, well formed entries or a refusal, and nothing outside the file is ever read. */
+/**
+ * The publishers' lists: whatever the file, well formed entries or a refusal, and nothing outside
+ * the file is ever read.
+ */
 class ListFuzzTest {
   private static final String HEAD = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 
@@ -35,7 +38,10 @@ class ListFuzzTest {
   }
 
   private static byte[] xml(String declarations, String inner) {
-    return (HEAD + declarations + "<CONSOLIDATED_LIST><INDIVIDUALS><INDIVIDUAL><REFERENCE_NUMBER>A.1</REFERENCE_NUMBER><FIRST_NAME>" + inner
+    return (HEAD
+            + declarations
+            + "<CONSOLIDATED_LIST><INDIVIDUALS><INDIVIDUAL><REFERENCE_NUMBER>A.1</REFERENCE_NUMBER><FIRST_NAME>"
+            + inner
             + "</FIRST_NAME></INDIVIDUAL></INDIVIDUALS></CONSOLIDATED_LIST>")
         .getBytes(StandardCharsets.UTF_8);
   }
@@ -43,7 +49,11 @@ class ListFuzzTest {
   private static String laughs() {
     StringBuilder out = new StringBuilder("<!DOCTYPE x [<!ENTITY a0 \"ha\">");
     for (int i = 1; i < 20; i++) {
-      out.append("<!ENTITY a").append(i).append(" \"").append(("&a" + (i - 1) + ";").repeat(10)).append("\">");
+      out.append("<!ENTITY a")
+          .append(i)
+          .append(" \"")
+          .append(("&a" + (i - 1) + ";").repeat(10))
+          .append("\">");
     }
     return out.append("]>").toString();
   }
@@ -73,11 +83,13 @@ class ListFuzzTest {
     return Stream.of(
         sample("ofac-sdn-sample.csv"),
         sample("ofac-alt-sample.csv"),
-        "1,\"A\"\"B\",individual,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,\"DOB 1960.\"\r\n".getBytes(StandardCharsets.UTF_8),
+        "1,\"A\"\"B\",individual,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,\"DOB 1960.\"\r\n"
+            .getBytes(StandardCharsets.UTF_8),
         "1,\"A,individual\n".getBytes(StandardCharsets.UTF_8),
         ",".repeat(100_000).getBytes(StandardCharsets.UTF_8),
         "\"".repeat(70_000).getBytes(StandardCharsets.UTF_8),
-        ("1,N,individual,-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,\"" + "DOB 1960;".repeat(2000) + "\"\n").getBytes(StandardCharsets.UTF_8),
+        ("1,N,individual,-0-,-0-,-0-,-0-,-0-,-0-,-0-,-0-,\"" + "DOB 1960;".repeat(2000) + "\"\n")
+            .getBytes(StandardCharsets.UTF_8),
         new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf, 0x1a},
         new byte[0]);
   }
@@ -90,7 +102,10 @@ class ListFuzzTest {
   }
 
   static Stream<Arguments> patches() {
-    return Stream.of(Arguments.of(0, 5, new byte[] {1}), Arguments.of(1, 40, new byte[] {0, 7}), Arguments.of(2, 3, new byte[] {2}));
+    return Stream.of(
+        Arguments.of(0, 5, new byte[] {1}),
+        Arguments.of(1, 40, new byte[] {0, 7}),
+        Arguments.of(2, 3, new byte[] {2}));
   }
 
   /** Close to the published formats. */
@@ -117,7 +132,10 @@ class ListFuzzTest {
         .ifPresent(report -> assertThat(report.names()).isEqualTo((int) names.get()).isPositive());
   }
 
-  /** An entity that a file declares, inside or outside of it, refuses the file before anything is looked up or unfolded. */
+  /**
+   * An entity that a file declares, inside or outside of it, refuses the file before anything is
+   * looked up or unfolded.
+   */
   @Test
   void declarationsRefuseTheFile(@TempDir Path folder) throws Exception {
     Path secret = Files.writeString(folder.resolve("secret"), "TOP SECRET NAME");
@@ -129,8 +147,11 @@ class ListFuzzTest {
             xml("<!DOCTYPE x PUBLIC \"-//x\" \"" + secret.toUri() + "\">", "ONE"),
             xml("", "&undeclared;"));
     for (byte[] file : files) {
-      assertThatThrownBy(
-              () -> ListParser.of(ListId.UN).parse(new ByteArrayInputStream(file), entry -> assertThat(entry.names()).noneMatch(n -> n.contains("SECRET"))))
+      assertThatThrownBy(() ->
+              ListParser.of(ListId.UN)
+                  .parse(
+                      new ByteArrayInputStream(file),
+                      entry -> assertThat(entry.names()).noneMatch(n -> n.contains("SECRET"))))
           .isInstanceOf(ListRefusedException.class);
     }
   }

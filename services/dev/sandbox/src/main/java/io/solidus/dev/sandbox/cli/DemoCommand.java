@@ -1,10 +1,10 @@
 package io.solidus.dev.sandbox.cli;
 
-import io.solidus.dev.sandbox.services.Sandbox;
-import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.dev.sandbox.demo.DemoReport;
 import io.solidus.dev.sandbox.demo.Story;
 import io.solidus.dev.sandbox.operators.SanctionLists;
+import io.solidus.dev.sandbox.services.Sandbox;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -22,10 +22,14 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(names = "--json", description = "writes the outcome of each step")
   private @Nullable Path json;
 
-  @Option(names = "--un-list", description = "UN consolidated list (XML) instead of the invented persons")
+  @Option(
+      names = "--un-list",
+      description = "UN consolidated list (XML) instead of the invented persons")
   private @Nullable Path unList;
 
-  @Option(names = "--ofac-list", description = "OFAC SDN list (CSV) instead of the invented persons")
+  @Option(
+      names = "--ofac-list",
+      description = "OFAC SDN list (CSV) instead of the invented persons")
   private @Nullable Path ofacList;
 
   @Override

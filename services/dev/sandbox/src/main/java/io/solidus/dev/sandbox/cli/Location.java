@@ -1,8 +1,8 @@
 package io.solidus.dev.sandbox.cli;
 
-import io.solidus.prover.KeyClass;
 import io.solidus.dev.sandbox.settings.Ports;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.prover.KeyClass;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -14,7 +14,10 @@ public final class Location {
   @Option(names = "--data", required = true, description = "databases, broker, secrets, logs")
   private Path data = Path.of(".");
 
-  @Option(names = "--keys", required = true, description = "the cached development keys, without the suffix that names their circuits")
+  @Option(
+      names = "--keys",
+      required = true,
+      description = "the cached development keys, without the suffix that names their circuits")
   private Path keys = Path.of(".");
 
   @Option(names = "--kafka-lib", required = true, description = "the broker's jars")
@@ -28,7 +31,8 @@ public final class Location {
 
   @Option(
       names = "--load-test",
-      description = "--keys is a directory of load-test keys, and no other keys are opened: proofs are simulated, nothing here is worth anything")
+      description =
+          "--keys is a directory of load-test keys, and no other keys are opened: proofs are simulated, nothing here is worth anything")
   private boolean loadTest;
 
   public SandboxOptions options() {

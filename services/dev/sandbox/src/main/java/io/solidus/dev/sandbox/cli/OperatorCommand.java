@@ -1,9 +1,9 @@
 package io.solidus.dev.sandbox.cli;
 
-import io.solidus.protocol.MintId;
+import io.solidus.dev.sandbox.operators.Operators;
 import io.solidus.dev.sandbox.services.Sandbox;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
-import io.solidus.dev.sandbox.operators.Operators;
+import io.solidus.protocol.MintId;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -12,7 +12,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
-/** What the bank's people do, for a running sandbox: each with her own token, over the admin APIs. */
+/**
+ * What the bank's people do, for a running sandbox: each with her own token, over the admin APIs.
+ */
 @Command(
     name = "operator",
     description = "Plays the bank's people of a running sandbox.",
@@ -48,7 +50,9 @@ public final class OperatorCommand {
     void act(Operators operators) throws Exception {
       for (String status : new String[] {"pending", "review"}) {
         for (JsonNode summary : operators.cases(status)) {
-          System.out.printf("%s  %s  %d match(es)%n", summary.path("caseId").asString(), status, summary.path("matches").asInt());
+          System.out.printf(
+              "%s  %s  %d match(es)%n",
+              summary.path("caseId").asString(), status, summary.path("matches").asInt());
         }
       }
     }
@@ -84,7 +88,9 @@ public final class OperatorCommand {
   }
 
   /** Records money received at the bank. */
-  @Command(name = "fund", description = "Records money received at the bank; prints what the holder mints against.")
+  @Command(
+      name = "fund",
+      description = "Records money received at the bank; prints what the holder mints against.")
   static final class Fund extends Action {
     @Option(names = "--amount-minor", required = true, description = "in cents")
     private long amountMinor;
@@ -119,7 +125,9 @@ public final class OperatorCommand {
       JsonNode supply = operators.supply();
       System.out.printf(
           "issued %d, redeemed %d, outstanding %d%n",
-          supply.path("issuedMinor").asLong(), supply.path("redeemedMinor").asLong(), supply.path("outstandingMinor").asLong());
+          supply.path("issuedMinor").asLong(),
+          supply.path("redeemedMinor").asLong(),
+          supply.path("outstandingMinor").asLong());
     }
   }
 }

@@ -24,10 +24,16 @@ public final class SandboxMain {
     System.exit(run(new StandardEnvironment(), args));
   }
 
-  /** The exit status. The sandbox deals its keys and signs its operators' tokens itself, so under the production profile it does nothing. */
+  /**
+   * The exit status. The sandbox deals its keys and signs its operators' tokens itself, so under
+   * the production profile it does nothing.
+   */
   public static int run(Environment environment, String... args) {
     if (Production.isOn(environment)) {
-      System.err.println("solidus: " + ProductionCode.DEVELOPMENT_COMMAND + ": the sandbox makes development keys and tokens");
+      System.err.println(
+          "solidus: "
+              + ProductionCode.DEVELOPMENT_COMMAND
+              + ": the sandbox makes development keys and tokens");
       return FAILED;
     }
     return commandLine().execute(args);
@@ -35,20 +41,19 @@ public final class SandboxMain {
 
   static CommandLine commandLine() {
     CommandLine line = new CommandLine(new SandboxMain());
-    line.setExecutionExceptionHandler(
-        (failure, command, parsed) -> {
-          String message = failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
-          command.getErr().println("solidus: " + message);
-          if (System.getenv("SOLIDUS_TRACE") != null) {
-            failure.printStackTrace(command.getErr());
-          }
-          return FAILED;
-        });
-    line.setParameterExceptionHandler(
-        (problem, arguments) -> {
-          problem.getCommandLine().getErr().println("solidus: " + problem.getMessage());
-          return USAGE;
-        });
+    line.setExecutionExceptionHandler((failure, command, parsed) -> {
+      String message =
+          failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+      command.getErr().println("solidus: " + message);
+      if (System.getenv("SOLIDUS_TRACE") != null) {
+        failure.printStackTrace(command.getErr());
+      }
+      return FAILED;
+    });
+    line.setParameterExceptionHandler((problem, arguments) -> {
+      problem.getCommandLine().getErr().println("solidus: " + problem.getMessage());
+      return USAGE;
+    });
     return line;
   }
 }

@@ -1,8 +1,8 @@
 package io.solidus.dev.sandbox.cli;
 
-import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.dev.sandbox.secrets.SecretFiles;
 import io.solidus.dev.sandbox.secrets.TokenIssuer;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -21,7 +21,8 @@ public final class TokenCommand implements Callable<Integer> {
   @Option(
       names = "--role",
       required = true,
-      description = "kyc-operator, sanctions-operator, policy-operator, issuance-operator, approver or auditor; may be repeated")
+      description =
+          "kyc-operator, sanctions-operator, policy-operator, issuance-operator, approver or auditor; may be repeated")
   private List<String> roles = List.of();
 
   @Option(names = "--hours", defaultValue = "8", description = "how long it is valid")

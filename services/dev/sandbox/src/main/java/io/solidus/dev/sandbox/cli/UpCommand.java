@@ -1,10 +1,10 @@
 package io.solidus.dev.sandbox.cli;
 
-import io.solidus.dev.sandbox.services.Bootstrap;
-import io.solidus.dev.sandbox.settings.Ports;
-import io.solidus.dev.sandbox.services.Sandbox;
-import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.dev.sandbox.operators.Operators;
+import io.solidus.dev.sandbox.services.Bootstrap;
+import io.solidus.dev.sandbox.services.Sandbox;
+import io.solidus.dev.sandbox.settings.Ports;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -28,7 +28,8 @@ public final class UpCommand implements Callable<Integer> {
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> awaitStop(stop, stopped)));
     try (Sandbox sandbox = Sandbox.start(options, line -> System.err.println("  " + line))) {
-      Bootstrap.ensure(new Operators(options.ports(), sandbox.installation()), options.data().resolve("lists"));
+      Bootstrap.ensure(
+          new Operators(options.ports(), sandbox.installation()), options.data().resolve("lists"));
       print(System.out, options, (System.nanoTime() - start) / 1e9);
       stop.await();
       System.err.println("stopping ...");
@@ -63,8 +64,14 @@ public final class UpCommand implements Callable<Integer> {
 
         ./solidus token --sub NAME --role ROLE gives a token for the admin APIs; ./solidus demo runs the story; Ctrl-C stops.
         """,
-        seconds, options.authorities(), options.shards(), ports.gateway(), ports.registration(), ports.sanctions(),
-        ports.issuance(), options.data().resolve("logs"));
+        seconds,
+        options.authorities(),
+        options.shards(),
+        ports.gateway(),
+        ports.registration(),
+        ports.sanctions(),
+        ports.issuance(),
+        options.data().resolve("logs"));
     out.flush();
   }
 }

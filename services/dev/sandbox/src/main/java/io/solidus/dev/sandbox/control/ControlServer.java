@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Lets the demo stop and start one authority of a running sandbox. Listens on the loopback interface and asks for the random
- * token that only the installation's owner can read.
+ * Lets the demo stop and start one authority of a running sandbox. Listens on the loopback
+ * interface and asks for the random token that only the installation's owner can read.
  */
 public final class ControlServer implements AutoCloseable {
   private static final Pattern ROUTE = Pattern.compile("/authorities/([1-9][0-9]?)/(kill|start)");
@@ -33,9 +33,12 @@ public final class ControlServer implements AutoCloseable {
     void start(int index) throws Exception;
   }
 
-  public static ControlServer start(int port, String token, Authorities authorities) throws IOException {
-    HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 4);
-    server.setExecutor(Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("control").factory()));
+  public static ControlServer start(int port, String token, Authorities authorities)
+      throws IOException {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 4);
+    server.setExecutor(
+        Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("control").factory()));
     server.createContext("/", exchange -> handle(exchange, token, authorities));
     server.start();
     return new ControlServer(server);
@@ -45,11 +48,13 @@ public final class ControlServer implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  private static void handle(HttpExchange exchange, String token, Authorities authorities) throws IOException {
+  private static void handle(HttpExchange exchange, String token, Authorities authorities)
+      throws IOException {
     try (exchange) {
       String given = exchange.getRequestHeaders().getFirst("Authorization");
       byte[] expected = ("Bearer " + token).getBytes(StandardCharsets.UTF_8);
-      if (given == null || !MessageDigest.isEqual(expected, given.getBytes(StandardCharsets.UTF_8))) {
+      if (given == null
+          || !MessageDigest.isEqual(expected, given.getBytes(StandardCharsets.UTF_8))) {
         answer(exchange, 401, "unauthorized");
         return;
       }

@@ -47,7 +47,12 @@ final class Actor implements AutoCloseable {
 
   private static Wallet create(Stage stage, Path file, SeedPhrase phrase) {
     return Wallet.create(
-        file, Stage.PASSPHRASE.clone(), phrase, stage.profile(null), stage.wallets, stage.walletOptions(PATIENCE));
+        file,
+        Stage.PASSPHRASE.clone(),
+        phrase,
+        stage.profile(null),
+        stage.wallets,
+        stage.walletOptions(PATIENCE));
   }
 
   /** What nobody but this person and the registration desk may know. */
@@ -79,13 +84,18 @@ final class Actor implements AutoCloseable {
   /** An invented person; the family name is this run's own. */
   Person person() {
     return new Person(
-        name, "Ångström-" + stage.run, LocalDate.of(1990, 5, 17), "FR", "DEMO" + name.toUpperCase(Locale.ROOT) + stage.run);
+        name,
+        "Ångström-" + stage.run,
+        LocalDate.of(1990, 5, 17),
+        "FR",
+        "DEMO" + name.toUpperCase(Locale.ROOT) + stage.run);
   }
 
   /** Opens the wallet's file again with another patience. */
   void reopen(Duration patience) {
     wallet.close();
-    wallet = Wallet.open(file, Stage.PASSPHRASE.clone(), stage.wallets, stage.walletOptions(patience));
+    wallet =
+        Wallet.open(file, Stage.PASSPHRASE.clone(), stage.wallets, stage.walletOptions(patience));
   }
 
   void reopen() {

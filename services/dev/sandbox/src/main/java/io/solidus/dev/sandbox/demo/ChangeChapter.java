@@ -4,22 +4,26 @@ import static io.solidus.dev.sandbox.demo.RegistrationChapter.refusal;
 import static io.solidus.dev.sandbox.demo.Stage.money;
 import static io.solidus.dev.sandbox.demo.StoryFailure.unless;
 
+import io.solidus.dev.dishonestwallet.DishonestWallet;
+import io.solidus.dev.sandbox.operators.PolicyLimits;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.dev.sandbox.operators.PolicyLimits;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.session.Restorer;
-import io.solidus.dev.dishonestwallet.DishonestWallet;
 import java.time.Duration;
 import java.util.List;
 
 /** Rules change while payments are under way; validators stop and come back. */
 final class ChangeChapter {
-  /** A superseded version is accepted this long (the sandbox's setting), plus a moment for everybody to have heard. */
+  /**
+   * A superseded version is accepted this long (the sandbox's setting), plus a moment for everybody
+   * to have heard.
+   */
   private static final Duration PAST_GRACE = Duration.ofSeconds(14);
+
   private static final Duration SHORT = Duration.ofSeconds(2);
   private static final long IN_FLIGHT = 50_011;
 
@@ -38,14 +42,20 @@ final class ChangeChapter {
     long checkpoint = stage.operators.publishCheckpoint();
     long policy = stage.operators.publishPolicy(PolicyLimits.standard().withMaxPerTransfer(40_000));
     startStopped();
-    stage.await("policy " + policy + " and checkpoint " + checkpoint + " in force", () -> stage.probe.everybodyKnows(policy, checkpoint));
+    stage.await(
+        "policy " + policy + " and checkpoint " + checkpoint + " in force",
+        () -> stage.probe.everybodyKnows(policy, checkpoint));
     Thread.sleep(PAST_GRACE);
     alice.reopen();
     alice.wallet().settle().orElseThrow(() -> new StoryFailure("there was nothing to finish"));
     unless(alice.total() == before - IN_FLIGHT, "the balance is not as after the payment");
     PaymentChapter.pay(alice, bob, 101);
-    return money(IN_FLIGHT) + " begun under the old limits was finished although " + money(40_000)
-        + " is the limit now (policy " + policy + "); the next payment went through";
+    return money(IN_FLIGHT)
+        + " begun under the old limits was finished although "
+        + money(40_000)
+        + " is the limit now (policy "
+        + policy
+        + "); the next payment went through";
   }
 
   /** Two of four authorities are away, so the payment finds no quorum and stays in flight. */
@@ -57,7 +67,9 @@ final class ChangeChapter {
     try {
       from.wallet().pay(to.address(), new Amount(amountMinor));
     } catch (WalletException waiting) {
-      unless(waiting.error() == WalletError.TRANSFER_IN_FLIGHT, "the wallet says " + waiting.error().code());
+      unless(
+          waiting.error() == WalletError.TRANSFER_IN_FLIGHT,
+          "the wallet says " + waiting.error().code());
       return;
     } catch (ProtocolException waiting) {
       unless(waiting.code() == RejectionCode.NO_QUORUM, "the wallet says " + waiting.code().code());
@@ -80,20 +92,29 @@ final class ChangeChapter {
     try (Actor mallory = Actor.enter(stage, "Mallory")) {
       alice.letGo();
       try (DishonestWallet cheat =
-          DishonestWallet.open(alice.file(), Stage.PASSPHRASE.clone(), stage.wallets, stage.walletOptions(SHORT))) {
+          DishonestWallet.open(
+              alice.file(), Stage.PASSPHRASE.clone(), stage.wallets, stage.walletOptions(SHORT))) {
         TransferRequest old = cheat.prepareUnsent(mallory.address(), new Amount(701));
         stage.operators.listAddress(mallory.wallet().addressText(), "demonstration");
         long checkpoint = stage.operators.publishCheckpoint();
-        stage.await("checkpoint " + checkpoint + " in force", () -> stage.probe.everybodyKnows(0, checkpoint));
+        stage.await(
+            "checkpoint " + checkpoint + " in force",
+            () -> stage.probe.everybodyKnows(0, checkpoint));
         Thread.sleep(PAST_GRACE);
         ProtocolException late = cheat.submitLate(old);
-        unless(late.code() == RejectionCode.STALE_CHECKPOINT, "the old checkpoint's proof was refused with " + late.code().code());
+        unless(
+            late.code() == RejectionCode.STALE_CHECKPOINT,
+            "the old checkpoint's proof was refused with " + late.code().code());
       } finally {
         alice.reopen();
       }
       String refused =
-          refusal(() -> alice.wallet().pay(mallory.address(), new Amount(701)), RejectionCode.SANCTIONED);
-      return "no proof for a listed payee, " + refused + "; a proof made before the listing: stale-checkpoint after the grace time";
+          refusal(
+              () -> alice.wallet().pay(mallory.address(), new Amount(701)),
+              RejectionCode.SANCTIONED);
+      return "no proof for a listed payee, "
+          + refused
+          + "; a proof made before the listing: stale-checkpoint after the grace time";
     }
   }
 
@@ -103,11 +124,13 @@ final class ChangeChapter {
     PaymentChapter.pay(alice, bob, 1_009);
     alice.wallet().moveTo(stage.profile(null));
     alice.reopen();
-    return money(1_009) + " proved by the prover service from a sealed witness without the spend key; signed by the wallet itself";
+    return money(1_009)
+        + " proved by the prover service from a sealed witness without the spend key; signed by the wallet itself";
   }
 
   String surviveOneValidatorDown(Actor alice, Actor bob) throws Exception {
-    // what an earlier run left in flight may be signed by some authorities only, so differences count
+    // what an earlier run left in flight may be signed by some authorities only, so differences
+    // count
     long first = stage.probe.signedCount(1);
     long fourth = stage.probe.signedCount(4);
     stage.control.kill(4);
@@ -116,14 +139,17 @@ final class ChangeChapter {
     unless(signed > 0, "authority 1 signed nothing");
     stage.control.start(4);
     stage.await("authority 4 has caught up", () -> stage.probe.signedCount(4) - fourth >= signed);
-    return "authority 4 was away, the payment went through; back again it caught up with " + signed + " request(s)";
+    return "authority 4 was away, the payment went through; back again it caught up with "
+        + signed
+        + " request(s)";
   }
 
   String redeemBob(Actor bob) throws Exception {
     bob.wallet().receive();
     long total = bob.total();
     long before = stage.operators.supply().path("redeemedMinor").asLong();
-    var account = new io.solidus.wallet.model.PayoutInstruction("Bob", "DE02120300000000202051", "defunding");
+    var account =
+        new io.solidus.wallet.model.PayoutInstruction("Bob", "DE02120300000000202051", "defunding");
     var payment = bob.wallet().withdraw(new Amount(total), account);
     unless(payment.redeemed(), "the issuer was not asked for the payout");
     unless(bob.total() == 0, "something is left");
@@ -132,20 +158,25 @@ final class ChangeChapter {
     return money(total) + " paid out to his account against a quorum's evidence";
   }
 
-  /** Authorities that have just come back may still be unreachable for the gateway; the same command again goes on. */
+  /**
+   * Authorities that have just come back may still be unreachable for the gateway; the same command
+   * again goes on.
+   */
   private Restorer.Restored restore(Actor actor) throws Exception {
     Restorer.Restored[] restored = new Restorer.Restored[1];
-    stage.await("the wallet is restored", () -> {
-      try {
-        restored[0] = actor.wallet().restore();
-        return true;
-      } catch (ProtocolException notYet) {
-        if (!notYet.code().retryable()) {
-          throw notYet;
-        }
-        return false;
-      }
-    });
+    stage.await(
+        "the wallet is restored",
+        () -> {
+          try {
+            restored[0] = actor.wallet().restore();
+            return true;
+          } catch (ProtocolException notYet) {
+            if (!notYet.code().retryable()) {
+              throw notYet;
+            }
+            return false;
+          }
+        });
     return restored[0];
   }
 
@@ -158,11 +189,20 @@ final class ChangeChapter {
     alice.loseAndStartOver();
     Restorer.Restored restored = restore(alice);
     alice.wallet().settle();
-    unless(alice.total() == before - 3_001, "restored to " + money(alice.total()) + ", expected " + money(before - 3_001));
+    unless(
+        alice.total() == before - 3_001,
+        "restored to " + money(alice.total()) + ", expected " + money(before - 3_001));
     unless(!alice.wallet().status().transferInFlight(), "the transfer is still in flight");
-    long received = carol.wallet().receive().stream().mapToLong(receipt -> receipt.value().minor()).filter(m -> m == 3_001).count();
+    long received =
+        carol.wallet().receive().stream()
+            .mapToLong(receipt -> receipt.value().minor())
+            .filter(m -> m == 3_001)
+            .count();
     unless(received == 1, "the transfer in flight did not reach Carol");
-    return "24 words brought back " + money(alice.total()) + " over " + restored.transfers()
+    return "24 words brought back "
+        + money(alice.total())
+        + " over "
+        + restored.transfers()
         + " transfers, and the one in flight reached Carol";
   }
 }

@@ -38,7 +38,11 @@ final class ControlClient {
     try {
       HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
       if (response.statusCode() != 200) {
-        throw new IOException("the sandbox's control port answered " + response.statusCode() + " " + response.body().strip());
+        throw new IOException(
+            "the sandbox's control port answered "
+                + response.statusCode()
+                + " "
+                + response.body().strip());
       }
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();

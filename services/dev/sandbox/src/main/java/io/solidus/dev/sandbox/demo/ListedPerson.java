@@ -10,8 +10,9 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * Some individual of an imported UN list, for the step in which a listed person tries to register. With a real list this is a real person, so
- * the name goes to the registration service only, never to the screen, a file or a log.
+ * Some individual of an imported UN list, for the step in which a listed person tries to register.
+ * With a real list this is a real person, so the name goes to the registration service only, never
+ * to the screen, a file or a log.
  */
 record ListedPerson(String givenName, String familyName) {
   /** The first individual with two names. */
@@ -32,7 +33,7 @@ record ListedPerson(String givenName, String familyName) {
                 return new ListedPerson(first, second);
               }
             }
-            default -> { }
+            default -> {}
           }
         }
       }

@@ -4,13 +4,13 @@ import static io.solidus.dev.sandbox.demo.RegistrationChapter.refusal;
 import static io.solidus.dev.sandbox.demo.Stage.money;
 import static io.solidus.dev.sandbox.demo.StoryFailure.unless;
 
+import io.solidus.dev.dishonestwallet.DishonestWallet;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wallet.Payment;
 import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.Receipt;
-import io.solidus.dev.dishonestwallet.DishonestWallet;
 import io.solidus.wire.json.Base64Url;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -38,32 +38,51 @@ final class PaymentChapter {
 
   /** Funding, request with proof, two approvals, quorum of signatures, verified coin. */
   String mint(Actor actor, long amountMinor) throws Exception {
-    JsonNode funding = stage.operators.recordFunding("funding-" + actor.name() + "-" + stage.run, amountMinor);
+    JsonNode funding =
+        stage.operators.recordFunding("funding-" + actor.name() + "-" + stage.run, amountMinor);
     MintId mint =
         actor
             .wallet()
             .requestMint(
-                funding.path("fundingId").asString(), funding.path("accessToken").asString(), new Amount(amountMinor));
+                funding.path("fundingId").asString(),
+                funding.path("accessToken").asString(),
+                new Amount(amountMinor));
     stage.operators.approveMint(mint);
     Receipt receipt =
-        actor.wallet().awaitMint(mint, LIMIT).orElseThrow(() -> new StoryFailure("the mint was not signed in time"));
+        actor
+            .wallet()
+            .awaitMint(mint, LIMIT)
+            .orElseThrow(() -> new StoryFailure("the mint was not signed in time"));
     unless(receipt.value().minor() == amountMinor, "a coin of another value came out");
     return money(amountMinor) + " approved by two persons, signed by a quorum";
   }
 
   String payAliceBob(Actor alice, Actor bob) {
     Payment payment = pay(alice, bob, ALICE_TO_BOB);
-    unless(payment.claimed().minor() == MINTED_ALICE, "the minted coin was not claimed in the same proof");
-    return money(ALICE_TO_BOB) + " paid, " + money(MINTED_ALICE) + " claimed in the same proof; authorities "
-        + payment.authorities() + " signed";
+    unless(
+        payment.claimed().minor() == MINTED_ALICE,
+        "the minted coin was not claimed in the same proof");
+    return money(ALICE_TO_BOB)
+        + " paid, "
+        + money(MINTED_ALICE)
+        + " claimed in the same proof; authorities "
+        + payment.authorities()
+        + " signed";
   }
 
   String payBobCarol(Actor bob, Actor carol) {
-    long received = bob.wallet().receive().stream().mapToLong(receipt -> receipt.value().minor()).sum();
+    long received =
+        bob.wallet().receive().stream().mapToLong(receipt -> receipt.value().minor()).sum();
     unless(received == ALICE_TO_BOB, "Bob's mailbox held " + money(received));
     Payment payment = pay(bob, carol, BOB_TO_CAROL);
-    unless(payment.claimed().minor() == ALICE_TO_BOB, "what was received was not claimed in the same proof");
-    return "received " + money(received) + ", claimed it and paid " + money(BOB_TO_CAROL) + " in one proof";
+    unless(
+        payment.claimed().minor() == ALICE_TO_BOB,
+        "what was received was not claimed in the same proof");
+    return "received "
+        + money(received)
+        + ", claimed it and paid "
+        + money(BOB_TO_CAROL)
+        + " in one proof";
   }
 
   String refuseDoubleSpend(Actor bob, Actor alice, Actor carol) {
@@ -71,7 +90,11 @@ final class PaymentChapter {
     bob.letGo();
     DishonestWallet.Outcome outcome;
     try (DishonestWallet cheat =
-        DishonestWallet.open(bob.file(), Stage.PASSPHRASE.clone(), stage.wallets, stage.walletOptions(Duration.ofSeconds(5)))) {
+        DishonestWallet.open(
+            bob.file(),
+            Stage.PASSPHRASE.clone(),
+            stage.wallets,
+            stage.walletOptions(Duration.ofSeconds(5)))) {
       outcome = cheat.payTwice(alice.address(), carol.address(), new Amount(503));
     } finally {
       bob.reopen();
@@ -79,22 +102,31 @@ final class PaymentChapter {
     RejectionCode code = outcome.refusal().code();
     unless(code == RejectionCode.SERIAL_CONFLICT, "refused with " + code.code());
     unless(bob.total() == before - 503, "Bob's balance is not as after one payment");
-    return "one payment went through; a valid second proof over the same compliance coin found no quorum: " + code.code();
+    return "one payment went through; a valid second proof over the same compliance coin found no quorum: "
+        + code.code();
   }
 
   /** The stored request is sent twice more: the answers are the same bytes. */
   String replaySameAnswer(Actor carol, Actor bob) throws Exception {
     Payment payment = pay(bob, carol, 307);
     JsonNode state =
-        post("/v1/coins/state", JSON.writeValueAsString(Map.of("serials", List.of(Base64Url.encode(payment.lead().bytes())))));
+        post(
+            "/v1/coins/state",
+            JSON.writeValueAsString(
+                Map.of("serials", List.of(Base64Url.encode(payment.lead().bytes())))));
     JsonNode stored = state.path("states").path(0).path("requests").path(0).path("request");
     unless(stored.isObject(), "no validator gave the stored request back");
     JsonNode first = post("/v1/transfers", stored.toString());
     JsonNode second = post("/v1/transfers", stored.toString());
-    unless(first.path("combined").size() == 2 && first.path("combined").equals(second.path("combined")), "the combined signatures differ");
+    unless(
+        first.path("combined").size() == 2
+            && first.path("combined").equals(second.path("combined")),
+        "the combined signatures differ");
     int same = samePartials(first, second);
     unless(same >= 2, "no authority answered both times");
-    return "the same request twice: identical signature, identical bytes from " + same + " authorities";
+    return "the same request twice: identical signature, identical bytes from "
+        + same
+        + " authorities";
   }
 
   private static int samePartials(JsonNode first, JsonNode second) {
@@ -102,7 +134,9 @@ final class PaymentChapter {
     for (JsonNode one : first.path("partials")) {
       for (JsonNode other : second.path("partials")) {
         if (one.path("authority").asInt() == other.path("authority").asInt()) {
-          unless(one.equals(other), "authority " + one.path("authority").asInt() + " answered differently");
+          unless(
+              one.equals(other),
+              "authority " + one.path("authority").asInt() + " answered differently");
           same++;
         }
       }
@@ -112,10 +146,20 @@ final class PaymentChapter {
 
   String refuseOverLimit(Actor alice, Actor bob) {
     String perTransfer =
-        refusal(() -> alice.wallet().pay(bob.address(), new Amount(100_001)), RejectionCode.OVER_LIMIT_TRANSFER);
+        refusal(
+            () -> alice.wallet().pay(bob.address(), new Amount(100_001)),
+            RejectionCode.OVER_LIMIT_TRANSFER);
     String perPeriod =
-        refusal(() -> alice.wallet().pay(bob.address(), new Amount(95_000)), RejectionCode.OVER_LIMIT_PERIOD);
-    return money(100_001) + " " + perTransfer + "; " + money(95_000) + " on top of what was paid " + perPeriod;
+        refusal(
+            () -> alice.wallet().pay(bob.address(), new Amount(95_000)),
+            RejectionCode.OVER_LIMIT_PERIOD);
+    return money(100_001)
+        + " "
+        + perTransfer
+        + "; "
+        + money(95_000)
+        + " on top of what was paid "
+        + perPeriod;
   }
 
   String waterfallCarol(Actor carol) throws Exception {
@@ -128,7 +172,13 @@ final class PaymentChapter {
     claimWithSurplus(carol);
     unless(carol.wallet().balance().held().minor() <= 300_000, "the holding limit is exceeded");
     unless(carol.total() == total - surplus, "not exactly the surplus has left");
-    return "a claim to " + money(total) + " " + refused + "; with " + money(surplus) + " to her account in the same proof it went through";
+    return "a claim to "
+        + money(total)
+        + " "
+        + refused
+        + "; with "
+        + money(surplus)
+        + " to her account in the same proof it went through";
   }
 
   private static void claimAll(Actor carol) {
@@ -150,7 +200,9 @@ final class PaymentChapter {
   static Payment pay(Actor from, Actor to, long amountMinor) {
     long before = from.total();
     Payment payment = from.wallet().pay(to.address(), new Amount(amountMinor));
-    unless(from.total() == before - amountMinor, from.name() + "'s balance did not fall by the amount paid");
+    unless(
+        from.total() == before - amountMinor,
+        from.name() + "'s balance did not fall by the amount paid");
     unless(payment.delivered(), "the coin was not delivered");
     return payment;
   }

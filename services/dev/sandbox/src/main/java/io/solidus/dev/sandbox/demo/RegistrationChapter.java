@@ -5,8 +5,8 @@ import static io.solidus.dev.sandbox.demo.StoryFailure.unless;
 import io.solidus.dev.sandbox.operators.SanctionLists;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.gateway.Person;
+import io.solidus.wallet.model.RegistrationStatus;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.Locale;
@@ -33,12 +33,18 @@ final class RegistrationChapter {
 
   String register(Actor actor) throws Exception {
     RegistrationStatus opened = actor.wallet().register(actor.person());
-    unless(opened.stage() == RegistrationStatus.Stage.PENDING, actor.name() + "'s case is not pending: " + opened.stage());
+    unless(
+        opened.stage() == RegistrationStatus.Stage.PENDING,
+        actor.name() + "'s case is not pending: " + opened.stage());
     String caseId = newestCase("pending", actor.person().familyName());
     stage.operators.approveCase(caseId);
     RegistrationStatus done = actor.wallet().awaitRegistration(LIMIT);
-    unless(done.stage() == RegistrationStatus.Stage.REGISTERED, actor.name() + " is not registered: " + done.stage());
-    return "attested by an operator; first compliance coin signed by a quorum, verified by " + actor.name() + "'s wallet";
+    unless(
+        done.stage() == RegistrationStatus.Stage.REGISTERED,
+        actor.name() + " is not registered: " + done.stage());
+    return "attested by an operator; first compliance coin signed by a quorum, verified by "
+        + actor.name()
+        + "'s wallet";
   }
 
   String refuseSecondRegistration(Actor first) throws Exception {
@@ -59,17 +65,28 @@ final class RegistrationChapter {
   String refuseListedPerson() throws Exception {
     ListedPerson listed = ListedPerson.first(lists.un());
     Person person =
-        new Person(listed.givenName(), listed.familyName(), LocalDate.of(1971, 1, 1), "FR", "LISTED" + stage.run);
+        new Person(
+            listed.givenName(),
+            listed.familyName(),
+            LocalDate.of(1971, 1, 1),
+            "FR",
+            "LISTED" + stage.run);
     try (Actor actor = Actor.enter(stage, "Listed")) {
       RegistrationStatus opened = actor.wallet().register(person);
-      unless(opened.stage() == RegistrationStatus.Stage.PENDING, "the case was not opened: " + opened.stage());
+      unless(
+          opened.stage() == RegistrationStatus.Stage.PENDING,
+          "the case was not opened: " + opened.stage());
       String caseId = newestCase("review", person.familyName());
       JsonNode seen = stage.operators.viewCase(caseId);
       unless(!seen.path("matches").isEmpty(), "the operator sees no match");
       stage.operators.refuseCase(caseId, "matches a listed person");
       RegistrationStatus refused = actor.wallet().awaitRegistration(LIMIT);
-      unless(refused.stage() == RegistrationStatus.Stage.REFUSED, "the wallet sees " + refused.stage());
-      return "went to review with " + seen.path("matches").size() + " match(es), refused by an operator";
+      unless(
+          refused.stage() == RegistrationStatus.Stage.REFUSED,
+          "the wallet sees " + refused.stage());
+      return "went to review with "
+          + seen.path("matches").size()
+          + " match(es), refused by an operator";
     }
   }
 
@@ -78,7 +95,9 @@ final class RegistrationChapter {
     try {
       action.run();
     } catch (ProtocolException refused) {
-      unless(refused.code() == code, "refused with " + refused.code().code() + " instead of " + code.code());
+      unless(
+          refused.code() == code,
+          "refused with " + refused.code().code() + " instead of " + code.code());
       return "refused with " + code.code();
     }
     throw new StoryFailure("not refused; " + code.code() + " was expected");
@@ -87,10 +106,12 @@ final class RegistrationChapter {
   /** The newest case in that status with that family name; screening may take a moment. */
   private String newestCase(String status, String familyName) throws Exception {
     String[] found = new String[1];
-    stage.await("a case in status " + status, () -> {
-      found[0] = stage.operators.findCase(status, familyName);
-      return found[0] != null;
-    });
+    stage.await(
+        "a case in status " + status,
+        () -> {
+          found[0] = stage.operators.findCase(status, familyName);
+          return found[0] != null;
+        });
     return found[0];
   }
 }

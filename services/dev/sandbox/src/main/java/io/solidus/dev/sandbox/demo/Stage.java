@@ -1,20 +1,20 @@
 package io.solidus.dev.sandbox.demo;
 
+import io.solidus.dev.sandbox.operators.Operators;
+import io.solidus.dev.sandbox.secrets.Installation;
+import io.solidus.dev.sandbox.settings.Ports;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Prover;
-import io.solidus.dev.sandbox.settings.Ports;
-import io.solidus.dev.sandbox.settings.SandboxOptions;
-import io.solidus.dev.sandbox.operators.Operators;
-import io.solidus.dev.sandbox.secrets.Installation;
-import io.solidus.wallet.session.WalletOptions;
-import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.gateway.ServiceDirectory;
 import io.solidus.wallet.model.ServicePins;
 import io.solidus.wallet.model.WalletProfile;
+import io.solidus.wallet.session.WalletOptions;
+import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.store.PassphraseCost;
 import io.solidus.wire.json.Base64Url;
 import java.net.URI;
@@ -96,7 +96,11 @@ final class Stage implements AutoCloseable {
     if (pins == null) {
       Ports ports = options.ports();
       pins =
-          new ServiceDirectory(local(ports.registration()), local(ports.sanctions()), local(ports.issuance()), null)
+          new ServiceDirectory(
+                  local(ports.registration()),
+                  local(ports.sanctions()),
+                  local(ports.issuance()),
+                  null)
               .complete(http, Map.of(), Duration.ofSeconds(30));
     }
     return pins;
@@ -106,7 +110,9 @@ final class Stage implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + port);
   }
 
-  /** @param patience how long a wallet keeps trying before it says that a transfer is in flight */
+  /**
+   * @param patience how long a wallet keeps trying before it says that a transfer is in flight
+   */
   WalletOptions walletOptions(Duration patience) {
     return WalletOptions.defaults()
         .withMaxMailboxDelay(Duration.ofMillis(200))
@@ -116,13 +122,19 @@ final class Stage implements AutoCloseable {
 
   /** Text of a public page of the gateway. */
   String gatewayText(String path) throws Exception {
-    HttpRequest request = HttpRequest.newBuilder(gateway.resolve(path)).timeout(Duration.ofSeconds(30)).build();
+    HttpRequest request =
+        HttpRequest.newBuilder(gateway.resolve(path)).timeout(Duration.ofSeconds(30)).build();
     return http.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8)).body();
   }
 
   /** The prover service's key, as the gateway tells it. */
   byte[] proverKey() throws Exception {
-    String key = JsonMapper.builder().build().readTree(gatewayText("/v1/info")).path("proverKey").asString("");
+    String key =
+        JsonMapper.builder()
+            .build()
+            .readTree(gatewayText("/v1/info"))
+            .path("proverKey")
+            .asString("");
     if (key.isEmpty()) {
       throw new StoryFailure("the gateway knows no prover");
     }

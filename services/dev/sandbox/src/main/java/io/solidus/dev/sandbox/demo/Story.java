@@ -4,17 +4,20 @@ import static io.solidus.dev.sandbox.demo.Stage.money;
 import static io.solidus.dev.sandbox.demo.StoryFailure.unless;
 
 import io.solidus.dev.sandbox.operators.SanctionLists;
+import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.services.Bootstrap;
 import io.solidus.dev.sandbox.services.Sandbox;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
-import io.solidus.dev.sandbox.secrets.Installation;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The story of `./solidus demo`: money is minted, paid privately, refused when it must be, and redeemed. */
+/**
+ * The story of `./solidus demo`: money is minted, paid privately, refused when it must be, and
+ * redeemed.
+ */
 public final class Story {
   private final SandboxOptions options;
   private final SanctionLists lists;
@@ -29,7 +32,9 @@ public final class Story {
     this.out = out;
   }
 
-  /** @param startPlatform whether the platform is to be started here, and stopped at the end */
+  /**
+   * @param startPlatform whether the platform is to be started here, and stopped at the end
+   */
   public DemoReport tell(boolean startPlatform) throws Exception {
     StoryTeller teller = new StoryTeller(out);
     try {
@@ -45,8 +50,8 @@ public final class Story {
   }
 
   /**
-   * Names, document numbers and seed phrases of this run's persons, known once it was told: what must be in no validator's store and in no
-   * log.
+   * Names, document numbers and seed phrases of this run's persons, known once it was told: what
+   * must be in no validator's store and in no log.
    */
   public List<String> canaries() {
     return List.copyOf(canaries);
@@ -65,7 +70,12 @@ public final class Story {
     open.add(stage);
     long policy = Bootstrap.ensure(stage.operators, options.data().resolve("demo"));
     stage.await("policy " + policy + " in force", () -> stage.probe.everybodyKnows(policy, 1));
-    return options.authorities() + " authorities with " + options.shards() + " shards each, policy " + policy + " in force";
+    return options.authorities()
+        + " authorities with "
+        + options.shards()
+        + " shards each, policy "
+        + policy
+        + " in force";
   }
 
   private Stage stage() {
@@ -92,11 +102,13 @@ public final class Story {
     teller.step("refuse-double-spend", () -> payments.refuseDoubleSpend(bob, alice, carol));
     teller.step("replay-same-answer", () -> payments.replaySameAnswer(carol, bob));
     teller.step("refuse-over-limit", () -> payments.refuseOverLimit(alice, bob));
-    teller.step("waterfall-carol", () -> {
-      String registered = registration.register(carol);
-      unless(!registered.isEmpty(), "Carol is not registered");
-      return payments.waterfallCarol(carol);
-    });
+    teller.step(
+        "waterfall-carol",
+        () -> {
+          String registered = registration.register(carol);
+          unless(!registered.isEmpty(), "Carol is not registered");
+          return payments.waterfallCarol(carol);
+        });
     teller.step("policy-change-in-flight", () -> changes.policyChangeInFlight(alice, bob));
     teller.step("refuse-sanctioned-payee", () -> changes.refuseSanctionedPayee(alice));
     teller.step("delegated-proof", () -> changes.delegatedProof(alice, bob));
@@ -130,10 +142,19 @@ public final class Story {
             wallets);
     unless(
         supply.balances(),
-        "issued " + money(supply.issuedMinor()) + ", redeemed " + money(supply.redeemedMinor()) + ", in wallets "
+        "issued "
+            + money(supply.issuedMinor())
+            + ", redeemed "
+            + money(supply.redeemedMinor())
+            + ", in wallets "
             + money(supply.walletsMinor()));
-    return "issued " + money(supply.issuedMinor()) + " - redeemed " + money(supply.redeemedMinor()) + " = "
-        + money(supply.walletsMinor()) + " in the wallets";
+    return "issued "
+        + money(supply.issuedMinor())
+        + " - redeemed "
+        + money(supply.redeemedMinor())
+        + " = "
+        + money(supply.walletsMinor())
+        + " in the wallets";
   }
 
   private static long difference(JsonNode now, JsonNode before, String field) {

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
-/** Runs the steps of the story one after the other, prints each with its time, and remembers the outcome. */
+/**
+ * Runs the steps of the story one after the other, prints each with its time, and remembers the
+ * outcome.
+ */
 public final class StoryTeller {
   private final PrintStream out;
   private final List<StepResult> results = new ArrayList<>();
@@ -16,8 +19,8 @@ public final class StoryTeller {
   }
 
   /**
-   * Runs one step; its result is the detail that proves it happened. After a failed step later ones are not run, because they
-   * build on it.
+   * Runs one step; its result is the detail that proves it happened. After a failed step later ones
+   * are not run, because they build on it.
    */
   public void step(String name, Callable<String> body) {
     if (failed()) {
@@ -29,7 +32,8 @@ public final class StoryTeller {
       String detail = body.call();
       record(new StepResult(name, true, elapsedMillis(start), detail));
     } catch (Exception failure) {
-      String message = failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+      String message =
+          failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
       record(new StepResult(name, false, elapsedMillis(start), message));
       if (System.getenv("SOLIDUS_TRACE") != null) {
         failure.printStackTrace(out);
@@ -48,7 +52,11 @@ public final class StoryTeller {
   private void record(StepResult result) {
     results.add(result);
     out.printf(
-        Locale.ROOT, "%s %-26s %8.2f s  %s%n", result.ok() ? "ok  " : "FAIL", result.name(), result.millis() / 1000.0,
+        Locale.ROOT,
+        "%s %-26s %8.2f s  %s%n",
+        result.ok() ? "ok  " : "FAIL",
+        result.name(),
+        result.millis() / 1000.0,
         result.detail());
     out.flush();
   }

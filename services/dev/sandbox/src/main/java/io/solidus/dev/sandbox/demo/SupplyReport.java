@@ -1,10 +1,11 @@
 package io.solidus.dev.sandbox.demo;
 
 /**
- * Conservation of money over one run, in minor units: issued - redeemed = outstanding, which must equal what the run's
- * wallets hold.
+ * Conservation of money over one run, in minor units: issued - redeemed = outstanding, which must
+ * equal what the run's wallets hold.
  */
-public record SupplyReport(long issuedMinor, long redeemedMinor, long outstandingMinor, long walletsMinor) {
+public record SupplyReport(
+    long issuedMinor, long redeemedMinor, long outstandingMinor, long walletsMinor) {
   public boolean balances() {
     return issuedMinor - redeemedMinor == outstandingMinor && outstandingMinor == walletsMinor;
   }

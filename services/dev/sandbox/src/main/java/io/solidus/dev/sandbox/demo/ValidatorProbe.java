@@ -27,7 +27,9 @@ final class ValidatorProbe {
     return sum;
   }
 
-  /** Whether every shard of every authority knows at least these versions and takes new requests. */
+  /**
+   * Whether every shard of every authority knows at least these versions and takes new requests.
+   */
   boolean everybodyKnows(long policyVersion, long checkpointVersion) {
     for (int authority = 1; authority <= options.authorities(); authority++) {
       for (int shard = 0; shard < options.shards(); shard++) {
@@ -44,7 +46,9 @@ final class ValidatorProbe {
 
   private GetStatusReply status(int authority, int shard) {
     ManagedChannel channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", options.ports().shard(authority, shard)).usePlaintext().build();
+        NettyChannelBuilder.forAddress("127.0.0.1", options.ports().shard(authority, shard))
+            .usePlaintext()
+            .build();
     try {
       return ValidatorServiceGrpc.newBlockingStub(channel)
           .withDeadlineAfter(LIMIT_SECONDS, TimeUnit.SECONDS)

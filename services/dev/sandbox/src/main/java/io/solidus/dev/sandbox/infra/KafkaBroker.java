@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** One Kafka 4 node (broker and controller) in a JVM of its own, with its log kept between starts. */
+/**
+ * One Kafka 4 node (broker and controller) in a JVM of its own, with its log kept between starts.
+ */
 public final class KafkaBroker implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
@@ -30,9 +32,11 @@ public final class KafkaBroker implements AutoCloseable {
    *
    * @param directory holds its configuration, log and data
    * @param library the folder with the broker's jars
-   * @param port of its plaintext listener on the loopback interface; the controller takes the next one
+   * @param port of its plaintext listener on the loopback interface; the controller takes the next
+   *     one
    */
-  public static KafkaBroker start(Path directory, Path library, int port) throws IOException, InterruptedException {
+  public static KafkaBroker start(Path directory, Path library, int port)
+      throws IOException, InterruptedException {
     Files.createDirectories(directory);
     Path configuration = directory.resolve("server.properties");
     Files.writeString(configuration, properties(directory.resolve("data"), port));
@@ -55,20 +59,36 @@ public final class KafkaBroker implements AutoCloseable {
   private static void format(Path configuration, Path library, Path log4j, Path directory)
       throws IOException, InterruptedException {
     Process format =
-        java(library, log4j, directory, "kafka.tools.StorageTool", "format", "--standalone", "-t", CLUSTER_ID, "-c",
+        java(
+            library,
+            log4j,
+            directory,
+            "kafka.tools.StorageTool",
+            "format",
+            "--standalone",
+            "-t",
+            CLUSTER_ID,
+            "-c",
             configuration.toString());
     if (!format.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS) || format.exitValue() != 0) {
       format.destroyForcibly();
-      throw new IOException("Kafka's storage could not be formatted; see " + directory.resolve("kafka.log"));
+      throw new IOException(
+          "Kafka's storage could not be formatted; see " + directory.resolve("kafka.log"));
     }
   }
 
-  private static Process java(Path library, Path log4j, Path directory, String... command) throws IOException {
+  private static Process java(Path library, Path log4j, Path directory, String... command)
+      throws IOException {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(
-        List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-            "-Dlog4j2.configurationFile=" + log4j, "-cp", library + "/*"));
+        List.of(
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Dlog4j2.configurationFile=" + log4j,
+            "-cp",
+            library + "/*"));
     line.addAll(List.of(command));
     return new ProcessBuilder(line)
         .redirectErrorStream(true)
@@ -80,7 +100,8 @@ public final class KafkaBroker implements AutoCloseable {
     Instant end = Instant.now().plus(START_LIMIT);
     while (Instant.now().isBefore(end)) {
       if (!process.isAlive()) {
-        throw new IOException("Kafka stopped while starting; see " + directory.resolve("kafka.log"));
+        throw new IOException(
+            "Kafka stopped while starting; see " + directory.resolve("kafka.log"));
       }
       try (Socket socket = new Socket()) {
         socket.connect(new InetSocketAddress("127.0.0.1", port), 200);
@@ -95,27 +116,27 @@ public final class KafkaBroker implements AutoCloseable {
 
   private static String properties(Path data, int port) {
     return """
-        process.roles=broker,controller
-        node.id=1
-        controller.quorum.bootstrap.servers=127.0.0.1:%2$d
-        listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
-        advertised.listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
-        controller.listener.names=CONTROLLER
-        inter.broker.listener.name=PLAINTEXT
-        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
-        log.dirs=%3$s
-        num.partitions=1
-        offsets.topic.num.partitions=1
-        offsets.topic.replication.factor=1
-        transaction.state.log.num.partitions=1
-        transaction.state.log.replication.factor=1
-        transaction.state.log.min.isr=1
-        share.coordinator.state.topic.num.partitions=1
-        share.coordinator.state.topic.replication.factor=1
-        share.coordinator.state.topic.min.isr=1
-        group.initial.rebalance.delay.ms=0
-        log.cleaner.dedupe.buffer.size=8388608
-        """
+    process.roles=broker,controller
+    node.id=1
+    controller.quorum.bootstrap.servers=127.0.0.1:%2$d
+    listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
+    advertised.listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
+    controller.listener.names=CONTROLLER
+    inter.broker.listener.name=PLAINTEXT
+    listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+    log.dirs=%3$s
+    num.partitions=1
+    offsets.topic.num.partitions=1
+    offsets.topic.replication.factor=1
+    transaction.state.log.num.partitions=1
+    transaction.state.log.replication.factor=1
+    transaction.state.log.min.isr=1
+    share.coordinator.state.topic.num.partitions=1
+    share.coordinator.state.topic.replication.factor=1
+    share.coordinator.state.topic.min.isr=1
+    group.initial.rebalance.delay.ms=0
+    log.cleaner.dedupe.buffer.size=8388608
+    """
         .formatted(port, port + 1, data);
   }
 

@@ -10,8 +10,8 @@ import java.sql.Statement;
 import java.time.Duration;
 
 /**
- * A PostgreSQL server that keeps its data between starts and is as durable as a production one: the embedded
- * distribution switches fsync and synchronous_commit off by default, here both are on.
+ * A PostgreSQL server that keeps its data between starts and is as durable as a production one: the
+ * embedded distribution switches fsync and synchronous_commit off by default, here both are on.
  */
 public final class PostgresServer implements AutoCloseable {
   public static final String USER = "postgres";
@@ -48,14 +48,18 @@ public final class PostgresServer implements AutoCloseable {
     return "jdbc:postgresql://127.0.0.1:" + postgres.getPort() + "/" + database;
   }
 
-  /** Creates the database when it does not exist. {@code name} is one of the sandbox's own constants. */
+  /**
+   * Creates the database when it does not exist. {@code name} is one of the sandbox's own
+   * constants.
+   */
   public void ensureDatabase(String name) throws SQLException {
     if (!name.matches("[a-z][a-z0-9_]{0,30}")) {
       throw new IllegalArgumentException("not a database name of the sandbox");
     }
     try (Connection connection = postgres.getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement()) {
-      try (var found = statement.executeQuery("SELECT 1 FROM pg_database WHERE datname = '" + name + "'")) {
+      try (var found =
+          statement.executeQuery("SELECT 1 FROM pg_database WHERE datname = '" + name + "'")) {
         if (found.next()) {
           return;
         }

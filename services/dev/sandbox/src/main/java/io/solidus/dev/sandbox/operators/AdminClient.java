@@ -21,13 +21,16 @@ public final class AdminClient {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration TOKEN_VALIDITY = Duration.ofMinutes(30);
 
-  private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+  private final HttpClient http =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
   private final URI base;
   private final TokenIssuer tokens;
   private final String subject;
   private final List<String> roles;
 
-  /** @param base the service's address */
+  /**
+   * @param base the service's address
+   */
   public AdminClient(URI base, TokenIssuer tokens, String subject, String... roles) {
     this.base = base;
     this.tokens = tokens;
@@ -44,7 +47,12 @@ public final class AdminClient {
     /** The body of a successful answer. @throws IOException with the problem's code otherwise */
     public JsonNode orThrow(String what) throws IOException {
       if (!ok() || body == null) {
-        throw new IOException(what + ": status " + status + " " + (body == null ? "" : body.path("code").asString("")));
+        throw new IOException(
+            what
+                + ": status "
+                + status
+                + " "
+                + (body == null ? "" : body.path("code").asString("")));
       }
       return body;
     }
@@ -89,7 +97,9 @@ public final class AdminClient {
     try {
       HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
       boolean json = response.headers().firstValue("Content-Type").orElse("").contains("json");
-      return new Answer(response.statusCode(), json && response.body().length > 0 ? JSON.readTree(response.body()) : null);
+      return new Answer(
+          response.statusCode(),
+          json && response.body().length > 0 ? JSON.readTree(response.body()) : null);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", stopped);

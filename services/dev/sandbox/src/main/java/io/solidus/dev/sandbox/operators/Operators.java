@@ -1,10 +1,10 @@
 package io.solidus.dev.sandbox.operators;
 
+import io.solidus.dev.sandbox.secrets.Installation;
+import io.solidus.dev.sandbox.settings.Ports;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.MintApproval;
 import io.solidus.protocol.MintId;
-import io.solidus.dev.sandbox.settings.Ports;
-import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.MintStatementJson;
 import java.io.IOException;
@@ -52,7 +52,9 @@ public final class Operators {
   /** Imports a sanction list file; the number of entries it has. */
   public int importList(String list, Path file) throws IOException {
     JsonNode version =
-        lists.put("/admin/v1/sanctions/lists/" + list + "/versions?acceptShrinkage=true", file).orThrow("import of " + list);
+        lists
+            .put("/admin/v1/sanctions/lists/" + list + "/versions?acceptShrinkage=true", file)
+            .orThrow("import of " + list);
     return version.path("entries").asInt();
   }
 
@@ -68,7 +70,8 @@ public final class Operators {
 
   /** Refuses a registration case. */
   public void refuseCase(String caseId, String reason) throws IOException {
-    kyc.post("/admin/v1/kyc/cases/" + caseId + "/refuse", Map.of("reason", reason)).orThrow("refusal of a case");
+    kyc.post("/admin/v1/kyc/cases/" + caseId + "/refuse", Map.of("reason", reason))
+        .orThrow("refusal of a case");
   }
 
   /** The id of the newest case in that status with that family name, or null. */
@@ -127,7 +130,9 @@ public final class Operators {
   }
 
   private void approve(JsonNode proposal) throws IOException {
-    supervisor.post("/admin/v1/approvals/" + proposal.path("id").asString(), Map.of()).orThrow("approval");
+    supervisor
+        .post("/admin/v1/approvals/" + proposal.path("id").asString(), Map.of())
+        .orThrow("approval");
   }
 
   /** Records money received at the bank; id and access token for the holder. */
@@ -135,7 +140,13 @@ public final class Operators {
     return issuance
         .post(
             "/admin/v1/fundings",
-            Map.of("fundingId", fundingId, "amountMinor", amountMinor, "accountReference", "sandbox account"))
+            Map.of(
+                "fundingId",
+                fundingId,
+                "amountMinor",
+                amountMinor,
+                "accountReference",
+                "sandbox account"))
         .orThrow("record of a funding");
   }
 
@@ -145,7 +156,8 @@ public final class Operators {
     for (String approver : Installation.APPROVERS) {
       AdminClient client = client(issuanceUrl, approver, "approver");
       JsonNode view = client.get(path).orThrow("view of a mint");
-      MintStatementJson statement = JSON.treeToValue(view.path("statement"), MintStatementJson.class);
+      MintStatementJson statement =
+          JSON.treeToValue(view.path("statement"), MintStatementJson.class);
       Ed25519PrivateKey key = installation.approverKey(approver);
       byte[] signature =
           key.sign(MintApproval.message(installation.network(), statement.toDomain()));
@@ -160,7 +172,11 @@ public final class Operators {
   /** Mints that wait for approvals. */
   public List<MintId> waitingMints() throws IOException {
     List<MintId> waiting = new ArrayList<>();
-    for (JsonNode mint : issuance.get("/admin/v1/mints?status=awaiting-approval").orThrow("list of mints").path("mints")) {
+    for (JsonNode mint :
+        issuance
+            .get("/admin/v1/mints?status=awaiting-approval")
+            .orThrow("list of mints")
+            .path("mints")) {
       waiting.add(MintId.of(Base64Url.decode(mint.path("mintId").asString(), "mintId")));
     }
     return waiting;

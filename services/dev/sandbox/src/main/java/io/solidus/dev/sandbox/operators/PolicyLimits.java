@@ -17,12 +17,24 @@ public record PolicyLimits(
   public static PolicyLimits standard() {
     YearMonth now = YearMonth.now(ZoneOffset.UTC);
     return new PolicyLimits(
-        now.getYear() * 100 + now.getMonthValue(), 100_000, 170_000, 300_000, 100, 1_000_000_000, 0);
+        now.getYear() * 100 + now.getMonthValue(),
+        100_000,
+        170_000,
+        300_000,
+        100,
+        1_000_000_000,
+        0);
   }
 
   /** The same with another limit per transfer. */
   public PolicyLimits withMaxPerTransfer(long minor) {
     return new PolicyLimits(
-        period, minor, maxPerPeriodMinor, maxHeldMinor, maxTransfersPerPeriod, mintCapPerDayMinor, effectiveInSeconds);
+        period,
+        minor,
+        maxPerPeriodMinor,
+        maxHeldMinor,
+        maxTransfersPerPeriod,
+        mintCapPerDayMinor,
+        effectiveInSeconds);
   }
 }

@@ -13,11 +13,15 @@ public record SanctionLists(Path un, Path ofac) {
   private static final String UN_SAMPLE = "samples/un-sample.xml";
   private static final String OFAC_SAMPLE = "samples/ofac-sdn-sample.csv";
 
-  /** @param folder where the bundled lists are laid out */
-  public static SanctionLists of(Path folder, @Nullable Path un, @Nullable Path ofac) throws IOException {
+  /**
+   * @param folder where the bundled lists are laid out
+   */
+  public static SanctionLists of(Path folder, @Nullable Path un, @Nullable Path ofac)
+      throws IOException {
     Files.createDirectories(folder);
     return new SanctionLists(
-        un == null ? bundled(folder, UN_SAMPLE) : existing(un), ofac == null ? bundled(folder, OFAC_SAMPLE) : existing(ofac));
+        un == null ? bundled(folder, UN_SAMPLE) : existing(un),
+        ofac == null ? bundled(folder, OFAC_SAMPLE) : existing(ofac));
   }
 
   private static Path existing(Path file) throws IOException {

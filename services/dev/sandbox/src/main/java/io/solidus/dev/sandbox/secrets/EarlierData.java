@@ -13,11 +13,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Data of a platform with other keys. Its coins are signed by another committee, so no service could go on with them; they are kept, but
- * not used.
+ * Data of a platform with other keys. Its coins are signed by another committee, so no service
+ * could go on with them; they are kept, but not used.
  */
 public final class EarlierData {
-  private static final Pattern NOTE_SEED = Pattern.compile("\"noteKeySeed\"\\s*:\\s*\"([0-9a-f]{64})\"");
+  private static final Pattern NOTE_SEED =
+      Pattern.compile("\"noteKeySeed\"\\s*:\\s*\"([0-9a-f]{64})\"");
 
   /** Open files of the launcher. */
   private static final String LOGS = "logs";
@@ -32,7 +33,8 @@ public final class EarlierData {
   /** Whether the data directory is new or belongs to the keys. */
   public static boolean fits(Path data, Path keys) throws IOException {
     Path own = data.resolve(SECRETS).resolve(noteKeyName(1));
-    return !Files.exists(own) || Arrays.equals(Files.readAllBytes(own), noteSeed(shareFile(keys, 1)));
+    return !Files.exists(own)
+        || Arrays.equals(Files.readAllBytes(own), noteSeed(shareFile(keys, 1)));
   }
 
   /** Moves data that belong to other keys into a directory of their own, which is returned. */

@@ -1,8 +1,8 @@
 package io.solidus.dev.sandbox.secrets;
 
+import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.protocol.Ed25519PrivateKey;
 import io.solidus.protocol.NetworkId;
-import io.solidus.dev.sandbox.settings.SandboxOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,7 +29,8 @@ public final class Installation {
   private final Path keys;
   private final NetworkId network;
 
-  private Installation(SecretFiles secrets, TokenIssuer tokens, byte[] manifestKey, Path keys, NetworkId network) {
+  private Installation(
+      SecretFiles secrets, TokenIssuer tokens, byte[] manifestKey, Path keys, NetworkId network) {
     this.secrets = secrets;
     this.tokens = tokens;
     this.manifestKey = manifestKey.clone();
@@ -41,14 +42,18 @@ public final class Installation {
    * @param manifestKey the key that the key manifest must be signed with
    * @throws IOException also when the data belong to other keys
    */
-  public static Installation open(SandboxOptions options, byte[] manifestKey) throws IOException, GeneralSecurityException {
+  public static Installation open(SandboxOptions options, byte[] manifestKey)
+      throws IOException, GeneralSecurityException {
     if (!EarlierData.fits(options.data(), options.keys())) {
       throw new IOException(
-          "the data in " + options.data() + " belong to the keys of another build; stop the platform and start it again with this one");
+          "the data in "
+              + options.data()
+              + " belong to the keys of another build; stop the platform and start it again with this one");
     }
     SecretFiles secrets = new SecretFiles(options.secrets());
     Installation installation =
-        new Installation(secrets, TokenIssuer.open(secrets), manifestKey, options.keys(), options.network());
+        new Installation(
+            secrets, TokenIssuer.open(secrets), manifestKey, options.keys(), options.network());
     installation.extractNoteKeys(options.authorities());
     return installation;
   }
@@ -117,7 +122,8 @@ public final class Installation {
   public Path serviceToken(String subject) throws Exception {
     Path file = secrets.path(subject + ".token");
     Files.deleteIfExists(file);
-    String token = tokens.issue(subject, List.of("service", "kyc-operator"), SERVICE_TOKEN_VALIDITY);
+    String token =
+        tokens.issue(subject, List.of("service", "kyc-operator"), SERVICE_TOKEN_VALIDITY);
     return secrets.create(file.getFileName().toString(), token.getBytes(StandardCharsets.US_ASCII));
   }
 
@@ -129,7 +135,8 @@ public final class Installation {
   private void extractNoteKeys(int authorities) throws IOException {
     for (int authority = 1; authority <= authorities; authority++) {
       if (!Files.exists(noteKeyFile(authority))) {
-        secrets.create(EarlierData.noteKeyName(authority), EarlierData.noteSeed(shareFile(authority)));
+        secrets.create(
+            EarlierData.noteKeyName(authority), EarlierData.noteSeed(shareFile(authority)));
       }
     }
   }

@@ -7,7 +7,10 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 
-/** Secrets of the development installation: made once, readable by their owner only, kept for the next start. */
+/**
+ * Secrets of the development installation: made once, readable by their owner only, kept for the
+ * next start.
+ */
 public final class SecretFiles {
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -45,7 +48,9 @@ public final class SecretFiles {
   private static void write(Path file, byte[] content) throws IOException {
     Path temporary = file.resolveSibling(file.getFileName() + ".new");
     Files.deleteIfExists(temporary);
-    Files.createFile(temporary, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.createFile(
+        temporary,
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     Files.write(temporary, content, StandardOpenOption.WRITE);
     Files.move(temporary, file);
   }

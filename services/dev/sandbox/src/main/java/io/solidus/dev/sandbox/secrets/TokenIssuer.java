@@ -22,8 +22,8 @@ import java.util.Date;
 import java.util.List;
 
 /**
- * Issues the operators' access tokens of a development installation, in place of the bank's OpenID provider. Services only see
- * the public key.
+ * Issues the operators' access tokens of a development installation, in place of the bank's OpenID
+ * provider. Services only see the public key.
  */
 public final class TokenIssuer {
   private static final String KEY_FILE = "operators-token-key.pkcs8";
@@ -48,7 +48,8 @@ public final class TokenIssuer {
     }
     byte[] encoded = Files.readAllBytes(secrets.path(KEY_FILE));
     return new TokenIssuer(
-        (RSAPrivateCrtKey) KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(encoded)));
+        (RSAPrivateCrtKey)
+            KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(encoded)));
   }
 
   /** The public key, PEM. */
@@ -57,7 +58,8 @@ public final class TokenIssuer {
         KeyFactory.getInstance("RSA")
             .generatePublic(new RSAPublicKeySpec(key.getModulus(), key.getPublicExponent()))
             .getEncoded();
-    String body = Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII)).encodeToString(encoded);
+    String body =
+        Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII)).encodeToString(encoded);
     return "-----BEGIN PUBLIC KEY-----\n" + body + "\n-----END PUBLIC KEY-----\n";
   }
 

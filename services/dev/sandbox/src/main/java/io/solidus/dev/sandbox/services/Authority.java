@@ -1,14 +1,17 @@
 package io.solidus.dev.sandbox.services;
 
 import io.solidus.authority.complianceissuer.ComplianceIssuerApplication;
-import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.authority.shard.ShardApplication;
 import io.solidus.authority.signer.SignerApplication;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** One validator authority: its signer, its shards and its compliance issuer, each a context of its own. */
+/**
+ * One validator authority: its signer, its shards and its compliance issuer, each a context of its
+ * own.
+ */
 final class Authority implements AutoCloseable {
   private final int index;
   private final SandboxOptions options;

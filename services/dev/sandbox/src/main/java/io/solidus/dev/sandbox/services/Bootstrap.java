@@ -7,13 +7,17 @@ import java.io.IOException;
 import java.nio.file.Path;
 import tools.jackson.databind.JsonNode;
 
-/** What the bank's people do once before the first payment: sanction lists, the first policy, the first sanction checkpoint. */
+/**
+ * What the bank's people do once before the first payment: sanction lists, the first policy, the
+ * first sanction checkpoint.
+ */
 public final class Bootstrap {
   private Bootstrap() {}
 
   /**
-   * Imports the bundled lists of invented persons when there is no list yet (without one nobody can be screened, so nobody registers),
-   * publishes a checkpoint, and the ordinary policy unless it is the newest one.
+   * Imports the bundled lists of invented persons when there is no list yet (without one nobody can
+   * be screened, so nobody registers), publishes a checkpoint, and the ordinary policy unless it is
+   * the newest one.
    *
    * @param folder where the bundled lists are laid out
    * @return the policy's version

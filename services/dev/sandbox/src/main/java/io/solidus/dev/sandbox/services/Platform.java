@@ -1,13 +1,13 @@
 package io.solidus.dev.sandbox.services;
 
-import io.solidus.edge.gateway.GatewayApplication;
-import io.solidus.operator.issuance.IssuanceApplication;
-import io.solidus.edge.prover.ProverApplication;
-import io.solidus.operator.registration.RegistrationApplication;
-import io.solidus.operator.sanctions.SanctionsApplication;
-import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.dev.sandbox.control.ControlServer;
 import io.solidus.dev.sandbox.infra.PostgresServer;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.edge.gateway.GatewayApplication;
+import io.solidus.edge.prover.ProverApplication;
+import io.solidus.operator.issuance.IssuanceApplication;
+import io.solidus.operator.registration.RegistrationApplication;
+import io.solidus.operator.sanctions.SanctionsApplication;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** Every service of the platform, started in the order in which they need each other. */
 public final class Platform implements AutoCloseable, ControlServer.Authorities {
-  private static final List<String> DATABASES = List.of("sanctions", "registration", "issuance", "gateway");
+  private static final List<String> DATABASES =
+      List.of("sanctions", "registration", "issuance", "gateway");
 
   private final SandboxOptions options;
   private final ServiceProperties properties;
@@ -30,10 +31,14 @@ public final class Platform implements AutoCloseable, ControlServer.Authorities 
     this.options = options;
     this.properties = properties;
     this.authorities =
-        IntStream.rangeClosed(1, options.authorities()).mapToObj(i -> new Authority(i, options, properties)).toList();
+        IntStream.rangeClosed(1, options.authorities())
+            .mapToObj(i -> new Authority(i, options, properties))
+            .toList();
   }
 
-  /** @param progress is told what is being started */
+  /**
+   * @param progress is told what is being started
+   */
   public void start(PostgresServer postgres, Consumer<String> progress) throws Exception {
     createDatabases(options, postgres);
     progress.accept("sanctions");
@@ -55,7 +60,8 @@ public final class Platform implements AutoCloseable, ControlServer.Authorities 
   }
 
   /** Creates the services' databases where they are missing. */
-  public static void createDatabases(SandboxOptions options, PostgresServer postgres) throws SQLException {
+  public static void createDatabases(SandboxOptions options, PostgresServer postgres)
+      throws SQLException {
     for (String database : DATABASES) {
       postgres.ensureDatabase(database);
     }

@@ -1,14 +1,13 @@
 package io.solidus.dev.sandbox.services;
 
-import io.solidus.dev.sandbox.settings.SandboxOptions;
-
-import io.solidus.protocol.NetworkKind;
-import io.solidus.prover.DevelopmentKeys;
 import io.solidus.dev.sandbox.control.ControlServer;
 import io.solidus.dev.sandbox.infra.KafkaBroker;
 import io.solidus.dev.sandbox.infra.PostgresServer;
 import io.solidus.dev.sandbox.secrets.EarlierData;
 import io.solidus.dev.sandbox.secrets.Installation;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
+import io.solidus.protocol.NetworkKind;
+import io.solidus.prover.DevelopmentKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +37,9 @@ public final class Sandbox implements AutoCloseable {
     Files.createDirectories(options.data());
     byte[] manifestKey = makeKeys(options, progress);
     EarlierData.setAside(options.data(), options.keys())
-        .ifPresent(aside -> progress.accept("the circuits changed since the last start: what was here is now in " + aside));
+        .ifPresent(aside ->
+            progress.accept(
+                "the circuits changed since the last start: what was here is now in " + aside));
     Files.createDirectories(options.data().resolve("sign-logs"));
     // tells the launcher where wallets beside this sandbox find their keys
     Files.writeString(options.data().resolve("keys-dir"), options.keys() + "\n");
@@ -54,33 +55,40 @@ public final class Sandbox implements AutoCloseable {
   }
 
   /** The installation's secrets and trust, with development keys made when they are missing. */
-  public static Installation open(SandboxOptions options, Consumer<String> progress) throws Exception {
+  public static Installation open(SandboxOptions options, Consumer<String> progress)
+      throws Exception {
     return Installation.open(options, makeKeys(options, progress));
   }
 
-  private static byte[] makeKeys(SandboxOptions options, Consumer<String> progress) throws IOException {
+  private static byte[] makeKeys(SandboxOptions options, Consumer<String> progress)
+      throws IOException {
     Path keys = options.keys();
     progress.accept("keys in " + keys);
     if (options.loadTest()) {
       return HexFormat.of().parseHex(Files.readString(keys.resolve("manifest.pub")).strip());
     }
     Files.createDirectories(keys.toAbsolutePath().getParent());
-    return DevelopmentKeys.make(keys, options.network(), NetworkKind.REGULATED, options.authorities());
+    return DevelopmentKeys.make(
+        keys, options.network(), NetworkKind.REGULATED, options.authorities());
   }
 
   private void startAll(Consumer<String> progress) throws Exception {
     progress.accept("PostgreSQL (fsync on) on port " + options.ports().postgres());
-    PostgresServer postgres = PostgresServer.start(options.data().resolve("postgres"), options.ports().postgres());
+    PostgresServer postgres =
+        PostgresServer.start(options.data().resolve("postgres"), options.ports().postgres());
     running.push(postgres);
     progress.accept("Kafka on port " + options.ports().kafka());
     KafkaBroker kafka =
-        KafkaBroker.start(options.data().resolve("kafka"), options.kafkaLibrary(), options.ports().kafka());
+        KafkaBroker.start(
+            options.data().resolve("kafka"), options.kafkaLibrary(), options.ports().kafka());
     running.push(kafka);
     Platform platform =
-        new Platform(options, new ServiceProperties(options, installation, postgres, kafka.address()));
+        new Platform(
+            options, new ServiceProperties(options, installation, postgres, kafka.address()));
     running.push(platform);
     platform.start(postgres, progress);
-    running.push(ControlServer.start(options.ports().control(), installation.controlToken(), platform));
+    running.push(
+        ControlServer.start(options.ports().control(), installation.controlToken(), platform));
     Path state = options.stateFile();
     Files.writeString(state, Long.toString(ProcessHandle.current().pid()) + "\n");
     running.push(() -> Files.deleteIfExists(state));

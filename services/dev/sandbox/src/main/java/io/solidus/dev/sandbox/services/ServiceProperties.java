@@ -1,15 +1,17 @@
 package io.solidus.dev.sandbox.services;
 
-import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.dev.sandbox.infra.PostgresServer;
 import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.secrets.TokenIssuer;
+import io.solidus.dev.sandbox.settings.SandboxOptions;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The configuration each service gets in the sandbox. Everything listens on the loopback interface. */
+/**
+ * The configuration each service gets in the sandbox. Everything listens on the loopback interface.
+ */
 public final class ServiceProperties {
   private static final String HOST = "127.0.0.1";
 
@@ -45,7 +47,9 @@ public final class ServiceProperties {
     map.put("solidus.registration.screening.url", sanctionsUrl());
     map.put("solidus.registration.screening.retry-max", "3s");
     map.put("solidus.registration.screening.required-lists", "un,ofac");
-    map.put("solidus.registration.screening.token-file", installation.serviceToken(TokenIssuer.SCREENING_CLIENT));
+    map.put(
+        "solidus.registration.screening.token-file",
+        installation.serviceToken(TokenIssuer.SCREENING_CLIENT));
     return map;
   }
 
@@ -55,7 +59,9 @@ public final class ServiceProperties {
     map.put("solidus.issuance.redemption-key-file", installation.seed("redemption-hpke"));
     map.put("solidus.issuance.sanctions-url", sanctionsUrl());
     for (String approver : Installation.APPROVERS) {
-      map.put("solidus.issuance.approvers." + approver + ".public-key", installation.publicKey(approver));
+      map.put(
+          "solidus.issuance.approvers." + approver + ".public-key",
+          installation.publicKey(approver));
       map.put("solidus.issuance.approvers." + approver + ".subject", approver);
     }
     return map;
@@ -74,7 +80,8 @@ public final class ServiceProperties {
       String prefix = "solidus.gateway.authorities[" + (authority - 1) + "]";
       map.put(prefix + ".index", authority);
       for (int shard = 0; shard < options.shards(); shard++) {
-        map.put(prefix + ".shards[" + shard + "]", address(options.ports().shard(authority, shard)));
+        map.put(
+            prefix + ".shards[" + shard + "]", address(options.ports().shard(authority, shard)));
       }
       map.put(prefix + ".issuer", address(options.ports().issuer(authority)));
     }
@@ -114,7 +121,9 @@ public final class ServiceProperties {
     map.put("solidus.validator.pull-interval", "1s");
     for (int peer = 0; peer < options.shards(); peer++) {
       map.put("solidus.validator.shards[" + peer + "].index", peer);
-      map.put("solidus.validator.shards[" + peer + "].address", address(options.ports().shard(authority, peer)));
+      map.put(
+          "solidus.validator.shards[" + peer + "].address",
+          address(options.ports().shard(authority, peer)));
     }
     return map;
   }
@@ -144,7 +153,10 @@ public final class ServiceProperties {
     return HOST + ":" + port;
   }
 
-  /** The demo shows a policy change and a new checkpoint within minutes, so the grace time is short here. */
+  /**
+   * The demo shows a policy change and a new checkpoint within minutes, so the grace time is short
+   * here.
+   */
   private static void windows(Map<String, Object> map, String prefix) {
     map.put(prefix + ".policy-grace", "12s");
     map.put(prefix + ".heartbeat-max-age", "60s");
@@ -175,7 +187,8 @@ public final class ServiceProperties {
     map.put("spring.datasource.hikari.minimum-idle", 1);
   }
 
-  private Map<String, Object> rest(int port, String database) throws IOException, GeneralSecurityException {
+  private Map<String, Object> rest(int port, String database)
+      throws IOException, GeneralSecurityException {
     Map<String, Object> map = common();
     map.put("server.address", HOST);
     map.put("server.port", port);

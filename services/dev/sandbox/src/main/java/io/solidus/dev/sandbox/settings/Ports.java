@@ -11,11 +11,19 @@ import java.util.TreeMap;
 /**
  * Where the sandbox listens, always on the loopback interface.
  *
- * @param grpcBase authority i takes grpcBase + 10 (i - 1) and the nine ports after it; the prover takes grpcBase + 990
+ * @param grpcBase authority i takes grpcBase + 10 (i - 1) and the nine ports after it; the prover
+ *     takes grpcBase + 990
  * @param kafka the broker takes the next port too, for its controller
  */
 public record Ports(
-    int gateway, int registration, int sanctions, int issuance, int control, int grpcBase, int postgres, int kafka) {
+    int gateway,
+    int registration,
+    int sanctions,
+    int issuance,
+    int control,
+    int grpcBase,
+    int postgres,
+    int kafka) {
   private static final int PER_AUTHORITY = 10;
   private static final int SIGNER = 8;
   private static final int ISSUER = 9;
@@ -27,8 +35,9 @@ public record Ports(
   }
 
   /**
-   * All ports moved by the same amount, so that two sandboxes can run side by side. A system draws the near ends of its own
-   * connections from somewhere above 32767; up to 13000 none of these ports is among them.
+   * All ports moved by the same amount, so that two sandboxes can run side by side. A system draws
+   * the near ends of its own connections from somewhere above 32767; up to 13000 none of these
+   * ports is among them.
    *
    * @throws IllegalArgumentException when a port would be none, or one that only root may open
    */
@@ -36,7 +45,8 @@ public record Ports(
     Ports standard = standard();
     if (by < LOWEST - standard.gateway || by > HIGHEST - standard.kafka - 1) {
       throw new IllegalArgumentException(
-          "ports can be moved by %d to %d".formatted(LOWEST - standard.gateway, HIGHEST - standard.kafka - 1));
+          "ports can be moved by %d to %d"
+              .formatted(LOWEST - standard.gateway, HIGHEST - standard.kafka - 1));
     }
     return new Ports(
         standard.gateway + by,
@@ -51,7 +61,8 @@ public record Ports(
 
   public int shard(int authority, int shard) {
     if (shard >= SIGNER) {
-      throw new IllegalArgumentException("the sandbox has room for " + SIGNER + " shards of an authority");
+      throw new IllegalArgumentException(
+          "the sandbox has room for " + SIGNER + " shards of an authority");
     }
     return grpcBase + PER_AUTHORITY * (authority - 1) + shard;
   }
@@ -69,7 +80,8 @@ public record Ports(
   }
 
   /**
-   * Looks before anything is started, as a server that waits for another's port says so late or never.
+   * Looks before anything is started, as a server that waits for another's port says so late or
+   * never.
    *
    * @throws IOException when something listens where this sandbox would
    */
@@ -80,7 +92,10 @@ public record Ports(
             .map(each -> each.getKey() + " (" + each.getValue() + ")")
             .toList();
     if (!taken.isEmpty()) {
-      throw new IOException("taken by other programs, or by what a killed sandbox left: port " + String.join(", ", taken) + "; --port-shift moves them all");
+      throw new IOException(
+          "taken by other programs, or by what a killed sandbox left: port "
+              + String.join(", ", taken)
+              + "; --port-shift moves them all");
     }
   }
 

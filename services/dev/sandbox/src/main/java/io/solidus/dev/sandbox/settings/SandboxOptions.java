@@ -8,14 +8,21 @@ import java.nio.file.Path;
 
 /**
  * @param data databases, broker, secrets, wallets of the demo; kept between starts
- * @param keysCache where the development keys would be if circuits never changed, see {@link #keys}; of a load test its keys themselves
+ * @param keysCache where the development keys would be if circuits never changed, see {@link
+ *     #keys}; of a load test its keys themselves
  * @param kafkaLibrary the broker's jars
  * @param authorities N = 3f+1
  * @param shards of each authority
  * @param keyClass the only class of keys that the services of this sandbox open
  */
 public record SandboxOptions(
-    Path data, Path keysCache, Path kafkaLibrary, Ports ports, int authorities, int shards, KeyClass keyClass) {
+    Path data,
+    Path keysCache,
+    Path kafkaLibrary,
+    Ports ports,
+    int authorities,
+    int shards,
+    KeyClass keyClass) {
   public static final String NETWORK = "solidus-dev";
 
   /** A network of its own: nothing that a load test signs means anything elsewhere. */
@@ -28,7 +35,8 @@ public record SandboxOptions(
   }
 
   /** With development keys. */
-  public SandboxOptions(Path data, Path keysCache, Path kafkaLibrary, Ports ports, int authorities, int shards) {
+  public SandboxOptions(
+      Path data, Path keysCache, Path kafkaLibrary, Ports ports, int authorities, int shards) {
     this(data, keysCache, kafkaLibrary, ports, authorities, shards, KeyClass.DEVELOPMENT);
   }
 
@@ -42,9 +50,14 @@ public record SandboxOptions(
     return keyClass == KeyClass.LOAD_TEST;
   }
 
-  /** The development keys of the circuits of this build, while keys of an earlier build stay beside them; or a load test's keys. */
+  /**
+   * The development keys of the circuits of this build, while keys of an earlier build stay beside
+   * them; or a load test's keys.
+   */
   public Path keys() {
-    return loadTest() ? keysCache : DevelopmentKeys.directory(keysCache, network(), NetworkKind.REGULATED);
+    return loadTest()
+        ? keysCache
+        : DevelopmentKeys.directory(keysCache, network(), NetworkKind.REGULATED);
   }
 
   public Path secrets() {

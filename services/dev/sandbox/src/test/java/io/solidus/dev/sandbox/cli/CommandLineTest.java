@@ -1,6 +1,5 @@
 package io.solidus.dev.sandbox.cli;
 
-
 import io.solidus.dev.testkit.CommandLineRules;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,5 @@
 package io.solidus.dev.sandbox.settings;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -18,7 +17,8 @@ class PortsTest {
   @Test
   void whatIsTakenIsNamedBeforeAnythingStarts() throws IOException {
     Ports ports = Ports.shifted(1_000);
-    try (ServerSocket other = new ServerSocket(ports.signer(2), 1, InetAddress.getLoopbackAddress())) {
+    try (ServerSocket other =
+        new ServerSocket(ports.signer(2), 1, InetAddress.getLoopbackAddress())) {
       assertThatThrownBy(() -> ports.requireFree(4, 2))
           .isInstanceOf(IOException.class)
           .hasMessageContaining(other.getLocalPort() + " (authority 2, signer)")
@@ -31,7 +31,14 @@ class PortsTest {
   @Test
   void portsOfOneSandboxDiffer() {
     Ports ports = Ports.standard();
-    List<Integer> some = List.of(ports.shard(1, 0), ports.shard(1, 7), ports.signer(1), ports.issuer(1), ports.shard(2, 0), ports.prover());
+    List<Integer> some =
+        List.of(
+            ports.shard(1, 0),
+            ports.shard(1, 7),
+            ports.signer(1),
+            ports.issuer(1),
+            ports.shard(2, 0),
+            ports.prover());
     assertThat(some).doesNotHaveDuplicates();
     assertThatThrownBy(() -> ports.shard(1, 8)).isInstanceOf(IllegalArgumentException.class);
   }
@@ -39,7 +46,9 @@ class PortsTest {
   @ParameterizedTest
   @ValueSource(ints = {-7_057, 46_443, Integer.MIN_VALUE, Integer.MAX_VALUE})
   void noPortLeavesTheRangeThatThereIs(int by) {
-    assertThatThrownBy(() -> Ports.shifted(by)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("-7056 to 46442");
+    assertThatThrownBy(() -> Ports.shifted(by))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("-7056 to 46442");
   }
 
   @ParameterizedTest

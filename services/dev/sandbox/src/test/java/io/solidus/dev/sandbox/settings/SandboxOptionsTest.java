@@ -1,11 +1,10 @@
 package io.solidus.dev.sandbox.settings;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.solidus.prover.KeyClass;
 import io.solidus.dev.sandbox.services.ServiceProperties;
+import io.solidus.prover.KeyClass;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +18,8 @@ class SandboxOptionsTest {
 
   @Test
   void unlessToldOtherwiseKeysAreDevelopmentKeys() {
-    SandboxOptions options = new SandboxOptions(DATA, KEYS, Path.of("kafka"), Ports.standard(), 4, 2);
+    SandboxOptions options =
+        new SandboxOptions(DATA, KEYS, Path.of("kafka"), Ports.standard(), 4, 2);
     assertThat(options).isEqualTo(of(KeyClass.DEVELOPMENT));
     assertThat(ServiceProperties.keyClasses(options)).isEqualTo("development");
     assertThat(options.network().value()).isEqualTo(SandboxOptions.NETWORK);

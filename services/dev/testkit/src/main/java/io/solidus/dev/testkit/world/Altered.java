@@ -23,10 +23,12 @@ public final class Altered {
     return new TransferRequest(r.statement(), evidence, r.attachments(), r.certificate());
   }
 
-  public static TransferRequest versions(TransferRequest r, long policy, long checkpoint, int circuit) {
+  public static TransferRequest versions(
+      TransferRequest r, long policy, long checkpoint, int circuit) {
     Evidence e = r.evidence();
     return evidence(
-        r, new Evidence(policy, checkpoint, circuit, e.rk(), e.shows(), e.proof(), e.rkSignature()));
+        r,
+        new Evidence(policy, checkpoint, circuit, e.rk(), e.shows(), e.proof(), e.rkSignature()));
   }
 
   public static TransferRequest proof(TransferRequest r, byte[] proof) {
@@ -34,7 +36,13 @@ public final class Altered {
     return evidence(
         r,
         new Evidence(
-            e.policyVersion(), e.checkpointVersion(), e.circuitVersion(), e.rk(), e.shows(), proof, e.rkSignature()));
+            e.policyVersion(),
+            e.checkpointVersion(),
+            e.circuitVersion(),
+            e.rk(),
+            e.shows(),
+            proof,
+            e.rkSignature()));
   }
 
   public static TransferRequest randomisedKey(TransferRequest r, G1Point rk) {
@@ -42,7 +50,13 @@ public final class Altered {
     return evidence(
         r,
         new Evidence(
-            e.policyVersion(), e.checkpointVersion(), e.circuitVersion(), rk, e.shows(), e.proof(), e.rkSignature()));
+            e.policyVersion(),
+            e.checkpointVersion(),
+            e.circuitVersion(),
+            rk,
+            e.shows(),
+            e.proof(),
+            e.rkSignature()));
   }
 
   public static TransferRequest keySignature(TransferRequest r, byte[] signature) {
@@ -50,7 +64,13 @@ public final class Altered {
     return evidence(
         r,
         new Evidence(
-            e.policyVersion(), e.checkpointVersion(), e.circuitVersion(), e.rk(), e.shows(), e.proof(), signature));
+            e.policyVersion(),
+            e.checkpointVersion(),
+            e.circuitVersion(),
+            e.rk(),
+            e.shows(),
+            e.proof(),
+            signature));
   }
 
   public static TransferRequest show(TransferRequest r, int index, ShownSignature show) {
@@ -60,7 +80,13 @@ public final class Altered {
     return evidence(
         r,
         new Evidence(
-            e.policyVersion(), e.checkpointVersion(), e.circuitVersion(), e.rk(), shows, e.proof(), e.rkSignature()));
+            e.policyVersion(),
+            e.checkpointVersion(),
+            e.circuitVersion(),
+            e.rk(),
+            shows,
+            e.proof(),
+            e.rkSignature()));
   }
 
   public static TransferRequest output(TransferRequest r, int index, BlindedCoin coin) {
@@ -68,7 +94,8 @@ public final class Altered {
     List<BlindedCoin> outputs = new ArrayList<>(s.outputs());
     outputs.set(index, coin);
     return new TransferRequest(
-        new TransferStatement(s.family(), s.serials(), outputs, s.period(), s.withdrawn(), s.context()),
+        new TransferStatement(
+            s.family(), s.serials(), outputs, s.period(), s.withdrawn(), s.context()),
         r.evidence(),
         r.attachments(),
         r.certificate());

@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A real server with fsync on, on a directory of its own, that can be killed like a machine that lost power. */
+/**
+ * A real server with fsync on, on a directory of its own, that can be killed like a machine that
+ * lost power.
+ */
 public final class DurablePostgres implements AutoCloseable {
 
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -39,7 +42,9 @@ public final class DurablePostgres implements AutoCloseable {
     return start(directory, Map.of());
   }
 
-  /** @param settings besides the safe ones, or against them */
+  /**
+   * @param settings besides the safe ones, or against them
+   */
   public static DurablePostgres start(Path directory, Map<String, String> settings) {
     return new DurablePostgres(directory, FreePorts.next(), settings);
   }
@@ -72,7 +77,9 @@ public final class DurablePostgres implements AutoCloseable {
     all.forEach(DurablePostgres::awaitExit);
   }
 
-  /** Starts the killed server's own command again, on its directory and port; crash recovery runs. */
+  /**
+   * Starts the killed server's own command again, on its directory and port; crash recovery runs.
+   */
   public void restart() {
     try {
       Files.deleteIfExists(directory.resolve("postmaster.pid"));
@@ -143,7 +150,8 @@ public final class DurablePostgres implements AutoCloseable {
 
   private long postmasterPid() {
     try {
-      return Long.parseLong(Files.readAllLines(directory.resolve("postmaster.pid")).getFirst().strip());
+      return Long.parseLong(
+          Files.readAllLines(directory.resolve("postmaster.pid")).getFirst().strip());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -33,8 +33,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
 /**
- * Signs whatever it is asked, deterministically and without proofs, and remembers every signature that left: so that shards
- * can be tested with thousands of requests.
+ * Signs whatever it is asked, deterministically and without proofs, and remembers every signature
+ * that left: so that shards can be tested with thousands of requests.
  */
 public final class FakeSigner implements AutoCloseable {
 
@@ -52,7 +52,10 @@ public final class FakeSigner implements AutoCloseable {
     this.network = network;
     try {
       server =
-          NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0)).addService(new Service()).build().start();
+          NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+              .addService(new Service())
+              .build()
+              .start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -94,14 +97,17 @@ public final class FakeSigner implements AutoCloseable {
   private final class Service extends SignerServiceGrpc.SignerServiceImplBase {
 
     @Override
-    public void checkTransfers(CheckTransfersRequest request, StreamObserver<CheckTransfersReply> observer) {
+    public void checkTransfers(
+        CheckTransfersRequest request, StreamObserver<CheckTransfersReply> observer) {
       checks.acquireUninterruptibly();
       checks.release();
       CheckTransfersReply.Builder reply = CheckTransfersReply.newBuilder();
       for (var message : request.getRequestsList()) {
         TxCore core = Codecs.toDomain(message).statement().core(network);
         known.add(core);
-        reply.getChecksBuilder().addOutcomes(CheckOutcome.newBuilder().setCore(ByteString.copyFrom(core.bytes())));
+        reply
+            .getChecksBuilder()
+            .addOutcomes(CheckOutcome.newBuilder().setCore(ByteString.copyFrom(core.bytes())));
       }
       batches.add(request.getRequestsCount());
       observer.onNext(reply.build());
@@ -109,12 +115,15 @@ public final class FakeSigner implements AutoCloseable {
     }
 
     @Override
-    public void signTransfers(SignTransfersRequest request, StreamObserver<SignTransfersReply> observer) {
+    public void signTransfers(
+        SignTransfersRequest request, StreamObserver<SignTransfersReply> observer) {
       SignTransfersReply.Builder reply = SignTransfersReply.newBuilder();
       for (SignTransfer transfer : request.getTransfersList()) {
         TxCore core = TxCore.of(transfer.getCore().toByteArray());
         boolean remembered = known.contains(core) && !forgetful;
-        reply.getSignaturesBuilder().addOutcomes(remembered || transfer.hasRequest() ? signed(core) : FORGOTTEN);
+        reply
+            .getSignaturesBuilder()
+            .addOutcomes(remembered || transfer.hasRequest() ? signed(core) : FORGOTTEN);
       }
       observer.onNext(reply.build());
       observer.onCompleted();

@@ -1,7 +1,5 @@
 package io.solidus.dev.testkit.world;
 
-
-
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.BlindedCoin;
@@ -20,11 +18,11 @@ import java.util.function.Predicate;
 public final class RandomTransfers {
   public static final int PERIOD = 202606;
 
-
   private static final ShownSignature SHOW =
       new ShownSignature(Points.offCurve(), Points.offCurve(), Points.offCurve());
   private static final Evidence EVIDENCE =
-      new Evidence(1, 1, 1, Points.offCurve(), List.of(SHOW, SHOW, SHOW), new byte[772], new byte[128]);
+      new Evidence(
+          1, 1, 1, Points.offCurve(), List.of(SHOW, SHOW, SHOW), new byte[772], new byte[128]);
 
   private final NetworkId network;
 

@@ -23,7 +23,10 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** All shares of a test network in one place: signs first coins without a story, and certificates for the finish rule. */
+/**
+ * All shares of a test network in one place: signs first coins without a story, and certificates
+ * for the finish rule.
+ */
 public final class TestCommittee {
 
   private final Suite suite;
@@ -54,7 +57,10 @@ public final class TestCommittee {
     return suite;
   }
 
-  /** A signature on a message as if it had been issued; empty when the message has no short exponent. */
+  /**
+   * A signature on a message as if it had been issued; empty when the message has no short
+   * exponent.
+   */
   public Optional<Signature> sign(FieldElement message) {
     InputDigest d = new InputDigest(TestRandom.field());
     Scalar b = TestRandom.scalar();
@@ -78,7 +84,9 @@ public final class TestCommittee {
   public PartialSignature partial(int i, TransferStatement statement) {
     InputDigest d = statement.inputDigest(suite.network());
     return new PartialSignature(
-        i, committee.epoch(), statement.outputs().stream().map(o -> shares.get(i).sign(suite, o, d)).toList());
+        i,
+        committee.epoch(),
+        statement.outputs().stream().map(o -> shares.get(i).sign(suite, o, d)).toList());
   }
 
   private static JsonNode read(TestKeys keys, int authority) {

@@ -13,7 +13,9 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Development keys of one test network, made once on a machine and shared by all tests of this JVM. */
+/**
+ * Development keys of one test network, made once on a machine and shared by all tests of this JVM.
+ */
 public final class TestKeys {
 
   private static final int VALIDATORS = 4;
@@ -29,7 +31,8 @@ public final class TestKeys {
 
   private TestKeys(NetworkKind kind) {
     this.kind = kind;
-    this.network = new NetworkId(kind == NetworkKind.REGULATED ? "validator-test" : "validator-free-test");
+    this.network =
+        new NetworkId(kind == NetworkKind.REGULATED ? "validator-test" : "validator-free-test");
     this.directory = DevelopmentKeys.directory(cache().resolve(network.value()), network, kind);
     this.manifestKey = DevelopmentKeys.make(directory, network, kind, VALIDATORS);
     this.keys = KeySet.open(directory, network, kind, Set.of(KeyClass.DEVELOPMENT), manifestKey);

@@ -26,7 +26,10 @@ public final class TestRandom {
   public static Scalar scalar() {
     byte[] raw = new BigInteger(1, bytes(48)).mod(Scalar.ORDER).toByteArray();
     byte[] padded = new byte[Scalar.BYTES];
-    byte[] tail = raw.length > Scalar.BYTES ? Arrays.copyOfRange(raw, raw.length - Scalar.BYTES, raw.length) : raw;
+    byte[] tail =
+        raw.length > Scalar.BYTES
+            ? Arrays.copyOfRange(raw, raw.length - Scalar.BYTES, raw.length)
+            : raw;
     System.arraycopy(tail, 0, padded, padded.length - tail.length, tail.length);
     return Scalar.of(padded);
   }

@@ -26,15 +26,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The policy and sanction authority with its public pages; can fall silent, lie about roots, fork and roll back. */
+/**
+ * The policy and sanction authority with its public pages; can fall silent, lie about roots, fork
+ * and roll back.
+ */
 public final class TestSanctions implements AutoCloseable {
 
   public static final long CAP = 1_000_000;
 
   private final NetworkId network;
   private final Clock clock;
-  private final NoteSigner policySigner = NoteSigner.fromSeed(NoteTrust.POLICY, TestRandom.bytes(32));
-  private final NoteSigner sanctionSigner = NoteSigner.fromSeed(NoteTrust.SANCTIONS, TestRandom.bytes(32));
+  private final NoteSigner policySigner =
+      NoteSigner.fromSeed(NoteTrust.POLICY, TestRandom.bytes(32));
+  private final NoteSigner sanctionSigner =
+      NoteSigner.fromSeed(NoteTrust.SANCTIONS, TestRandom.bytes(32));
   private final HttpServer http;
   private final Map<String, byte[]> pages = new ConcurrentHashMap<>();
   private volatile long newestCheckpoint;
@@ -76,8 +81,14 @@ public final class TestSanctions implements AutoCloseable {
 
   public static Policy policy(long version, int period, long maxPerTransfer, Clock clock) {
     return new Policy(
-        version, new Period(period), Amount.of(maxPerTransfer), Amount.of(1_000_000_000_000L),
-        Amount.of(5_000_000_000_000L), 1_000, Amount.of(CAP), clock.millis());
+        version,
+        new Period(period),
+        Amount.of(maxPerTransfer),
+        Amount.of(1_000_000_000_000L),
+        Amount.of(5_000_000_000_000L),
+        1_000,
+        Amount.of(CAP),
+        clock.millis());
   }
 
   public String sign(Policy policy) {
@@ -114,7 +125,8 @@ public final class TestSanctions implements AutoCloseable {
   public SanctionCheckpoint checkpointOf(long version, List<SanctionKey> keys) {
     SanctionList list = new SanctionList(keys);
     try (SanctionTree tree = SanctionTree.build(network, list.toBytes())) {
-      return new SanctionCheckpoint(version, tree.root(), keys.size(), list.digest(network), clock.millis());
+      return new SanctionCheckpoint(
+          version, tree.root(), keys.size(), list.digest(network), clock.millis());
     }
   }
 
@@ -126,7 +138,8 @@ public final class TestSanctions implements AutoCloseable {
   private void serve(HttpExchange exchange) throws IOException {
     try (exchange) {
       byte[] page = page(exchange.getRequestURI().getPath());
-      exchange.sendResponseHeaders(page.length == 0 ? 404 : 200, page.length == 0 ? -1 : page.length);
+      exchange.sendResponseHeaders(
+          page.length == 0 ? 404 : 200, page.length == 0 ? -1 : page.length);
       exchange.getResponseBody().write(page);
     }
   }
@@ -136,7 +149,9 @@ public final class TestSanctions implements AutoCloseable {
       return new byte[0];
     }
     if (path.equals("/v1/sanctions/heartbeat")) {
-      return silent || newestCheckpoint == 0 ? new byte[0] : utf8(sign(new Heartbeat(newestCheckpoint, clock.millis())));
+      return silent || newestCheckpoint == 0
+          ? new byte[0]
+          : utf8(sign(new Heartbeat(newestCheckpoint, clock.millis())));
     }
     // an empty list is a page of no bytes; this little server needs at least one key
     return pages.getOrDefault(path, new byte[0]);

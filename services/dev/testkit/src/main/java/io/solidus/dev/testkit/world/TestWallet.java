@@ -28,7 +28,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** A holder with a compliance coin that the test's committee signed, who makes real transfers of it. */
+/**
+ * A holder with a compliance coin that the test's committee signed, who makes real transfers of it.
+ */
 public final class TestWallet {
 
   private final TestKeys keys;
@@ -43,7 +45,11 @@ public final class TestWallet {
   private final Signature signature;
 
   private TestWallet(
-      TestKeys keys, FieldElement nk, Scalar spendKey, Amount held, Predicate<SerialNumber> leadSerial) {
+      TestKeys keys,
+      FieldElement nk,
+      Scalar spendKey,
+      Amount held,
+      Predicate<SerialNumber> leadSerial) {
     this.keys = keys;
     this.nk = nk;
     this.spendKey = spendKey;
@@ -56,7 +62,8 @@ public final class TestWallet {
       if (!leadSerial.test(suite.serial(serialKey, rho))) {
         continue;
       }
-      ComplianceCoin coin = new ComplianceCoin(apk, rho, new Period(0), Amount.ZERO, 0, held, FieldElement.ZERO);
+      ComplianceCoin coin =
+          new ComplianceCoin(apk, rho, new Period(0), Amount.ZERO, 0, held, FieldElement.ZERO);
       FieldElement hash = suite.complianceMessage(coin);
       Optional<Signature> signed = keys.committee().sign(hash);
       if (signed.isPresent()) {
@@ -68,9 +75,13 @@ public final class TestWallet {
     }
   }
 
-  /** @param leadSerial which serial numbers the compliance coin may have, to choose the coordinating shard */
+  /**
+   * @param leadSerial which serial numbers the compliance coin may have, to choose the coordinating
+   *     shard
+   */
   public static TestWallet holding(TestKeys keys, long minor, Predicate<SerialNumber> leadSerial) {
-    return new TestWallet(keys, TestRandom.field(), TestRandom.scalar(), Amount.of(minor), leadSerial);
+    return new TestWallet(
+        keys, TestRandom.field(), TestRandom.scalar(), Amount.of(minor), leadSerial);
   }
 
   /** The same holder with another compliance coin, which no honest registration would give her. */
@@ -100,13 +111,17 @@ public final class TestWallet {
     }
   }
 
-  /** What is decided before evidence: kept, so that the same core can be proved again under other public values. */
+  /**
+   * What is decided before evidence: kept, so that the same core can be proved again under other
+   * public values.
+   */
   public final class Draft {
     private TransferPlan plan;
     private TransferStatement statement;
     private final Attachments attachments;
 
-    private Draft(Apk recipient, long paid, Period period, List<FieldElement> dummies, byte[] memo) {
+    private Draft(
+        Apk recipient, long paid, Period period, List<FieldElement> dummies, byte[] memo) {
       attachments = Attachments.withoutPayout(memo);
       var context = attachments.context(keys.network());
       List<SerialNumber> serials = new ArrayList<>(List.of(leadSerial()));
@@ -116,14 +131,25 @@ public final class TestWallet {
       while (true) {
         TransferPlan candidate =
             new TransferPlan(
-                nk, pkAuth, cc, dummies.stream().map(PlanInput::dummy).toList(), recipient, Amount.of(paid),
-                Amount.ZERO, period, d, TestRandom.field(), List.of(TestRandom.field(), TestRandom.field()),
-                List.of(TestRandom.scalar(), TestRandom.scalar()), TestRandom.field());
+                nk,
+                pkAuth,
+                cc,
+                dummies.stream().map(PlanInput::dummy).toList(),
+                recipient,
+                Amount.of(paid),
+                Amount.ZERO,
+                period,
+                d,
+                TestRandom.field(),
+                List.of(TestRandom.field(), TestRandom.field()),
+                List.of(TestRandom.scalar(), TestRandom.scalar()),
+                TestRandom.field());
         try {
           PreparedTransfer prepared = suite.prepareTransfer(candidate);
           plan = candidate;
           statement =
-              new TransferStatement(Family.TRANSFER, serials, prepared.outputs(), period, Amount.ZERO, context);
+              new TransferStatement(
+                  Family.TRANSFER, serials, prepared.outputs(), period, Amount.ZERO, context);
           return;
         } catch (NativeException e) {
           if (e.code() != NativeErrorCode.RETRY_SEED) {
@@ -152,25 +178,43 @@ public final class TestWallet {
       }
       Scalar alpha = TestRandom.scalar();
       byte[] proof =
-          keys.prover().proveTransfer(
-              new TransferWitness(
-                  plan, alpha, shows, openings, List.of(message, message, message), rules.limits(), rules.root(),
-                  rules.path(apk), rules.path(plan.recipient())));
+          keys.prover()
+              .proveTransfer(
+                  new TransferWitness(
+                      plan,
+                      alpha,
+                      shows,
+                      openings,
+                      List.of(message, message, message),
+                      rules.limits(),
+                      rules.root(),
+                      rules.path(apk),
+                      rules.path(plan.recipient())));
       Evidence evidence =
           new Evidence(
-              rules.policyVersion(), rules.checkpointVersion(), keys.keys().circuitVersion(Family.TRANSFER),
-              suite.randomisedKey(pkAuth, alpha), shows, proof,
+              rules.policyVersion(),
+              rules.checkpointVersion(),
+              keys.keys().circuitVersion(Family.TRANSFER),
+              suite.randomisedKey(pkAuth, alpha),
+              shows,
+              proof,
               suite.signCore(spendKey, alpha, statement.core(keys.network())));
       return new TransferRequest(statement, evidence, attachments, List.of());
     }
   }
 
-  public Draft draft(Apk recipient, long paid, Period period, FieldElement dummy1, FieldElement dummy2) {
+  public Draft draft(
+      Apk recipient, long paid, Period period, FieldElement dummy1, FieldElement dummy2) {
     return draft(recipient, paid, period, dummy1, dummy2, TestRandom.bytes(Attachments.MEMO_BYTES));
   }
 
   public Draft draft(
-      Apk recipient, long paid, Period period, FieldElement dummy1, FieldElement dummy2, byte[] memo) {
+      Apk recipient,
+      long paid,
+      Period period,
+      FieldElement dummy1,
+      FieldElement dummy2,
+      byte[] memo) {
     return new Draft(recipient, paid, period, List.of(dummy1, dummy2), memo);
   }
 }

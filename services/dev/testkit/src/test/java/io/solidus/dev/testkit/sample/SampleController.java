@@ -85,7 +85,9 @@ class SampleController {
               if (body.contains("fail")) {
                 throw new ProtocolException(RejectionCode.UNAVAILABLE, "not now");
               }
-              return new Answer(200, Integer.toString(effects.incrementAndGet()).getBytes(StandardCharsets.UTF_8));
+              return new Answer(
+                  200,
+                  Integer.toString(effects.incrementAndGet()).getBytes(StandardCharsets.UTF_8));
             });
     return new String(answer.body(), StandardCharsets.UTF_8);
   }

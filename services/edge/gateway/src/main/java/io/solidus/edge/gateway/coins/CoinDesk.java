@@ -27,10 +27,16 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.springframework.stereotype.Service;
 
-/** Asks every authority what it knows of serial numbers, and passes on what they said with how many stand behind it. */
+/**
+ * Asks every authority what it knows of serial numbers, and passes on what they said with how many
+ * stand behind it.
+ */
 @Service
 public class CoinDesk {
-  /** For the f authorities beyond a quorum that decides: one that never answers must not delay every look-up. */
+  /**
+   * For the f authorities beyond a quorum that decides: one that never answers must not delay every
+   * look-up.
+   */
   private static final Duration GRACE = Duration.ofSeconds(1);
 
   private final Authorities authorities;
@@ -41,7 +47,12 @@ public class CoinDesk {
   private final MeterRegistry metrics;
 
   CoinDesk(
-      Authorities authorities, FanOut fanOut, Committee committee, NetworkId network, Culprits culprits, MeterRegistry metrics) {
+      Authorities authorities,
+      FanOut fanOut,
+      Committee committee,
+      NetworkId network,
+      Culprits culprits,
+      MeterRegistry metrics) {
     this.authorities = authorities;
     this.fanOut = fanOut;
     this.committee = committee;
@@ -58,8 +69,9 @@ public class CoinDesk {
   }
 
   /**
-   * The requests of a core that authorities stored for its lead serial number; what others claim to hold there does not matter. They
-   * differ in their evidence only, and a liar's may be no good: to be tried in this order, those with most authorities behind them first.
+   * The requests of a core that authorities stored for its lead serial number; what others claim to
+   * hold there does not matter. They differ in their evidence only, and a liar's may be no good: to
+   * be tried in this order, those with most authorities behind them first.
    */
   public List<TransferRequest> storedRequests(SerialNumber lead, TxCore core) {
     // of a finished one each quorum of answers holds it at least once
@@ -72,13 +84,17 @@ public class CoinDesk {
   /**
    * What they said, in the order asked.
    *
-   * @param decided whether what a quorum or more have said is enough, so that the others need not be waited for much longer
+   * @param decided whether what a quorum or more have said is enough, so that the others need not
+   *     be waited for much longer
    */
-  private Collection<Testimony> ask(List<SerialNumber> serials, Predicate<Collection<Testimony>> decided) {
+  private Collection<Testimony> ask(
+      List<SerialNumber> serials, Predicate<Collection<Testimony>> decided) {
     Map<SerialNumber, Testimony> said = new LinkedHashMap<>();
     serials.forEach(serial -> said.put(serial, new Testimony(serial, network, committee)));
     FanOut.Answers<Map<SerialNumber, SerialState>> answers =
-        fanOut.ask(authorities.indexes(), authority -> authorities.ask(authority, route -> askOne(route, serials)));
+        fanOut.ask(
+            authorities.indexes(),
+            authority -> authorities.ask(authority, route -> askOne(route, serials)));
     int heard = 0;
     for (var answer = answers.next(); answer != null; answer = answers.next()) {
       if (answer instanceof FanOut.Answer.Given<Map<SerialNumber, SerialState>> given) {
@@ -89,12 +105,14 @@ public class CoinDesk {
       }
     }
     if (heard < committee.quorum()) {
-      throw new ProtocolException(RejectionCode.NO_QUORUM, "fewer than a quorum of authorities answered");
+      throw new ProtocolException(
+          RejectionCode.NO_QUORUM, "fewer than a quorum of authorities answered");
     }
     return said.values();
   }
 
-  private void hear(Map<SerialNumber, Testimony> said, int authority, Map<SerialNumber, SerialState> states) {
+  private void hear(
+      Map<SerialNumber, Testimony> said, int authority, Map<SerialNumber, SerialState> states) {
     boolean faulty = false;
     for (Map.Entry<SerialNumber, SerialState> state : states.entrySet()) {
       try {
@@ -110,7 +128,9 @@ public class CoinDesk {
 
   /** No proof of anything; one authority's that grows is to be looked at. */
   private void countLoneClaim(int authority) {
-    metrics.counter("solidus.gateway.lone.claims", "authority", Integer.toString(authority)).increment();
+    metrics
+        .counter("solidus.gateway.lone.claims", "authority", Integer.toString(authority))
+        .increment();
   }
 
   private static Map<SerialNumber, SerialState> askOne(Route route, List<SerialNumber> serials) {

@@ -30,17 +30,24 @@ class CoinStateController {
     this.admission = admission;
   }
 
-  /** @param serials base64url, at most 64 */
+  /**
+   * @param serials base64url, at most 64
+   */
   record Question(@Nullable List<String> serials) {}
 
   /**
    * @param status unspent, reserved, signed or unknown
    * @param core hexadecimal; of the status signed or reserved
    * @param unspent numbers of the authorities that say so
-   * @param requests every stored request that authorities showed, of any core, at most one for each authority; for the lead serial number
-   *     of a transfer
+   * @param requests every stored request that authorities showed, of any core, at most one for each
+   *     authority; for the lead serial number of a transfer
    */
-  record State(String serial, String status, @Nullable String core, List<Integer> unspent, List<Shown> requests) {
+  record State(
+      String serial,
+      String status,
+      @Nullable String core,
+      List<Integer> unspent,
+      List<Shown> requests) {
     static State of(CoinState state) {
       return new State(
           Base64Url.encode(state.serial().bytes()),
@@ -57,7 +64,8 @@ class CoinStateController {
    */
   record Shown(List<Integer> authorities, String core, TransferRequestJson request) {
     static Shown of(CoinState.Shown shown) {
-      return new Shown(shown.authorities(), shown.core().hex(), TransferRequestJson.of(shown.request()));
+      return new Shown(
+          shown.authorities(), shown.core().hex(), TransferRequestJson.of(shown.request()));
     }
   }
 
@@ -67,16 +75,19 @@ class CoinStateController {
   @PostMapping("/state")
   @Operation(
       summary = "What the authorities know of serial numbers",
-      description = "A POST so that serial numbers are in no log of addresses. With the stored request a wallet recovers from its seed phrase."
-          + " Up to f authorities may lie, so every request that one showed is given, with who showed it: the owner takes the one whose"
-          + " memo opens, and takes the coin for unspent only when 2f+1 authorities say so and no request is hers.")
+      description =
+          "A POST so that serial numbers are in no log of addresses. With the stored request a wallet recovers from its seed phrase."
+              + " Up to f authorities may lie, so every request that one showed is given, with who showed it: the owner takes the one whose"
+              + " memo opens, and takes the coin for unspent only when 2f+1 authorities say so and no request is hers.")
   Reply states(@RequestBody Question question) {
     List<String> texts = question.serials();
     if (texts == null || texts.isEmpty() || texts.size() > MAX_SERIALS) {
       throw ProtocolException.malformed("ask for 1 to " + MAX_SERIALS + " serial numbers");
     }
     List<SerialNumber> serials =
-        texts.stream().map(text -> new SerialNumber(FieldElement.of(Base64Url.decode(text, "serials")))).toList();
+        texts.stream()
+            .map(text -> new SerialNumber(FieldElement.of(Base64Url.decode(text, "serials"))))
+            .toList();
     if (serials.stream().distinct().count() != serials.size()) {
       throw ProtocolException.malformed("ask for each serial number once");
     }

@@ -22,8 +22,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What authorities said of one serial number, one word of each, and what it amounts to. Requests are passed on, never chosen among: one
- * that is well formed may still be a liar's, and only the coin's owner can tell.
+ * What authorities said of one serial number, one word of each, and what it amounts to. Requests
+ * are passed on, never chosen among: one that is well formed may still be a liar's, and only the
+ * coin's owner can tell.
  *
  * <p>Specification: [W-08]. Not for several threads.
  */
@@ -40,13 +41,16 @@ final class Testimony {
     this.committee = committee;
   }
 
-  /** An authority's word that it holds the serial number for a core; the request when it showed one. */
+  /**
+   * An authority's word that it holds the serial number for a core; the request when it showed one.
+   */
   private record Claim(TxCore core, boolean signed, @Nullable TransferRequest request) {}
 
   /**
    * Takes an authority's word; only its first counts.
    *
-   * @throws ProtocolException malformed when no correct authority could have said it; it then counts as silent
+   * @throws ProtocolException malformed when no correct authority could have said it; it then
+   *     counts as silent
    */
   void hear(int authority, SerialState state) {
     if (unspent.contains(authority) || claims.containsKey(authority)) {
@@ -64,7 +68,8 @@ final class Testimony {
       }
       case STATUS_RESERVED -> claims.put(authority, claim(state, false));
       case STATUS_SIGNED -> claims.put(authority, claim(state, true));
-      case STATUS_UNSPECIFIED, UNRECOGNIZED -> throw ProtocolException.malformed("no state that the protocol has");
+      case STATUS_UNSPECIFIED, UNRECOGNIZED ->
+          throw ProtocolException.malformed("no state that the protocol has");
     }
   }
 
@@ -73,10 +78,14 @@ final class Testimony {
     return new Claim(core, signed, state.hasRequest() ? request(core, state) : null);
   }
 
-  /** Only the request of the claimed core, led by this serial number, with the attachments that its statement names. */
+  /**
+   * Only the request of the claimed core, led by this serial number, with the attachments that its
+   * statement names.
+   */
   private TransferRequest request(TxCore core, SerialState state) {
     TransferRequest request = Codecs.toDomain(state.getRequest());
-    if (!request.statement().core(network).equals(core) || !request.statement().leadSerial().equals(serial)) {
+    if (!request.statement().core(network).equals(core)
+        || !request.statement().leadSerial().equals(serial)) {
       throw ProtocolException.malformed("the request of another core or of another serial number");
     }
     request.requireContext(network);
@@ -96,14 +105,19 @@ final class Testimony {
     if (claims.size() >= committee.weakQuorum()) {
       return state(CoinState.Status.RESERVED, leading(false, 1).orElseThrow());
     }
-    return state(unspent.size() >= committee.quorum() ? CoinState.Status.UNSPENT : CoinState.Status.UNKNOWN, null);
+    return state(
+        unspent.size() >= committee.quorum() ? CoinState.Status.UNSPENT : CoinState.Status.UNKNOWN,
+        null);
   }
 
   private CoinState state(CoinState.Status status, @Nullable TxCore core) {
     return new CoinState(serial, status, core, List.copyOf(unspent), shown());
   }
 
-  /** Authorities that claim a core while 2f+1 know of none: a transfer on its way to the others, or a lie. */
+  /**
+   * Authorities that claim a core while 2f+1 know of none: a transfer on its way to the others, or
+   * a lie.
+   */
   List<Integer> alone() {
     return unspent.size() >= committee.quorum() ? List.copyOf(claims.keySet()) : List.of();
   }
@@ -126,16 +140,16 @@ final class Testimony {
   private List<CoinState.Shown> shown() {
     Map<TransferRequest, List<Integer>> byRequest = new HashMap<>();
     Map<TransferRequest, TxCore> cores = new HashMap<>();
-    claims.forEach(
-        (authority, claim) -> {
-          TransferRequest request = claim.request();
-          if (request != null) {
-            byRequest.computeIfAbsent(request, any -> new ArrayList<>()).add(authority);
-            cores.put(request, claim.core());
-          }
-        });
+    claims.forEach((authority, claim) -> {
+      TransferRequest request = claim.request();
+      if (request != null) {
+        byRequest.computeIfAbsent(request, any -> new ArrayList<>()).add(authority);
+        cores.put(request, claim.core());
+      }
+    });
     return byRequest.entrySet().stream()
-        .map(entry -> new CoinState.Shown(cores.get(entry.getKey()), entry.getKey(), entry.getValue()))
+        .map(entry ->
+            new CoinState.Shown(cores.get(entry.getKey()), entry.getKey(), entry.getValue()))
         .sorted(
             Comparator.comparingInt((CoinState.Shown shown) -> -shown.authorities().size())
                 .thenComparing(shown -> shown.authorities().getFirst()))

@@ -24,8 +24,9 @@ import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
 /**
- * Calls to every authority, each with a deadline. Which of its shards is asked follows from its shard map; a shard that no longer owns the
- * range sends us on with a newer map, and the question goes to the new owner within the same deadline.
+ * Calls to every authority, each with a deadline. Which of its shards is asked follows from its
+ * shard map; a shard that no longer owns the range sends us on with a newer map, and the question
+ * goes to the new owner within the same deadline.
  */
 @Component
 public class Authorities {
@@ -73,7 +74,9 @@ public class Authorities {
 
   /** The reply of the shard that owns a serial number. */
   public SubmitReply submit(
-      int authority, SerialNumber lead, Function<ValidatorServiceGrpc.ValidatorServiceBlockingStub, SubmitReply> call) {
+      int authority,
+      SerialNumber lead,
+      Function<ValidatorServiceGrpc.ValidatorServiceBlockingStub, SubmitReply> call) {
     try {
       return ask(
           authority,
@@ -92,7 +95,8 @@ public class Authorities {
   /**
    * What an authority answers, asked by the newest map known.
    *
-   * @param question is asked again by a newer map when a shard sends us on; it must do no harm twice
+   * @param question is asked again by a newer map when a shard sends us on; it must do no harm
+   *     twice
    */
   public <T> T ask(int authority, Function<Route, T> question) {
     Deadline deadline = Deadline.after(timeoutMillis, TimeUnit.MILLISECONDS);
@@ -102,7 +106,10 @@ public class Authorities {
         return question.apply(route);
       } catch (Moved moved) {
         String note = moved.note();
-        again(attempt, note.isEmpty() ? ShardMaps.Offer.NOTHING_NEW : maps.offer(authority, note), moved);
+        again(
+            attempt,
+            note.isEmpty() ? ShardMaps.Offer.NOTHING_NEW : maps.offer(authority, note),
+            moved);
       } catch (StatusRuntimeException failure) {
         again(attempt, learnFrom(authority, route, failure), failure);
       }
@@ -114,7 +121,9 @@ public class Authorities {
     int shards = maps.of(authority).shards();
     for (int shard = 0; shard < shards; shard++) {
       try {
-        learn(authority, shard(authority, shard).withDeadlineAfter(STATUS_MILLIS, TimeUnit.MILLISECONDS));
+        learn(
+            authority,
+            shard(authority, shard).withDeadlineAfter(STATUS_MILLIS, TimeUnit.MILLISECONDS));
         return;
       } catch (StatusRuntimeException | ProtocolException away) {
         // another shard may be there
@@ -123,12 +132,16 @@ public class Authorities {
   }
 
   /**
-   * For questions that any shard answers: asks one after the other until one does, from the one that did the last time.
+   * For questions that any shard answers: asks one after the other until one does, from the one
+   * that did the last time.
    *
    * @param each limit for one shard; the call timeout is the limit for all of them
    * @throws StatusRuntimeException what the last one failed with
    */
-  public <T> T askAnyShard(int authority, Duration each, Function<ValidatorServiceGrpc.ValidatorServiceBlockingStub, T> question) {
+  public <T> T askAnyShard(
+      int authority,
+      Duration each,
+      Function<ValidatorServiceGrpc.ValidatorServiceBlockingStub, T> question) {
     Deadline all = Deadline.after(timeoutMillis, TimeUnit.MILLISECONDS);
     int shards = maps.of(authority).shards();
     int first = answering.getOrDefault(authority, 0);
@@ -150,7 +163,8 @@ public class Authorities {
   public ComplianceIssuerServiceGrpc.ComplianceIssuerServiceBlockingStub issuer(int authority) {
     String address = member(authority).issuer();
     if (address.isEmpty()) {
-      throw new ProtocolException(RejectionCode.UNAVAILABLE, "an authority has no compliance issuer configured");
+      throw new ProtocolException(
+          RejectionCode.UNAVAILABLE, "an authority has no compliance issuer configured");
     }
     return ComplianceIssuerServiceGrpc.newBlockingStub(channels.to(address))
         .withDeadlineAfter(timeoutMillis, TimeUnit.MILLISECONDS);
@@ -187,7 +201,8 @@ public class Authorities {
     return ShardMaps.Offer.REFUSED;
   }
 
-  private ShardMaps.Offer learn(int authority, ValidatorServiceGrpc.ValidatorServiceBlockingStub shard) {
+  private ShardMaps.Offer learn(
+      int authority, ValidatorServiceGrpc.ValidatorServiceBlockingStub shard) {
     String note = shard.getStatus(GetStatusRequest.getDefaultInstance()).getShardMapNote();
     return note.isEmpty() ? ShardMaps.Offer.NOTHING_NEW : maps.offer(authority, note);
   }
@@ -203,7 +218,10 @@ public class Authorities {
         member(authority)
             .shards()
             .of(shard)
-            .orElseThrow(() -> Status.UNAVAILABLE.withDescription("no address for this shard").asRuntimeException());
+            .orElseThrow(() ->
+                Status.UNAVAILABLE
+                    .withDescription("no address for this shard")
+                    .asRuntimeException());
     return ValidatorServiceGrpc.newBlockingStub(channels.to(address));
   }
 

@@ -12,7 +12,8 @@ import java.util.List;
  * @param combined one blinded signature point per output
  * @param faulty authorities whose answer did not verify
  */
-public record Certificate(TxCore core, List<PartialSignature> partials, List<G1Point> combined, List<Integer> faulty) {
+public record Certificate(
+    TxCore core, List<PartialSignature> partials, List<G1Point> combined, List<Integer> faulty) {
   public Certificate {
     partials = List.copyOf(partials);
     combined = List.copyOf(combined);

@@ -41,12 +41,18 @@ class CommitteeConfiguration {
     suite.checkCommittee(committee);
     boolean complete =
         properties.authorities().size() == committee.n()
-            && properties.authorities().stream().map(GatewayProperties.Authority::index).distinct().count()
+            && properties.authorities().stream()
+                    .map(GatewayProperties.Authority::index)
+                    .distinct()
+                    .count()
                 == committee.n()
-            && properties.authorities().stream().allMatch(authority -> authority.index() <= committee.n());
+            && properties.authorities().stream()
+                .allMatch(authority -> authority.index() <= committee.n());
     if (!complete) {
       throw new IllegalStateException(
-          "solidus.gateway.authorities must name each of the committee's " + committee.n() + " members once");
+          "solidus.gateway.authorities must name each of the committee's "
+              + committee.n()
+              + " members once");
     }
     return committee;
   }

@@ -15,10 +15,11 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
- * Names authorities whose answers are provably wrong (but see one fault), in a metric and a log line that say how and never about which
- * request. Silence and
- * slowness prove nothing and are not named here: they are counted as missing answers. A liar cannot flood the log: each of its faults has
- * a line at most every ten seconds, with the number of times since the last one; the metric counts every time.
+ * Names authorities whose answers are provably wrong (but see one fault), in a metric and a log
+ * line that say how and never about which request. Silence and slowness prove nothing and are not
+ * named here: they are counted as missing answers. A liar cannot flood the log: each of its faults
+ * has a line at most every ten seconds, with the number of times since the last one; the metric
+ * counts every time.
  */
 @Component
 public class Culprits {
@@ -31,7 +32,9 @@ public class Culprits {
     EMPTY_REPLY,
     /** No message of the protocol, or longer than any. */
     UNREADABLE_REPLY,
-    /** An encoding that no partial signature has: a coordinate, the identity, a number out of range. */
+    /**
+     * An encoding that no partial signature has: a coordinate, the identity, a number out of range.
+     */
     MALFORMED_PARTIAL,
     /** A partial signature under a colleague's number. */
     WRONG_SENDER,
@@ -41,11 +44,15 @@ public class Culprits {
     /** It calls invalid what 2f+1 have found valid, f+1 honest ones among them. */
     CONTRADICTS_QUORUM,
     /**
-     * It calls evidence invalid of a core that 2f+1 have signed. Whoever has an answer gives it again without a look at the evidence, so a
-     * sender can bring this upon a correct authority that missed the core, with spoilt evidence: named, and no proof.
+     * It calls evidence invalid of a core that 2f+1 have signed. Whoever has an answer gives it
+     * again without a look at the evidence, so a sender can bring this upon a correct authority
+     * that missed the core, with spoilt evidence: named, and no proof.
      */
     DISPUTES_EVIDENCE,
-    /** A state of a serial number that no correct authority has: of another one, without a core, with a request of another core. */
+    /**
+     * A state of a serial number that no correct authority has: of another one, without a core,
+     * with a request of another core.
+     */
     MALFORMED_STATE,
     FORGED_SHARD_MAP,
     /** Two maps of one version, both signed. */
@@ -75,7 +82,9 @@ public class Culprits {
     this(metrics, committee.n(), System::nanoTime);
   }
 
-  /** @param nanos a clock that never goes back */
+  /**
+   * @param nanos a clock that never goes back
+   */
   Culprits(MeterRegistry metrics, int authorities, LongSupplier nanos) {
     this.metrics = metrics;
     this.nanos = nanos;
@@ -92,7 +101,12 @@ public class Culprits {
   /** Says that an answer of {@code authority} proved {@code fault}. */
   public void name(int authority, Fault fault) {
     metrics
-        .counter("solidus.gateway.culprits", "authority", Integer.toString(authority), "reason", fault.label())
+        .counter(
+            "solidus.gateway.culprits",
+            "authority",
+            Integer.toString(authority),
+            "reason",
+            fault.label())
         .increment();
     Map<Fault, Line> faults = lines.get(authority);
     if (faults != null) {
@@ -105,8 +119,14 @@ public class Culprits {
     long now = nanos.getAsLong();
     long written = line.written.get();
     if (now - written >= LINE_NANOS && line.written.compareAndSet(written, now)) {
-      String verdict = fault == Fault.DISPUTES_EVIDENCE ? "stands against a quorum" : "is provably wrong";
-      LOG.warn("authority {} {}: {}, {} times since the last such line", authority, verdict, fault.label(), line.unsaid.getAndSet(0));
+      String verdict =
+          fault == Fault.DISPUTES_EVIDENCE ? "stands against a quorum" : "is provably wrong";
+      LOG.warn(
+          "authority {} {}: {}, {} times since the last such line",
+          authority,
+          verdict,
+          fault.label(),
+          line.unsaid.getAndSet(0));
     }
   }
 }

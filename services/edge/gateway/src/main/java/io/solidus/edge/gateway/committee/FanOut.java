@@ -19,12 +19,16 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
- * Asks several authorities at the same time; answers come in the order of arrival, within the request's deadline. The calls to one
- * authority that may be open are bounded: one that never answers keeps what waits for it from growing, and is not asked meanwhile.
+ * Asks several authorities at the same time; answers come in the order of arrival, within the
+ * request's deadline. The calls to one authority that may be open are bounded: one that never
+ * answers keeps what waits for it from growing, and is not asked meanwhile.
  */
 @Component
 public class FanOut {
-  /** Open calls to one authority, in requests worked on at a time: twice for the finish rule, and as many that nobody waits for any more. */
+  /**
+   * Open calls to one authority, in requests worked on at a time: twice for the finish rule, and as
+   * many that nobody waits for any more.
+   */
   private static final int OPEN_PER_REQUEST = 4;
 
   private final Spans spans;
@@ -37,7 +41,9 @@ public class FanOut {
     this(properties.requestTimeout(), OPEN_PER_REQUEST * properties.maxConcurrent(), spans);
   }
 
-  /** @param maxOpen calls to one authority */
+  /**
+   * @param maxOpen calls to one authority
+   */
   FanOut(Duration timeout, int maxOpen) {
     this(timeout, maxOpen, Spans.none());
   }
@@ -71,7 +77,8 @@ public class FanOut {
         return null;
       }
       try {
-        Answer<T> answer = arrived.poll(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+        Answer<T> answer =
+            arrived.poll(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         if (answer != null) {
           outstanding--;
         }
@@ -101,18 +108,21 @@ public class FanOut {
       outstanding++;
       Semaphore open = places.computeIfAbsent(authority, any -> new Semaphore(maxOpen));
       if (!open.tryAcquire()) {
-        arrived.add(new Answer.Missing<>(authority, new ProtocolException(RejectionCode.UNAVAILABLE, "too many calls are open")));
+        arrived.add(
+            new Answer.Missing<>(
+                authority,
+                new ProtocolException(RejectionCode.UNAVAILABLE, "too many calls are open")));
         return;
       }
       Thread.ofVirtual()
           .name("authority-" + authority)
           .start(
-              Trace.carried(
-                  () -> {
-                    Answer<T> answer = answer(authority, index -> spans.authority(index, () -> question.apply(index)));
-                    open.release();
-                    arrived.add(answer);
-                  }));
+              Trace.carried(() -> {
+                Answer<T> answer =
+                    answer(authority, index -> spans.authority(index, () -> question.apply(index)));
+                open.release();
+                arrived.add(answer);
+              }));
     }
   }
 

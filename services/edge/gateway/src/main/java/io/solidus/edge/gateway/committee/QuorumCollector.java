@@ -33,22 +33,35 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Collects partial signatures until 2f+1 have verified. Every point is checked before it counts, so one faulty authority costs nothing
- * but its own answer; it is named in a metric and a log line, the request never is.
+ * Collects partial signatures until 2f+1 have verified. Every point is checked before it counts, so
+ * one faulty authority costs nothing but its own answer; it is named in a metric and a log line,
+ * the request never is.
  */
 @Component
 public class QuorumCollector {
   private static final Logger LOG = LoggerFactory.getLogger(QuorumCollector.class);
 
-  /** Reasons that follow from what is signed alone, so that honest authorities cannot differ about them. */
+  /**
+   * Reasons that follow from what is signed alone, so that honest authorities cannot differ about
+   * them.
+   */
   private static final Set<RejectionCode> OF_THE_STATEMENT =
-      EnumSet.of(RejectionCode.SERIALS_NOT_DISTINCT, RejectionCode.CONTEXT_MISMATCH, RejectionCode.WRONG_NETWORK);
+      EnumSet.of(
+          RejectionCode.SERIALS_NOT_DISTINCT,
+          RejectionCode.CONTEXT_MISMATCH,
+          RejectionCode.WRONG_NETWORK);
 
-  /** Reasons that follow from the evidence, which an authority that answers again does not look at. */
+  /**
+   * Reasons that follow from the evidence, which an authority that answers again does not look at.
+   */
   private static final Set<RejectionCode> OF_THE_EVIDENCE =
       EnumSet.of(
-          RejectionCode.PROOF_INVALID, RejectionCode.SIGNATURE_INVALID, RejectionCode.SHOWN_SIGNATURE_INVALID,
-          RejectionCode.IDENTITY_POINT, RejectionCode.POINT_NOT_ON_CURVE, RejectionCode.POINT_NOT_IN_SUBGROUP);
+          RejectionCode.PROOF_INVALID,
+          RejectionCode.SIGNATURE_INVALID,
+          RejectionCode.SHOWN_SIGNATURE_INVALID,
+          RejectionCode.IDENTITY_POINT,
+          RejectionCode.POINT_NOT_ON_CURVE,
+          RejectionCode.POINT_NOT_IN_SUBGROUP);
 
   private final Authorities authorities;
   private final FanOut fanOut;
@@ -76,36 +89,49 @@ public class QuorumCollector {
   }
 
   /**
-   * Asks every authority; when f+1 valid partial signatures are there and others refuse for a policy that has moved on, asks those
-   * again with the partial signatures as a certificate (the finish rule). It is not put off for the f that may never answer.
+   * Asks every authority; when f+1 valid partial signatures are there and others refuse for a
+   * policy that has moved on, asks those again with the partial signatures as a certificate (the
+   * finish rule). It is not put off for the f that may never answer.
    *
    * @param question the authority and the certificate to send along, to its reply
    */
-  public Round collect(SignedStatement statement, BiFunction<Integer, List<PartialSignature>, SubmitReply> question) {
-    Round round = new Round(fanOut.ask(authorities.indexes(), index -> timed(index, () -> question.apply(index, List.of()))));
-    while (!round.quorum(committee) && !round.refusedForGood(committee) && takeNext(round, statement)) {
+  public Round collect(
+      SignedStatement statement,
+      BiFunction<Integer, List<PartialSignature>, SubmitReply> question) {
+    Round round =
+        new Round(
+            fanOut.ask(
+                authorities.indexes(),
+                index -> timed(index, () -> question.apply(index, List.of()))));
+    while (!round.quorum(committee)
+        && !round.refusedForGood(committee)
+        && takeNext(round, statement)) {
       finish(round, question);
     }
     return round;
   }
 
-  private void finish(Round round, BiFunction<Integer, List<PartialSignature>, SubmitReply> question) {
+  private void finish(
+      Round round, BiFunction<Integer, List<PartialSignature>, SubmitReply> question) {
     boolean certified = round.valid.size() >= committee.weakQuorum() && !round.quorum(committee);
     if (certified && committee.n() - round.answers.outstanding() >= committee.quorum()) {
       List<PartialSignature> certificate = List.copyOf(round.valid.values());
-      round.answers.ask(round.askAgain(), index -> timed(index, () -> question.apply(index, certificate)));
+      round.answers.ask(
+          round.askAgain(), index -> timed(index, () -> question.apply(index, certificate)));
     }
   }
 
   /** How long each authority takes is what tells a slow one. */
   private SubmitReply timed(int authority, Supplier<SubmitReply> call) {
     return Objects.requireNonNull(
-        metrics.timer("solidus.gateway.authority.time", "authority", Integer.toString(authority)).record(call));
+        metrics
+            .timer("solidus.gateway.authority.time", "authority", Integer.toString(authority))
+            .record(call));
   }
 
   /**
-   * Takes in, in the background, what comes after the quorum: so a slow authority is told from an absent one, and a faulty one is named
-   * although nobody waited for it.
+   * Takes in, in the background, what comes after the quorum: so a slow authority is told from an
+   * absent one, and a faulty one is named although nobody waited for it.
    *
    * @param unsigned gets the authorities that have not signed in the end
    */
@@ -123,16 +149,15 @@ public class QuorumCollector {
     }
     Thread.ofVirtual()
         .name("late-answers")
-        .start(
-            () -> {
-              try {
-                rest.run();
-              } catch (RuntimeException failure) {
-                LOG.warn("late answers: {}", failure.getClass().getSimpleName());
-              } finally {
-                settling.release();
-              }
-            });
+        .start(() -> {
+          try {
+            rest.run();
+          } catch (RuntimeException failure) {
+            LOG.warn("late answers: {}", failure.getClass().getSimpleName());
+          } finally {
+            settling.release();
+          }
+        });
   }
 
   /** The certificate of a round with a quorum. */
@@ -150,7 +175,8 @@ public class QuorumCollector {
       }
       combined.add(nativeCall("combine", () -> suite.combine(committee, points)));
     }
-    return new Certificate(statement.core(), List.copyOf(round.valid.values()), combined, round.faulty);
+    return new Certificate(
+        statement.core(), List.copyOf(round.valid.values()), combined, round.faulty);
   }
 
   private void drain(Round round, SignedStatement statement) {
@@ -165,7 +191,8 @@ public class QuorumCollector {
         return false;
       }
       case FanOut.Answer.Missing<SubmitReply> missing -> missed(round, missing);
-      case FanOut.Answer.Given<SubmitReply> given -> judge(round, statement, given.authority(), given.value());
+      case FanOut.Answer.Given<SubmitReply> given ->
+          judge(round, statement, given.authority(), given.value());
     }
     return true;
   }
@@ -179,7 +206,10 @@ public class QuorumCollector {
     }
   }
 
-  /** Whether something came, and was no message. A status that an authority sends never has a cause here. */
+  /**
+   * Whether something came, and was no message. A status that an authority sends never has a cause
+   * here.
+   */
   private static boolean unreadable(RuntimeException reason) {
     if (!(reason instanceof StatusRuntimeException failure)) {
       return false;
@@ -187,21 +217,24 @@ public class QuorumCollector {
     Status status = failure.getStatus();
     return switch (status.getCode()) {
       case CANCELLED, INTERNAL -> status.getCause() instanceof StatusRuntimeException;
-      case RESOURCE_EXHAUSTED -> String.valueOf(status.getDescription()).startsWith("gRPC message exceeds maximum size");
+      case RESOURCE_EXHAUSTED ->
+          String.valueOf(status.getDescription()).startsWith("gRPC message exceeds maximum size");
       default -> false;
     };
   }
 
-  /** With a quorum: who called the statement or its evidence invalid? A refusal that may rest on state says nothing. */
+  /**
+   * With a quorum: who called the statement or its evidence invalid? A refusal that may rest on
+   * state says nothing.
+   */
   private void nameContradictions(Round round) {
-    round.refusals.forEach(
-        (authority, refusal) -> {
-          if (OF_THE_STATEMENT.contains(refusal.code())) {
-            culprits.name(authority, Culprits.Fault.CONTRADICTS_QUORUM);
-          } else if (OF_THE_EVIDENCE.contains(refusal.code())) {
-            culprits.name(authority, Culprits.Fault.DISPUTES_EVIDENCE);
-          }
-        });
+    round.refusals.forEach((authority, refusal) -> {
+      if (OF_THE_STATEMENT.contains(refusal.code())) {
+        culprits.name(authority, Culprits.Fault.CONTRADICTS_QUORUM);
+      } else if (OF_THE_EVIDENCE.contains(refusal.code())) {
+        culprits.name(authority, Culprits.Fault.DISPUTES_EVIDENCE);
+      }
+    });
   }
 
   private void judge(Round round, SignedStatement statement, int authority, SubmitReply reply) {
@@ -217,9 +250,12 @@ public class QuorumCollector {
 
   private void signed(Round round, SignedStatement statement, int authority, SubmitReply reply) {
     if (reply.getSigned().getShareEpoch() != committee.epoch()) {
-      // its shares were refreshed and ours were not, or the other way round: not to be combined, but nobody's fault
+      // its shares were refreshed and ours were not, or the other way round: not to be combined,
+      // but nobody's fault
       round.refusals.put(
-          authority, new ProtocolException(RejectionCode.UNAVAILABLE, "an authority signs with shares of another epoch"));
+          authority,
+          new ProtocolException(
+              RejectionCode.UNAVAILABLE, "an authority signs with shares of another epoch"));
       count("other-epoch", authority);
       return;
     }
@@ -239,7 +275,8 @@ public class QuorumCollector {
   }
 
   /** What is wrong with the reply as this authority's own partial signature on every output. */
-  private Optional<Culprits.Fault> fault(SignedStatement statement, int authority, SubmitReply reply) {
+  private Optional<Culprits.Fault> fault(
+      SignedStatement statement, int authority, SubmitReply reply) {
     PartialSignature partial;
     try {
       partial = Codecs.toDomain(reply.getSigned());
@@ -256,7 +293,10 @@ public class QuorumCollector {
     for (int i = 0; i < outputs.size(); i++) {
       BlindedCoin output = outputs.get(i);
       G1Point point = partial.points().get(i);
-      if (!nativeCall("check-partial", () -> suite.checkPartial(committee.member(authority), output, statement.digest(), point))) {
+      if (!nativeCall(
+          "check-partial",
+          () ->
+              suite.checkPartial(committee.member(authority), output, statement.digest(), point))) {
         return Optional.of(Culprits.Fault.WRONG_SIGNATURE);
       }
     }
@@ -264,12 +304,18 @@ public class QuorumCollector {
   }
 
   private <T> T nativeCall(String call, Supplier<T> work) {
-    return Objects.requireNonNull(metrics.timer("solidus.gateway.native.duration", "call", call).record(work));
+    return Objects.requireNonNull(
+        metrics.timer("solidus.gateway.native.duration", "call", call).record(work));
   }
 
   private void count(String outcome, int authority) {
     metrics
-        .counter("solidus.gateway.authority.answers", "authority", Integer.toString(authority), "outcome", outcome)
+        .counter(
+            "solidus.gateway.authority.answers",
+            "authority",
+            Integer.toString(authority),
+            "outcome",
+            outcome)
         .increment();
   }
 
@@ -292,7 +338,8 @@ public class QuorumCollector {
 
     /** f+1 refused for a reason that no second try changes: 2f+1 can never sign. */
     boolean refusedForGood(Committee committee) {
-      return refusals.values().stream().filter(refusal -> !refusal.code().retryable()).count() >= committee.weakQuorum();
+      return refusals.values().stream().filter(refusal -> !refusal.code().retryable()).count()
+          >= committee.weakQuorum();
     }
 
     /** Who refused for a reason that may pass, each only once; their refusals no longer count. */

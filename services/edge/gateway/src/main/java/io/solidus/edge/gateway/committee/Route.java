@@ -6,14 +6,19 @@ import io.solidus.protocol.ShardMap;
 import io.solidus.wire.v1.ValidatorServiceGrpc;
 import java.util.function.IntFunction;
 
-/** The way to an authority's shards by one version of its map, for one question with one deadline. */
+/**
+ * The way to an authority's shards by one version of its map, for one question with one deadline.
+ */
 public final class Route {
   private final ShardMap map;
   private final Deadline deadline;
   private final IntFunction<ValidatorServiceGrpc.ValidatorServiceBlockingStub> shards;
   private int last;
 
-  Route(ShardMap map, Deadline deadline, IntFunction<ValidatorServiceGrpc.ValidatorServiceBlockingStub> shards) {
+  Route(
+      ShardMap map,
+      Deadline deadline,
+      IntFunction<ValidatorServiceGrpc.ValidatorServiceBlockingStub> shards) {
     this.map = map;
     this.deadline = deadline;
     this.shards = shards;

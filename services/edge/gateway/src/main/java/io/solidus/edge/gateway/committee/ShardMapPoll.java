@@ -6,7 +6,10 @@ import java.util.List;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
-/** Asks the authorities for their shard maps at the start and from time to time, so that hardly a request has to be sent on. */
+/**
+ * Asks the authorities for their shard maps at the start and from time to time, so that hardly a
+ * request has to be sent on.
+ */
 @Component
 class ShardMapPoll implements SmartLifecycle {
   private final List<Periodically> workers;
@@ -15,7 +18,11 @@ class ShardMapPoll implements SmartLifecycle {
   ShardMapPoll(Authorities authorities, GatewayProperties properties) {
     this.workers =
         authorities.indexes().stream()
-            .map(index -> new Periodically("shard-map-" + index, properties.shardMapInterval(), () -> authorities.refreshMap(index)))
+            .map(index ->
+                new Periodically(
+                    "shard-map-" + index,
+                    properties.shardMapInterval(),
+                    () -> authorities.refreshMap(index)))
             .toList();
   }
 

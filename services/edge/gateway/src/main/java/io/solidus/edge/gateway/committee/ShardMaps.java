@@ -15,9 +15,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * The newest shard map of each authority, as far as known here. A map counts when its authority signed it, with the key of the committee's
- * manifest, and never takes the place of a newer one. Before the first one is known the configured shards are taken to have equal ranges;
- * when they have not, a shard sends us on.
+ * The newest shard map of each authority, as far as known here. A map counts when its authority
+ * signed it, with the key of the committee's manifest, and never takes the place of a newer one.
+ * Before the first one is known the configured shards are taken to have equal ranges; when they
+ * have not, a shard sends us on.
  */
 @Component
 class ShardMaps {
@@ -37,10 +38,17 @@ class ShardMaps {
     REFUSED
   }
 
-  /** @param signed whether the authority said so, and not our configuration */
+  /**
+   * @param signed whether the authority said so, and not our configuration
+   */
   private record Known(ShardMap map, boolean signed) {}
 
-  ShardMaps(GatewayProperties properties, Committee committee, NetworkId network, MeterRegistry metrics, Culprits culprits) {
+  ShardMaps(
+      GatewayProperties properties,
+      Committee committee,
+      NetworkId network,
+      MeterRegistry metrics,
+      Culprits culprits) {
     this.culprits = culprits;
     this.committee = committee;
     this.network = network;
@@ -48,11 +56,17 @@ class ShardMaps {
     for (GatewayProperties.Authority authority : properties.authorities()) {
       int shards = Math.max(1, authority.shards().size());
       known.put(authority.index(), new Known(ShardMap.equal(authority.index(), 1, shards), false));
-      metrics.gauge("solidus.gateway.shard.map.version", tags(authority.index()), known, maps -> version(authority.index()));
+      metrics.gauge(
+          "solidus.gateway.shard.map.version",
+          tags(authority.index()),
+          known,
+          maps -> version(authority.index()));
     }
   }
 
-  /** @throws ProtocolException for an authority that is not of the committee */
+  /**
+   * @throws ProtocolException for an authority that is not of the committee
+   */
   ShardMap of(int authority) {
     return entry(authority).map();
   }
@@ -66,7 +80,9 @@ class ShardMaps {
   Offer offer(int authority, String note) {
     NoteKey key = committee.member(authority).countersigner();
     try {
-      return take(authority, ShardMap.signed(network, authority, key, note)) ? Offer.NEWS : Offer.NOTHING_NEW;
+      return take(authority, ShardMap.signed(network, authority, key, note))
+          ? Offer.NEWS
+          : Offer.NOTHING_NEW;
     } catch (ProtocolException refused) {
       count(authority, "forged");
       culprits.name(authority, Culprits.Fault.FORGED_SHARD_MAP);
@@ -87,7 +103,8 @@ class ShardMaps {
       return false;
     }
     count(authority, "taken");
-    LOG.info("authority {} has shard map {} with {} shards", authority, map.version(), map.shards());
+    LOG.info(
+        "authority {} has shard map {} with {} shards", authority, map.version(), map.shards());
     return true;
   }
 
@@ -110,7 +127,12 @@ class ShardMaps {
 
   private void count(int authority, String outcome) {
     metrics
-        .counter("solidus.gateway.shard.maps", "authority", Integer.toString(authority), "outcome", outcome)
+        .counter(
+            "solidus.gateway.shard.maps",
+            "authority",
+            Integer.toString(authority),
+            "outcome",
+            outcome)
         .increment();
   }
 

@@ -8,13 +8,18 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Why a round has no quorum. A reason counts when f+1 authorities give it: then at least one honest authority does. */
+/**
+ * Why a round has no quorum. A reason counts when f+1 authorities give it: then at least one honest
+ * authority does.
+ */
 final class Verdict {
   private Verdict() {}
 
-  static ProtocolException of(Committee committee, Map<Integer, ProtocolException> refusals, int missing) {
+  static ProtocolException of(
+      Committee committee, Map<Integer, ProtocolException> refusals, int missing) {
     Map<RejectionCode, Long> votes =
-        refusals.values().stream().collect(Collectors.groupingBy(ProtocolException::code, Collectors.counting()));
+        refusals.values().stream()
+            .collect(Collectors.groupingBy(ProtocolException::code, Collectors.counting()));
     return votes.entrySet().stream()
         .filter(vote -> vote.getValue() >= committee.weakQuorum())
         .max(
@@ -22,31 +27,41 @@ final class Verdict {
                 .thenComparing(vote -> !vote.getKey().retryable())
                 .thenComparing(vote -> vote.getKey().code()))
         .map(vote -> refusal(committee, refusals, vote.getKey()))
-        .orElseGet(
-            () ->
-                new ProtocolException(
-                    RejectionCode.NO_QUORUM,
-                    "no quorum: " + refusals.size() + " authorities refused for different reasons, " + missing
-                        + " did not answer; send the same request again"));
+        .orElseGet(() ->
+            new ProtocolException(
+                RejectionCode.NO_QUORUM,
+                "no quorum: "
+                    + refusals.size()
+                    + " authorities refused for different reasons, "
+                    + missing
+                    + " did not answer; send the same request again"));
   }
 
-  private static ProtocolException refusal(Committee committee, Map<Integer, ProtocolException> refusals, RejectionCode code) {
-    // the shortest wait: no dishonest authority can keep a wallet away for longer than an honest one would
+  private static ProtocolException refusal(
+      Committee committee, Map<Integer, ProtocolException> refusals, RejectionCode code) {
+    // the shortest wait: no dishonest authority can keep a wallet away for longer than an honest
+    // one would
     return refusals.values().stream()
         .filter(OverloadedException.class::isInstance)
         .map(refusal -> ((OverloadedException) refusal).retryAfter())
         .min(Comparator.naturalOrder())
         .filter(wait -> code == RejectionCode.OVERLOADED)
-        .<ProtocolException>map(wait -> new OverloadedException(wait, detail(committee, refusals, code)))
+        .<ProtocolException>map(
+            wait -> new OverloadedException(wait, detail(committee, refusals, code)))
         .orElseGet(() -> new ProtocolException(code, detail(committee, refusals, code)));
   }
 
-  /** The words that f+1 authorities use; one of them alone could say anything, at any length, to the wallet. */
-  private static String detail(Committee committee, Map<Integer, ProtocolException> refusals, RejectionCode code) {
+  /**
+   * The words that f+1 authorities use; one of them alone could say anything, at any length, to the
+   * wallet.
+   */
+  private static String detail(
+      Committee committee, Map<Integer, ProtocolException> refusals, RejectionCode code) {
     return refusals.values().stream()
         .filter(refusal -> refusal.code() == code)
         .collect(Collectors.groupingBy(ProtocolException::detail, Collectors.counting()))
-        .entrySet().stream()
+        .entrySet()
+        .stream()
         .filter(words -> words.getValue() >= committee.weakQuorum())
         .map(Map.Entry::getKey)
         .min(Comparator.naturalOrder())

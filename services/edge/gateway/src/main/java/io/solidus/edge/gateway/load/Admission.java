@@ -16,10 +16,13 @@ public class Admission {
     this.places = new Semaphore(properties.maxConcurrent());
   }
 
-  /** @throws ProtocolException overloaded */
+  /**
+   * @throws ProtocolException overloaded
+   */
   public <T> T admit(Supplier<T> work) {
     if (!places.tryAcquire()) {
-      throw new ProtocolException(RejectionCode.OVERLOADED, "the gateway is busy; try again shortly");
+      throw new ProtocolException(
+          RejectionCode.OVERLOADED, "the gateway is busy; try again shortly");
     }
     try {
       return work.get();

@@ -22,9 +22,10 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
- * Who lately sent evidence that does not verify, which no wallet that works ever does. Validators are told of it with each transfer, one bit
- * and nothing else, and verify such a transfer apart from the others: neighbours behind the same address are served all the same, a little
- * later. Addresses stay in memory, for ten minutes, and go nowhere.
+ * Who lately sent evidence that does not verify, which no wallet that works ever does. Validators
+ * are told of it with each transfer, one bit and nothing else, and verify such a transfer apart
+ * from the others: neighbours behind the same address are served all the same, a little later.
+ * Addresses stay in memory, for ten minutes, and go nowhere.
  */
 @Component
 public class DoubtfulSources {
@@ -66,7 +67,9 @@ public class DoubtfulSources {
             .register(metrics);
   }
 
-  /** @param address of the client, as the server knows it */
+  /**
+   * @param address of the client, as the server knows it
+   */
   public synchronized boolean doubtful(String address) {
     Instant end = until.get(network(address));
     boolean doubtful = end != null && clock.instant().isBefore(end);
@@ -85,7 +88,9 @@ public class DoubtfulSources {
     }
   }
 
-  /** An IPv4 address, or the network part of an IPv6 address: whoever has one has all of its others. */
+  /**
+   * An IPv4 address, or the network part of an IPv6 address: whoever has one has all of its others.
+   */
   private static String network(String address) {
     if (IPV4.matcher(address).matches()) {
       return address;

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 
 /**
- * Times what wallets submit, from decoding to the certificate or the refusal: what the objectives of payments are counted from. Labels
- * come from fixed sets, nothing of a request.
+ * Times what wallets submit, from decoding to the certificate or the refusal: what the objectives
+ * of payments are counted from. Labels come from fixed sets, nothing of a request.
  */
 @Component
 public class SubmissionTimer {
@@ -28,8 +28,13 @@ public class SubmissionTimer {
   }
 
   private static final Duration[] BUCKETS = {
-    Duration.ofMillis(50), Duration.ofMillis(100), Duration.ofMillis(250), Duration.ofMillis(500), Duration.ofSeconds(1),
-    Duration.ofMillis(2500), Duration.ofSeconds(5)
+    Duration.ofMillis(50),
+    Duration.ofMillis(100),
+    Duration.ofMillis(250),
+    Duration.ofMillis(500),
+    Duration.ofSeconds(1),
+    Duration.ofMillis(2500),
+    Duration.ofSeconds(5)
   };
 
   private final MeterRegistry metrics;

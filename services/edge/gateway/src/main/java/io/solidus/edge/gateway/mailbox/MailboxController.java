@@ -32,18 +32,24 @@ class MailboxController {
     this.admission = admission;
   }
 
-  /** @param blob base64url of exactly 1200 sealed bytes */
+  /**
+   * @param blob base64url of exactly 1200 sealed bytes
+   */
   record Message(@Nullable String blob) {}
 
   /** Where a message lies. */
   record Posted(long sequence) {}
 
-  /** @param next ask for messages after this one next time */
+  /**
+   * @param next ask for messages after this one next time
+   */
   record Page(List<MailboxStore.Entry> entries, long next) {}
 
   @PostMapping
   @ResponseStatus(HttpStatus.CREATED)
-  @Operation(summary = "Leave a sealed message", description = "Exactly 1200 bytes. Nothing says who it is for.")
+  @Operation(
+      summary = "Leave a sealed message",
+      description = "Exactly 1200 bytes. Nothing says who it is for.")
   Posted post(@RequestBody Message message) {
     byte[] blob = Base64Url.decode(Fields.required(message.blob(), "blob"), "blob");
     if (blob.length != BLOB_BYTES) {
@@ -55,8 +61,10 @@ class MailboxController {
   @GetMapping
   @Operation(
       summary = "Read messages in order",
-      description = "Everybody reads the same ranges and keeps what opens; the gateway does not learn whose a message is.")
-  Page read(@RequestParam(defaultValue = "0") long after, @RequestParam(defaultValue = "200") int limit) {
+      description =
+          "Everybody reads the same ranges and keeps what opens; the gateway does not learn whose a message is.")
+  Page read(
+      @RequestParam(defaultValue = "0") long after, @RequestParam(defaultValue = "200") int limit) {
     if (after < 0 || limit < 1 || limit > MAX_LIMIT) {
       throw ProtocolException.malformed("after is not negative, limit is 1 to " + MAX_LIMIT);
     }

@@ -20,8 +20,9 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Messages in the order in which they become visible: whoever has read up to a sequence number has missed nothing below it. Therefore one
- * writer at a time takes numbers and commits (an advisory lock, for several gateways on one database); it writes in batches.
+ * Messages in the order in which they become visible: whoever has read up to a sequence number has
+ * missed nothing below it. Therefore one writer at a time takes numbers and commits (an advisory
+ * lock, for several gateways on one database); it writes in batches.
  */
 @Component
 class MailboxStore implements SmartLifecycle {
@@ -44,7 +45,8 @@ class MailboxStore implements SmartLifecycle {
   /** A message as posted. */
   record Entry(long sequence, String blob) {}
 
-  MailboxStore(JdbcClient jdbc, PlatformTransactionManager transactions, GatewayProperties properties) {
+  MailboxStore(
+      JdbcClient jdbc, PlatformTransactionManager transactions, GatewayProperties properties) {
     this.jdbc = jdbc;
     this.transactions = new TransactionTemplate(transactions);
     this.retentionDays = properties.mailboxRetention().toDays();
@@ -54,12 +56,14 @@ class MailboxStore implements SmartLifecycle {
    * Stores a message durably.
    *
    * @return its sequence number
-   * @throws ProtocolException overloaded when too many wait, unavailable when it could not be stored
+   * @throws ProtocolException overloaded when too many wait, unavailable when it could not be
+   *     stored
    */
   long post(byte[] blob) {
     Post post = new Post(blob, new CompletableFuture<>());
     if (!posts.offer(post)) {
-      throw new ProtocolException(RejectionCode.OVERLOADED, "the mailbox is busy; try again shortly");
+      throw new ProtocolException(
+          RejectionCode.OVERLOADED, "the mailbox is busy; try again shortly");
     }
     try {
       return post.sequence().get(POST_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
@@ -72,7 +76,8 @@ class MailboxStore implements SmartLifecycle {
   }
 
   List<Entry> read(long after, int limit) {
-    return jdbc.sql("SELECT sequence, blob FROM mailbox WHERE sequence > ? ORDER BY sequence LIMIT ?")
+    return jdbc.sql(
+            "SELECT sequence, blob FROM mailbox WHERE sequence > ? ORDER BY sequence LIMIT ?")
         .params(after, limit)
         .query((set, n) -> new Entry(set.getLong(1), Base64Url.encode(set.getBytes(2))))
         .list();
@@ -115,18 +120,17 @@ class MailboxStore implements SmartLifecycle {
 
   private void write(List<Post> batch) {
     List<Long> sequences =
-        transactions.execute(
-            status -> {
-              jdbc.sql("SELECT pg_advisory_xact_lock(?)").param(LOCK).query((set, n) -> true).single();
-              expire();
-              byte[][] blobs = batch.stream().map(Post::blob).toArray(byte[][]::new);
-              return jdbc.sql(
-                      "INSERT INTO mailbox (blob) SELECT blob FROM unnest(?::bytea[]) WITH ORDINALITY AS t (blob, n)"
-                          + " ORDER BY n RETURNING sequence")
-                  .param(blobs)
-                  .query(Long.class)
-                  .list();
-            });
+        transactions.execute(status -> {
+          jdbc.sql("SELECT pg_advisory_xact_lock(?)").param(LOCK).query((set, n) -> true).single();
+          expire();
+          byte[][] blobs = batch.stream().map(Post::blob).toArray(byte[][]::new);
+          return jdbc.sql(
+                  "INSERT INTO mailbox (blob) SELECT blob FROM unnest(?::bytea[]) WITH ORDINALITY AS t (blob, n)"
+                      + " ORDER BY n RETURNING sequence")
+              .param(blobs)
+              .query(Long.class)
+              .list();
+        });
     for (int i = 0; i < batch.size(); i++) {
       batch.get(i).sequence().complete(sequences.get(i));
     }
@@ -135,11 +139,14 @@ class MailboxStore implements SmartLifecycle {
   private void expire() {
     if (System.nanoTime() - expiredAt > EXPIRE_EVERY_NANOS) {
       expiredAt = System.nanoTime();
-      jdbc.sql("DELETE FROM mailbox WHERE posted_on < current_date - ?::integer").param(retentionDays).update();
+      jdbc.sql("DELETE FROM mailbox WHERE posted_on < current_date - ?::integer")
+          .param(retentionDays)
+          .update();
     }
   }
 
   private static ProtocolException unavailable() {
-    return new ProtocolException(RejectionCode.UNAVAILABLE, "the message could not be stored; post it again");
+    return new ProtocolException(
+        RejectionCode.UNAVAILABLE, "the message could not be stored; post it again");
   }
 }

@@ -51,7 +51,8 @@ class MintController {
   @PostMapping
   @Operation(
       summary = "Have an approved mint signed",
-      description = "Needs the signatures of two approvers, which the issuance service gives. The same mint again gets the same signatures.")
+      description =
+          "Needs the signatures of two approvers, which the issuance service gives. The same mint again gets the same signatures.")
   CertificateJson submit(@RequestBody MintRequestJson body) {
     return timer.timed(
         SubmissionTimer.Kind.MINT,
@@ -70,7 +71,8 @@ class MintController {
         quorum.collect(
             statement,
             (authority, certificate) ->
-                authorities.submit(authority, serial, shard -> shard.submitMint(Codecs.toWire(request))));
+                authorities.submit(
+                    authority, serial, shard -> shard.submitMint(Codecs.toWire(request))));
     Certificate certificate = quorum.certificate(statement, round);
     quorum.settle(statement, round, unsigned -> redelivery.remember(request, unsigned));
     return certificate;

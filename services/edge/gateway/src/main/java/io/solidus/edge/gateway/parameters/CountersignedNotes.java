@@ -21,8 +21,8 @@ import java.util.function.ToLongFunction;
 import org.springframework.stereotype.Component;
 
 /**
- * The newest policy and checkpoint that f+1 authorities have countersigned, as one note. Kept for a second, so that many wallets make one
- * question.
+ * The newest policy and checkpoint that f+1 authorities have countersigned, as one note. Kept for a
+ * second, so that many wallets make one question.
  */
 @Component
 class CountersignedNotes {
@@ -42,44 +42,56 @@ class CountersignedNotes {
   private Map<Integer, GetStatusReply> statuses = Map.of();
   private long askedAt = System.nanoTime() - KEEP_NANOS - 1;
 
-  CountersignedNotes(Authorities authorities, FanOut fanOut, Committee committee, NetworkId network) {
+  CountersignedNotes(
+      Authorities authorities, FanOut fanOut, Committee committee, NetworkId network) {
     this.authorities = authorities;
     this.fanOut = fanOut;
     this.committee = committee;
     this.network = network;
   }
 
-  /** @throws ProtocolException unavailable while fewer than f+1 authorities state the same */
+  /**
+   * @throws ProtocolException unavailable while fewer than f+1 authorities state the same
+   */
   String policy() {
     return merged(GetStatusReply::getPolicyNote, text -> Policy.parse(network, text).version());
   }
 
-  /** @throws ProtocolException unavailable while fewer than f+1 authorities state the same */
+  /**
+   * @throws ProtocolException unavailable while fewer than f+1 authorities state the same
+   */
   String checkpoint() {
-    return merged(GetStatusReply::getCheckpointNote, text -> SanctionCheckpoint.parse(network, text).version());
+    return merged(
+        GetStatusReply::getCheckpointNote,
+        text -> SanctionCheckpoint.parse(network, text).version());
   }
 
   private String merged(Function<GetStatusReply, String> noteOf, ToLongFunction<String> versionOf) {
     Map<String, MergedNote> byText = new LinkedHashMap<>();
     statuses()
-        .forEach(
-            (authority, status) -> {
-              String encoded = noteOf.apply(status);
-              if (!encoded.isEmpty()) {
-                add(byText, authority, encoded, versionOf);
-              }
-            });
+        .forEach((authority, status) -> {
+          String encoded = noteOf.apply(status);
+          if (!encoded.isEmpty()) {
+            add(byText, authority, encoded, versionOf);
+          }
+        });
     return byText.values().stream()
         .filter(note -> note.countersigned() >= committee.weakQuorum())
         .max(Comparator.comparingLong(MergedNote::version))
         .map(note -> note.encode(committee.weakQuorum()))
-        .orElseThrow(
-            () -> new ProtocolException(RejectionCode.UNAVAILABLE, "nothing is countersigned by enough authorities yet"));
+        .orElseThrow(() ->
+            new ProtocolException(
+                RejectionCode.UNAVAILABLE, "nothing is countersigned by enough authorities yet"));
   }
 
-  private void add(Map<String, MergedNote> byText, int authority, String encoded, ToLongFunction<String> versionOf) {
+  private void add(
+      Map<String, MergedNote> byText,
+      int authority,
+      String encoded,
+      ToLongFunction<String> versionOf) {
     try {
-      SignedNote note = SignedNote.parse(encoded).requireSignedBy(committee.member(authority).countersigner());
+      SignedNote note =
+          SignedNote.parse(encoded).requireSignedBy(committee.member(authority).countersigner());
       // the version is what the signed text says, not what an authority says of it
       long version = versionOf.applyAsLong(note.text());
       byText
@@ -109,8 +121,13 @@ class CountersignedNotes {
         fanOut.ask(
             authorities.indexes(),
             authority ->
-                authorities.askAnyShard(authority, STATUS_LIMIT, shard -> shard.getStatus(GetStatusRequest.getDefaultInstance())));
-    for (FanOut.Answer<GetStatusReply> answer = answers.next(); answer != null; answer = answers.next()) {
+                authorities.askAnyShard(
+                    authority,
+                    STATUS_LIMIT,
+                    shard -> shard.getStatus(GetStatusRequest.getDefaultInstance())));
+    for (FanOut.Answer<GetStatusReply> answer = answers.next();
+        answer != null;
+        answer = answers.next()) {
       if (answer instanceof FanOut.Answer.Given<GetStatusReply> given) {
         heard.put(given.authority(), given.value());
         if (heard.size() == committee.quorum()) {

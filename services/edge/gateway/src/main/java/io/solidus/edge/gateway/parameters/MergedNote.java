@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One text as several authorities signed it. Kept are each authority's own line, which was verified, and lines that f+1 of them carry (the
- * issuer's): a bad line that one faulty authority adds under another's name would spoil the note for every wallet.
+ * One text as several authorities signed it. Kept are each authority's own line, which was
+ * verified, and lines that f+1 of them carry (the issuer's): a bad line that one faulty authority
+ * adds under another's name would spoil the note for every wallet.
  */
 final class MergedNote {
   private final String text;
@@ -31,7 +32,9 @@ final class MergedNote {
     return countersignatures.size();
   }
 
-  /** @param own key of the authority, whose signature on {@code note} was verified */
+  /**
+   * @param own key of the authority, whose signature on {@code note} was verified
+   */
   void add(SignedNote note, NoteKey own) {
     boolean counted = false;
     for (NoteSignature line : note.signatures()) {
@@ -46,12 +49,11 @@ final class MergedNote {
 
   String encode(int weakQuorum) {
     List<NoteSignature> lines = new ArrayList<>();
-    others.forEach(
-        (line, count) -> {
-          if (count >= weakQuorum) {
-            lines.add(line);
-          }
-        });
+    others.forEach((line, count) -> {
+      if (count >= weakQuorum) {
+        lines.add(line);
+      }
+    });
     lines.addAll(countersignatures);
     return new SignedNote(text, lines.stream().distinct().toList()).encode();
   }

@@ -54,7 +54,9 @@ class ParameterController {
 
   private static NetworkInfo info(GatewayProperties properties, Committee committee, KeySet keys) {
     Map<String, Integer> versions = new HashMap<>();
-    keys.circuits().forEach((family, circuit) -> versions.put(family.name().toLowerCase(Locale.ROOT), circuit.version()));
+    keys.circuits()
+        .forEach((family, circuit) ->
+            versions.put(family.name().toLowerCase(Locale.ROOT), circuit.version()));
     GatewayProperties.Urls urls = properties.urls();
     return new NetworkInfo(
         properties.networkId(),
@@ -62,7 +64,13 @@ class ParameterController {
         properties.currency(),
         committee.n(),
         committee.f(),
-        Map.of("registration", urls.registration(), "sanctions", urls.sanctions(), "issuance", urls.issuance()),
+        Map.of(
+            "registration",
+            urls.registration(),
+            "sanctions",
+            urls.sanctions(),
+            "issuance",
+            urls.issuance()),
         versions,
         null);
   }
@@ -74,27 +82,36 @@ class ParameterController {
   }
 
   @GetMapping("/keys")
-  @Operation(summary = "The signed key manifest", description = "A wallet checks it against the manifest key it has pinned.")
+  @Operation(
+      summary = "The signed key manifest",
+      description = "A wallet checks it against the manifest key it has pinned.")
   SignedManifest keys() {
     return manifest;
   }
 
   @GetMapping(path = "/policy", produces = MediaType.TEXT_PLAIN_VALUE)
-  @Operation(summary = "The policy in force", description = "A signed note with the countersignatures of f+1 authorities or more.")
+  @Operation(
+      summary = "The policy in force",
+      description = "A signed note with the countersignatures of f+1 authorities or more.")
   ResponseEntity<String> policy() {
     return note(notes.policy());
   }
 
   @GetMapping(path = "/sanctions/checkpoint", produces = MediaType.TEXT_PLAIN_VALUE)
-  @Operation(summary = "The sanction checkpoint in force", description = "A signed note, countersigned as the policy is.")
+  @Operation(
+      summary = "The sanction checkpoint in force",
+      description = "A signed note, countersigned as the policy is.")
   ResponseEntity<String> checkpoint() {
     return note(notes.checkpoint());
   }
 
-  @GetMapping(path = "/sanctions/checkpoints/{version}/list", produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
+  @GetMapping(
+      path = "/sanctions/checkpoints/{version}/list",
+      produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
   @Operation(
       summary = "The whole list of a checkpoint",
-      description = "Sorted 20-byte keys. Everybody fetches all of it, so nobody learns whose proof is wanted.")
+      description =
+          "Sorted 20-byte keys. Everybody fetches all of it, so nobody learns whose proof is wanted.")
   ResponseEntity<byte[]> list(@PathVariable long version) {
     return ResponseEntity.ok()
         .cacheControl(CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable())

@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.springframework.stereotype.Component;
 
-/** The published lists, fetched once and kept. Wallets rebuild the root from them, so a wrong list is only refused. */
+/**
+ * The published lists, fetched once and kept. Wallets rebuild the root from them, so a wrong list
+ * is only refused.
+ */
 @Component
 class SanctionLists implements AutoCloseable {
   /** 531,440 keys of 20 bytes: what the tree has room for. */
@@ -32,14 +35,22 @@ class SanctionLists implements AutoCloseable {
   private final ReentrantLock fetching = new ReentrantLock();
   private final Map<Long, byte[]> kept = new LinkedHashMap<>();
 
-  /** @throws IllegalStateException when the clients believe one authority only, and the address is what the public one certifies */
-  SanctionLists(GatewayProperties properties, HttpClientProperties certificates, HttpClients clients) {
+  /**
+   * @throws IllegalStateException when the clients believe one authority only, and the address is
+   *     what the public one certifies
+   */
+  SanctionLists(
+      GatewayProperties properties, HttpClientProperties certificates, HttpClients clients) {
     if (!certificates.sslBundle().isEmpty() && properties.sanctionsUrl().isEmpty()) {
       throw new IllegalStateException(
           "solidus.gateway.sanctions-url is not configured; with solidus.http-client.ssl-bundle the address that wallets use is not trusted");
     }
     this.http = clients.open(CONNECT_TIMEOUT);
-    this.base = URI.create(properties.sanctionsUrl().isEmpty() ? properties.urls().sanctions() : properties.sanctionsUrl());
+    this.base =
+        URI.create(
+            properties.sanctionsUrl().isEmpty()
+                ? properties.urls().sanctions()
+                : properties.sanctionsUrl());
   }
 
   byte[] list(long version) {
@@ -66,19 +77,22 @@ class SanctionLists implements AutoCloseable {
             .timeout(Duration.ofSeconds(20))
             .build();
     try {
-      HttpResponse<InputStream> response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+      HttpResponse<InputStream> response =
+          http.send(request, HttpResponse.BodyHandlers.ofInputStream());
       try (InputStream body = response.body()) {
         if (response.statusCode() == 404) {
           throw new ProtocolException(RejectionCode.NOT_FOUND, "there is no such list");
         }
         byte[] bytes = body.readNBytes(MAX_BYTES + 1);
         if (response.statusCode() != 200 || bytes.length > MAX_BYTES) {
-          throw new ProtocolException(RejectionCode.UNAVAILABLE, "the list cannot be had right now");
+          throw new ProtocolException(
+              RejectionCode.UNAVAILABLE, "the list cannot be had right now");
         }
         return bytes;
       }
     } catch (IOException away) {
-      throw new ProtocolException(RejectionCode.UNAVAILABLE, "the list cannot be had right now", away);
+      throw new ProtocolException(
+          RejectionCode.UNAVAILABLE, "the list cannot be had right now", away);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
       throw new ProtocolException(RejectionCode.UNAVAILABLE, "the gateway is stopping", stopped);

@@ -26,16 +26,22 @@ class ProofController {
     this.admission = admission;
   }
 
-  /** @param sealedWitness HPKE ciphertext; the gateway cannot read it */
-  record Body(@Nullable Integer family, @Nullable String encapsulatedKey, @Nullable String sealedWitness) {}
+  /**
+   * @param sealedWitness HPKE ciphertext; the gateway cannot read it
+   */
+  record Body(
+      @Nullable Integer family, @Nullable String encapsulatedKey, @Nullable String sealedWitness) {}
 
-  /** @param sealedProof readable by the wallet that sealed the witness */
+  /**
+   * @param sealedProof readable by the wallet that sealed the witness
+   */
   record Reply(String sealedProof) {}
 
   @PostMapping
   @Operation(
       summary = "Delegate a proof",
-      description = "The witness is sealed to the prover's key of /v1/info (RFC 9180) and never contains the spend key.")
+      description =
+          "The witness is sealed to the prover's key of /v1/info (RFC 9180) and never contains the spend key.")
   Reply prove(@RequestBody Body body) {
     ProveRequest request =
         ProveRequest.newBuilder()

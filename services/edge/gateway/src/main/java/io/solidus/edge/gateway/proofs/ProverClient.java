@@ -32,7 +32,10 @@ public class ProverClient {
     this.channels = channels;
   }
 
-  /** The prover's X25519 key, base64url; empty when there is no prover or it does not answer. Asked for now and then only. */
+  /**
+   * The prover's X25519 key, base64url; empty when there is no prover or it does not answer. Asked
+   * for now and then only.
+   */
   public Optional<String> publicKey() {
     if (properties.proverAddress().isEmpty()) {
       return Optional.empty();
@@ -61,10 +64,13 @@ public class ProverClient {
     }
   }
 
-  /** @throws ProtocolException malformed-request, overloaded or unavailable */
+  /**
+   * @throws ProtocolException malformed-request, overloaded or unavailable
+   */
   ProveReply prove(ProveRequest request) {
     if (properties.proverAddress().isEmpty()) {
-      throw new ProtocolException(RejectionCode.NOT_FOUND, "this gateway offers no delegated proving");
+      throw new ProtocolException(
+          RejectionCode.NOT_FOUND, "this gateway offers no delegated proving");
     }
     try {
       return stub().withDeadlineAfter(PROOF_LIMIT_SECONDS, TimeUnit.SECONDS).prove(request);
@@ -80,7 +86,8 @@ public class ProverClient {
   private static ProtocolException refusal(Status.Code code) {
     return switch (code) {
       case INVALID_ARGUMENT -> ProtocolException.malformed("the prover cannot use this witness");
-      case RESOURCE_EXHAUSTED -> new ProtocolException(RejectionCode.OVERLOADED, "the prover is busy; try again shortly");
+      case RESOURCE_EXHAUSTED ->
+          new ProtocolException(RejectionCode.OVERLOADED, "the prover is busy; try again shortly");
       default -> new ProtocolException(RejectionCode.UNAVAILABLE, "the prover does not answer");
     };
   }

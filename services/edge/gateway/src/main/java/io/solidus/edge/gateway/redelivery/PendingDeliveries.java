@@ -18,8 +18,9 @@ import org.springframework.stereotype.Repository;
 @Repository
 class PendingDeliveries {
   /**
-   * Beyond this many rows nothing is added: redelivery helps a returning authority catch up, safety does not need it. Each authority has an
-   * equal part, so that one that never signs does not take the places of one that was away.
+   * Beyond this many rows nothing is added: redelivery helps a returning authority catch up, safety
+   * does not need it. Each authority has an equal part, so that one that never signs does not take
+   * the places of one that was away.
    */
   static final int MAX_ROWS = 200_000;
 
@@ -37,14 +38,18 @@ class PendingDeliveries {
     this(jdbc, clock, MAX_ROWS / committee.n());
   }
 
-  /** @param maxOfOne rows of one authority */
+  /**
+   * @param maxOfOne rows of one authority
+   */
   PendingDeliveries(JdbcClient jdbc, Clock clock, int maxOfOne) {
     this.jdbc = jdbc;
     this.clock = clock;
     this.maxOfOne = maxOfOne;
   }
 
-  /** @param request canonical bytes with the certificate */
+  /**
+   * @param request canonical bytes with the certificate
+   */
   record Row(byte[] core, int authority, int family, byte[] request, int attempts) {}
 
   void add(TxCore core, Family family, byte[] request, List<Integer> authorities) {
@@ -67,17 +72,21 @@ class PendingDeliveries {
             "SELECT core, authority, family, request, attempts FROM pending_delivery"
                 + " WHERE authority = ? AND next_attempt_at <= ? ORDER BY next_attempt_at LIMIT ?")
         .params(authority, in(Duration.ZERO), limit)
-        .query((set, n) -> new Row(set.getBytes(1), set.getInt(2), set.getInt(3), set.getBytes(4), set.getInt(5)))
+        .query((set, n) ->
+            new Row(set.getBytes(1), set.getInt(2), set.getInt(3), set.getBytes(4), set.getInt(5)))
         .list();
   }
 
   void done(Row row) {
-    jdbc.sql("DELETE FROM pending_delivery WHERE core = ? AND authority = ?").params(row.core(), row.authority()).update();
+    jdbc.sql("DELETE FROM pending_delivery WHERE core = ? AND authority = ?")
+        .params(row.core(), row.authority())
+        .update();
   }
 
   void later(Row row) {
     Duration delay = FIRST_DELAY.multipliedBy(1L << Math.min(row.attempts(), MAX_DOUBLINGS));
-    jdbc.sql("UPDATE pending_delivery SET attempts = attempts + 1, next_attempt_at = ? WHERE core = ? AND authority = ?")
+    jdbc.sql(
+            "UPDATE pending_delivery SET attempts = attempts + 1, next_attempt_at = ? WHERE core = ? AND authority = ?")
         .params(in(delay.compareTo(MAX_DELAY) > 0 ? MAX_DELAY : delay), row.core(), row.authority())
         .update();
   }
@@ -85,7 +94,11 @@ class PendingDeliveries {
   /** Counts an authority's rows, for the bound and for the gauge. */
   void recount(int authority) {
     rows(authority)
-        .set(jdbc.sql("SELECT count(*) FROM pending_delivery WHERE authority = ?").param(authority).query(Long.class).single());
+        .set(
+            jdbc.sql("SELECT count(*) FROM pending_delivery WHERE authority = ?")
+                .param(authority)
+                .query(Long.class)
+                .single());
   }
 
   /** Of all authorities. */

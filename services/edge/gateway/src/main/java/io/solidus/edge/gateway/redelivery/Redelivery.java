@@ -20,8 +20,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * Sends finished requests to the authorities that were away, with f+1 partial signatures as a certificate, until they have answered: so an
- * authority that comes back catches up without anybody asking for it. One worker per authority, so that a frozen one delays nobody else.
+ * Sends finished requests to the authorities that were away, with f+1 partial signatures as a
+ * certificate, until they have answered: so an authority that comes back catches up without anybody
+ * asking for it. One worker per authority, so that a frozen one delays nobody else.
  */
 @Component
 public class Redelivery implements SmartLifecycle {
@@ -37,13 +38,19 @@ public class Redelivery implements SmartLifecycle {
   private final List<Periodically> workers;
   private volatile boolean running;
 
-  Redelivery(PendingDeliveries pending, Authorities authorities, NetworkId network, MeterRegistry metrics) {
+  Redelivery(
+      PendingDeliveries pending,
+      Authorities authorities,
+      NetworkId network,
+      MeterRegistry metrics) {
     this.pending = pending;
     this.authorities = authorities;
     this.network = network;
     this.workers =
         authorities.indexes().stream()
-            .map(index -> new Periodically("redelivery-" + index, PAUSE, PAUSE_AFTER_FAILURE, () -> pass(index)))
+            .map(index ->
+                new Periodically(
+                    "redelivery-" + index, PAUSE, PAUSE_AFTER_FAILURE, () -> pass(index)))
             .toList();
     metrics.gauge("solidus.gateway.deliveries.pending", pending, PendingDeliveries::count);
   }
@@ -52,14 +59,18 @@ public class Redelivery implements SmartLifecycle {
   public void remember(TransferRequest finished, List<Integer> missing) {
     if (!missing.isEmpty()) {
       pending.add(
-          finished.statement().core(network), finished.statement().family(), Codecs.toBytes(finished), missing);
+          finished.statement().core(network),
+          finished.statement().family(),
+          Codecs.toBytes(finished),
+          missing);
     }
   }
 
   /** Remembers a finished mint for the authorities that have not signed it. */
   public void remember(MintRequest finished, List<Integer> missing) {
     if (!missing.isEmpty()) {
-      pending.add(finished.statement().core(network), Family.MINT, Codecs.toBytes(finished), missing);
+      pending.add(
+          finished.statement().core(network), Family.MINT, Codecs.toBytes(finished), missing);
     }
   }
 
@@ -112,18 +123,25 @@ public class Redelivery implements SmartLifecycle {
     if (row.family() == Family.MINT.code()) {
       MintRequest request = Codecs.mintRequest(row.request());
       return authorities.submit(
-          row.authority(), request.statement().serial(network), shard -> shard.submitMint(Codecs.toWire(request)));
+          row.authority(),
+          request.statement().serial(network),
+          shard -> shard.submitMint(Codecs.toWire(request)));
     }
     TransferRequest request = Codecs.transferRequest(row.request());
     return authorities.submit(
-        row.authority(), request.statement().leadSerial(), shard -> shard.submitTransfer(Codecs.toWire(request)));
+        row.authority(),
+        request.statement().leadSerial(),
+        shard -> shard.submitTransfer(Codecs.toWire(request)));
   }
 
   /** Signed, or refused for good. */
   private static boolean settled(SubmitReply reply) {
     return switch (reply.getOutcomeCase()) {
       case SIGNED -> true;
-      case REJECTED -> RejectionCode.of(reply.getRejected().getCode()).map(code -> !code.retryable()).orElse(false);
+      case REJECTED ->
+          RejectionCode.of(reply.getRejected().getCode())
+              .map(code -> !code.retryable())
+              .orElse(false);
       case OUTCOME_NOT_SET -> false;
     };
   }

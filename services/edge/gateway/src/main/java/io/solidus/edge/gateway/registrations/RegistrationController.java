@@ -35,7 +35,11 @@ class RegistrationController {
   private final NetworkId network;
 
   RegistrationController(
-      Authorities authorities, QuorumCollector quorum, Admission admission, SubmissionTimer timer, NetworkId network) {
+      Authorities authorities,
+      QuorumCollector quorum,
+      Admission admission,
+      SubmissionTimer timer,
+      NetworkId network) {
     this.authorities = authorities;
     this.quorum = quorum;
     this.admission = admission;
@@ -43,31 +47,41 @@ class RegistrationController {
     this.network = network;
   }
 
-  /** @param attestationNote the registration authority's signed note over this request */
+  /**
+   * @param attestationNote the registration authority's signed note over this request
+   */
   record Body(@Nullable RegisterRequestJson request, @Nullable String attestationNote) {}
 
   @PostMapping("/signatures")
   @Operation(
       summary = "Have the first compliance coin signed",
-      description = "Needs the attestation that the registration service gives after its checks; it holds no identity.")
+      description =
+          "Needs the attestation that the registration service gives after its checks; it holds no identity.")
   CertificateJson sign(@RequestBody Body body) {
     return timer.timed(SubmissionTimer.Kind.REGISTRATION, () -> signed(body));
   }
 
   private CertificateJson signed(Body body) {
     RegisterRequest request = Fields.required(body.request(), "request").toDomain();
-    String note = SignedNote.parse(Fields.required(body.attestationNote(), "attestationNote")).encode();
+    String note =
+        SignedNote.parse(Fields.required(body.attestationNote(), "attestationNote")).encode();
     IssueRequest issue =
-        IssueRequest.newBuilder().setRequest(Codecs.toWire(request)).setAttestationNote(note).build();
+        IssueRequest.newBuilder()
+            .setRequest(Codecs.toWire(request))
+            .setAttestationNote(note)
+            .build();
     return CertificateJson.of(admission.admit(() -> collect(request.statement(), issue)));
   }
 
   private Certificate collect(RegisterStatement registration, IssueRequest issue) {
     SignedStatement statement =
         new SignedStatement(
-            registration.core(network), registration.inputDigest(network), List.of(registration.coin()));
+            registration.core(network),
+            registration.inputDigest(network),
+            List.of(registration.coin()));
     QuorumCollector.Round round =
-        quorum.collect(statement, (authority, certificate) -> authorities.issuer(authority).issue(issue));
+        quorum.collect(
+            statement, (authority, certificate) -> authorities.issuer(authority).issue(issue));
     return quorum.certificate(statement, round);
   }
 }

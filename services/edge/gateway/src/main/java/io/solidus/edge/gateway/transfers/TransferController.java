@@ -57,23 +57,27 @@ class TransferController {
   @PostMapping
   @Operation(
       summary = "Submit a transfer",
-      description = "Sends the transfer to every authority and answers with a quorum's partial signatures, checked, and their"
-          + " combination. The same transfer again gets the same signatures. An Idempotency-Key, when given, is the core in"
-          + " hexadecimal.")
+      description =
+          "Sends the transfer to every authority and answers with a quorum's partial signatures, checked, and their"
+              + " combination. The same transfer again gets the same signatures. An Idempotency-Key, when given, is the core in"
+              + " hexadecimal.")
   CertificateJson submit(
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
       @RequestBody TransferRequestJson body,
       HttpServletRequest client) {
-    return timer.timed(SubmissionTimer.Kind.TRANSFER, () -> submit(key, body.toDomain(), client.getRemoteAddr()));
+    return timer.timed(
+        SubmissionTimer.Kind.TRANSFER, () -> submit(key, body.toDomain(), client.getRemoteAddr()));
   }
 
   private CertificateJson submit(@Nullable String key, TransferRequest request, String source) {
     if (key != null && !key.equals(request.statement().core(network).hex())) {
       throw new ProtocolException(
-          RejectionCode.IDEMPOTENCY_MISMATCH, "the Idempotency-Key of a transfer is its core, in hexadecimal");
+          RejectionCode.IDEMPOTENCY_MISMATCH,
+          "the Idempotency-Key of a transfer is its core, in hexadecimal");
     }
     try {
-      return CertificateJson.of(admission.admit(() -> desk.submit(request, sources.doubtful(source))));
+      return CertificateJson.of(
+          admission.admit(() -> desk.submit(request, sources.doubtful(source))));
     } catch (ProtocolException refused) {
       sources.refused(source, refused.code());
       throw refused;
@@ -83,12 +87,14 @@ class TransferController {
   @GetMapping("/{core}")
   @Operation(
       summary = "The answer of a transfer already submitted",
-      description = "Finds the transfer by its lead serial number (base64url) and collects its signatures again.")
+      description =
+          "Finds the transfer by its lead serial number (base64url) and collects its signatures again.")
   CertificateJson find(@PathVariable String core, @RequestParam String lead) {
     SerialNumber serial = new SerialNumber(FieldElement.of(Base64Url.decode(lead, "lead")));
     TxCore wanted = TxCore.fromHex(core);
     List<TransferRequest> stored = admission.admit(() -> coins.storedRequests(serial, wanted));
-    ProtocolException refusal = new ProtocolException(RejectionCode.NOT_FOUND, "no authority knows this transfer");
+    ProtocolException refusal =
+        new ProtocolException(RejectionCode.NOT_FOUND, "no authority knows this transfer");
     for (TransferRequest request : stored) {
       try {
         return CertificateJson.of(admission.admit(() -> desk.submit(request, false)));

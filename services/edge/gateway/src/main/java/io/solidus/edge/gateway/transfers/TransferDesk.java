@@ -21,8 +21,13 @@ import org.springframework.stereotype.Service;
 @Service
 public class TransferDesk {
   private static final Duration[] BUCKETS = {
-    Duration.ofMillis(50), Duration.ofMillis(100), Duration.ofMillis(250), Duration.ofMillis(500), Duration.ofSeconds(1),
-    Duration.ofMillis(2500), Duration.ofSeconds(5)
+    Duration.ofMillis(50),
+    Duration.ofMillis(100),
+    Duration.ofMillis(250),
+    Duration.ofMillis(500),
+    Duration.ofSeconds(1),
+    Duration.ofMillis(2500),
+    Duration.ofSeconds(5)
   };
 
   private final Authorities authorities;
@@ -32,7 +37,11 @@ public class TransferDesk {
   private final MeterRegistry metrics;
 
   TransferDesk(
-      Authorities authorities, QuorumCollector quorum, Redelivery redelivery, NetworkId network, MeterRegistry metrics) {
+      Authorities authorities,
+      QuorumCollector quorum,
+      Redelivery redelivery,
+      NetworkId network,
+      MeterRegistry metrics) {
     this.authorities = authorities;
     this.quorum = quorum;
     this.redelivery = redelivery;
@@ -49,10 +58,13 @@ public class TransferDesk {
     Timer.Sample time = Timer.start(metrics);
     SignedStatement statement = statement(request.statement());
     QuorumCollector.Round round =
-        quorum.collect(statement, (authority, certificate) -> send(authority, request, certificate, doubtful));
+        quorum.collect(
+            statement, (authority, certificate) -> send(authority, request, certificate, doubtful));
     Certificate certificate = quorum.certificate(statement, round);
     quorum.settle(
-        statement, round, unsigned -> redelivery.remember(with(request, certificate.partials()), unsigned));
+        statement,
+        round,
+        unsigned -> redelivery.remember(with(request, certificate.partials()), unsigned));
     time.stop(
         Timer.builder("solidus.gateway.quorum.time")
             .description("until 2f+1 signatures had verified and were combined")
@@ -64,17 +76,24 @@ public class TransferDesk {
 
   /** What a partial signature of a transfer is checked against. */
   public SignedStatement statement(TransferStatement statement) {
-    return new SignedStatement(statement.core(network), statement.inputDigest(network), statement.outputs());
+    return new SignedStatement(
+        statement.core(network), statement.inputDigest(network), statement.outputs());
   }
 
   private io.solidus.wire.v1.SubmitReply send(
-      int authority, TransferRequest request, List<PartialSignature> certificate, boolean doubtful) {
+      int authority,
+      TransferRequest request,
+      List<PartialSignature> certificate,
+      boolean doubtful) {
     TransferRequest sent = certificate.isEmpty() ? request : with(request, certificate);
-    io.solidus.wire.v1.TransferRequest message = Codecs.toWire(sent).toBuilder().setDoubtful(doubtful).build();
-    return authorities.submit(authority, request.statement().leadSerial(), shard -> shard.submitTransfer(message));
+    io.solidus.wire.v1.TransferRequest message =
+        Codecs.toWire(sent).toBuilder().setDoubtful(doubtful).build();
+    return authorities.submit(
+        authority, request.statement().leadSerial(), shard -> shard.submitTransfer(message));
   }
 
   private static TransferRequest with(TransferRequest request, List<PartialSignature> certificate) {
-    return new TransferRequest(request.statement(), request.evidence(), request.attachments(), certificate);
+    return new TransferRequest(
+        request.statement(), request.evidence(), request.attachments(), certificate);
   }
 }

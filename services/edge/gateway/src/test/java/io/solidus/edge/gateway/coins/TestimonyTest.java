@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import io.solidus.dev.testkit.Generators;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
@@ -14,7 +15,6 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
-import io.solidus.dev.testkit.Generators;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SerialState;
 import java.util.ArrayList;
@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every set of authorities that is heard, every number of correct ones that hold the transfer, every combination of lies. */
+/**
+ * Every set of authorities that is heard, every number of correct ones that hold the transfer,
+ * every combination of lies.
+ */
 class TestimonyTest {
   private static final NetworkId NETWORK = new NetworkId("solidus-test");
   private static final Generators RANDOM = new Generators(17);
@@ -34,15 +37,19 @@ class TestimonyTest {
   private static final SerialNumber LEAD = TRUE.statement().leadSerial();
   private static final TransferRequest FOREIGN = request(LEAD);
   private static final TransferRequest SPOILT =
-      new TransferRequest(TRUE.statement(), RANDOM.evidence(Family.TRANSFER), TRUE.attachments(), List.of());
+      new TransferRequest(
+          TRUE.statement(), RANDOM.evidence(Family.TRANSFER), TRUE.attachments(), List.of());
   private static final List<SerialState> LIES =
       List.of(
-          unspent(), holding(FOREIGN, SerialState.Status.STATUS_SIGNED), holding(SPOILT, SerialState.Status.STATUS_RESERVED),
+          unspent(),
+          holding(FOREIGN, SerialState.Status.STATUS_SIGNED),
+          holding(SPOILT, SerialState.Status.STATUS_RESERVED),
           holding(TRUE, SerialState.Status.STATUS_RESERVED),
           holding(FOREIGN, SerialState.Status.STATUS_RESERVED).toBuilder().clearRequest().build());
 
   /** A case: the last f lie, the first {@code holders} hold the transfer; null is silence. */
-  private record Case(Committee committee, int holders, List<SerialState> lies, List<@Nullable SerialState> words) {
+  private record Case(
+      Committee committee, int holders, List<SerialState> lies, List<@Nullable SerialState> words) {
     boolean mayBeSigned() {
       return holders >= committee.weakQuorum();
     }
@@ -71,7 +78,10 @@ class TestimonyTest {
         c -> {
           CoinState state = c.heard().state();
           if (c.mayBeSigned()) {
-            assertThat(state.requests()).as("%s holders", c.holders()).extracting(CoinState.Shown::request).contains(TRUE);
+            assertThat(state.requests())
+                .as("%s holders", c.holders())
+                .extracting(CoinState.Shown::request)
+                .contains(TRUE);
             assertThat(state.status()).isNotEqualTo(CoinState.Status.UNSPENT);
           }
         });
@@ -108,7 +118,9 @@ class TestimonyTest {
           List<Integer> expected =
               IntStream.rangeClosed(1, c.committee().n())
                   .filter(i -> c.words().get(i - 1) != null)
-                  .filter(i -> c.words().get(i - 1).hasRequest() || c.words().get(i - 1).getStatus() == SerialState.Status.STATUS_UNSPENT)
+                  .filter(i ->
+                      c.words().get(i - 1).hasRequest()
+                          || c.words().get(i - 1).getStatus() == SerialState.Status.STATUS_UNSPENT)
                   .boxed()
                   .toList();
           assertThat(speakers).containsExactlyInAnyOrderElementsOf(expected);
@@ -125,7 +137,9 @@ class TestimonyTest {
     testimony.hear(2, holding(TRUE, SerialState.Status.STATUS_SIGNED));
     testimony.hear(2, unspent());
     assertThat(testimony.state().unspent()).containsExactly(1);
-    assertThat(testimony.state().requests()).extracting(CoinState.Shown::authorities).containsExactly(List.of(2));
+    assertThat(testimony.state().requests())
+        .extracting(CoinState.Shown::authorities)
+        .containsExactly(List.of(2));
   }
 
   @Test
@@ -142,7 +156,10 @@ class TestimonyTest {
   @Test
   void aWordThatCannotBeIsNoWord() {
     Testimony testimony = new Testimony(LEAD, NETWORK, committee(1));
-    SerialState other = holding(FOREIGN, SerialState.Status.STATUS_SIGNED).toBuilder().setRequest(Codecs.toWire(TRUE)).build();
+    SerialState other =
+        holding(FOREIGN, SerialState.Status.STATUS_SIGNED).toBuilder()
+            .setRequest(Codecs.toWire(TRUE))
+            .build();
     assertThatThrownBy(() -> testimony.hear(1, other)).isInstanceOf(ProtocolException.class);
     assertThat(testimony.state().requests()).isEmpty();
     assertThat(testimony.state().unspent()).isEmpty();
@@ -154,14 +171,16 @@ class TestimonyTest {
       for (int holders = 0; holders <= committee.quorum(); holders++) {
         for (int heard = 0; heard < 1 << committee.n(); heard++) {
           if (Integer.bitCount(heard) >= committee.quorum()) {
-            check.accept(new Case(committee, holders, lies, words(committee, holders, lies, heard)));
+            check.accept(
+                new Case(committee, holders, lies, words(committee, holders, lies, heard)));
           }
         }
       }
     }
   }
 
-  private static List<@Nullable SerialState> words(Committee committee, int holders, List<SerialState> lies, int heard) {
+  private static List<@Nullable SerialState> words(
+      Committee committee, int holders, List<SerialState> lies, int heard) {
     List<@Nullable SerialState> words = new ArrayList<>();
     for (int i = 0; i < committee.n(); i++) {
       SerialState word =
@@ -225,7 +244,8 @@ class TestimonyTest {
     G2Point point = new G2Point(bytes);
     List<CommitteeMember> members =
         IntStream.rangeClosed(1, 3 * f + 1)
-            .mapToObj(index -> new CommitteeMember(index, point, point, RANDOM.point(), new byte[32]))
+            .mapToObj(
+                index -> new CommitteeMember(index, point, point, RANDOM.point(), new byte[32]))
             .toList();
     return new Committee(NETWORK, 0, f, point, point, RANDOM.point(), members);
   }

@@ -38,11 +38,21 @@ class CulpritsTest {
     for (int i = 0; i < 1000; i++) {
       culprits.name(3, Fault.WRONG_SIGNATURE);
     }
-    assertThat(metrics.counter("solidus.gateway.culprits", "authority", "3", "reason", "wrong-signature").count()).isEqualTo(1000);
-    assertThat(lines()).containsExactly("authority 3 is provably wrong: wrong-signature, 1 times since the last such line");
+    assertThat(
+            metrics
+                .counter("solidus.gateway.culprits", "authority", "3", "reason", "wrong-signature")
+                .count())
+        .isEqualTo(1000);
+    assertThat(lines())
+        .containsExactly(
+            "authority 3 is provably wrong: wrong-signature, 1 times since the last such line");
     nanos.addAndGet(Duration.ofSeconds(11).toNanos());
     culprits.name(3, Fault.WRONG_SIGNATURE);
-    assertThat(lines()).hasSize(2).last().isEqualTo("authority 3 is provably wrong: wrong-signature, 1000 times since the last such line");
+    assertThat(lines())
+        .hasSize(2)
+        .last()
+        .isEqualTo(
+            "authority 3 is provably wrong: wrong-signature, 1000 times since the last such line");
   }
 
   @Test

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.platform.http.HttpClientProperties;
 import io.solidus.platform.http.HttpClients;
-import io.solidus.prover.KeyClass;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.prover.KeyClass;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +36,9 @@ class SanctionListsTest {
   }
 
   private static void open(String sanctionsUrl, String bundle) {
-    new SanctionLists(gateway(sanctionsUrl), new HttpClientProperties(bundle), new HttpClients(null)).close();
+    new SanctionLists(
+            gateway(sanctionsUrl), new HttpClientProperties(bundle), new HttpClients(null))
+        .close();
   }
 
   @Test

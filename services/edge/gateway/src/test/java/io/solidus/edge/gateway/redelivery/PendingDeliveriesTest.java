@@ -2,11 +2,11 @@ package io.solidus.edge.gateway.redelivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.protocol.Family;
-import io.solidus.protocol.TxCore;
 import io.solidus.dev.testkit.Generators;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.TxCore;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,13 +28,15 @@ class PendingDeliveriesTest {
     for (String statement : schema().split(";")) {
       database.jdbc().sql(statement).update();
     }
-    PendingDeliveries pending = new PendingDeliveries(database.jdbc(), Clock.fixed(NOW, ZoneOffset.UTC), 3);
+    PendingDeliveries pending =
+        new PendingDeliveries(database.jdbc(), Clock.fixed(NOW, ZoneOffset.UTC), 3);
     for (int i = 0; i < 5; i++) {
       add(pending, List.of(1));
     }
     add(pending, List.of(1, 2));
     assertThat(pending.count()).isEqualTo(4);
-    PendingDeliveries later = new PendingDeliveries(database.jdbc(), Clock.fixed(NOW.plusSeconds(60), ZoneOffset.UTC), 3);
+    PendingDeliveries later =
+        new PendingDeliveries(database.jdbc(), Clock.fixed(NOW.plusSeconds(60), ZoneOffset.UTC), 3);
     assertThat(later.due(1, 10)).hasSize(3);
     assertThat(later.due(2, 10)).hasSize(1);
     later.done(later.due(1, 1).getFirst());

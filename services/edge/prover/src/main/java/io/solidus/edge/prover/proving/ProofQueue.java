@@ -17,8 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where requests wait, still sealed. Bounded in number and in time: the time is the service's own limit or the caller's deadline,
- * whichever ends first, counted from arrival. What nobody waits for any more is not started.
+ * Where requests wait, still sealed. Bounded in number and in time: the time is the service's own
+ * limit or the caller's deadline, whichever ends first, counted from arrival. What nobody waits for
+ * any more is not started.
  */
 final class ProofQueue implements AutoCloseable {
   private final ThreadPoolExecutor pool;
@@ -70,7 +71,8 @@ final class ProofQueue implements AutoCloseable {
     try {
       return pool.submit(task);
     } catch (RejectedExecutionException e) {
-      throw new NativeException(pool.isShutdown() ? NativeErrorCode.CANCELLED : NativeErrorCode.OVERLOADED, "");
+      throw new NativeException(
+          pool.isShutdown() ? NativeErrorCode.CANCELLED : NativeErrorCode.OVERLOADED, "");
     }
   }
 
@@ -91,7 +93,9 @@ final class ProofQueue implements AutoCloseable {
   }
 
   private long nanosLeft(@Nullable Deadline deadline) {
-    return deadline == null ? limit.toNanos() : Math.min(limit.toNanos(), deadline.timeRemaining(TimeUnit.NANOSECONDS));
+    return deadline == null
+        ? limit.toNanos()
+        : Math.min(limit.toNanos(), deadline.timeRemaining(TimeUnit.NANOSECONDS));
   }
 
   @Override

@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gRPC service. Callers are anonymous; what they send is sealed and never logged. Gateways relay the answers, so a refusal does
- * not say what is wrong with a witness: its owner finds out with her own copy.
+ * The gRPC service. Callers are anonymous; what they send is sealed and never logged. Gateways
+ * relay the answers, so a refusal does not say what is wrong with a witness: its owner finds out
+ * with her own copy.
  */
 class ProverEndpoint extends ProverServiceGrpc.ProverServiceImplBase {
   private static final Logger LOG = LoggerFactory.getLogger(ProverEndpoint.class);
@@ -39,8 +40,10 @@ class ProverEndpoint extends ProverServiceGrpc.ProverServiceImplBase {
   }
 
   @Override
-  public void getProverKey(GetProverKeyRequest request, StreamObserver<GetProverKeyReply> observer) {
-    Family family = keys.kind() == NetworkKind.REGULATED ? Family.TRANSFER : Family.TRANSFER_UNREGULATED;
+  public void getProverKey(
+      GetProverKeyRequest request, StreamObserver<GetProverKeyReply> observer) {
+    Family family =
+        keys.kind() == NetworkKind.REGULATED ? Family.TRANSFER : Family.TRANSFER_UNREGULATED;
     observer.onNext(
         GetProverKeyReply.newBuilder()
             .setPublicKey(ByteString.copyFrom(key.publicKey().bytes()))
@@ -66,7 +69,8 @@ class ProverEndpoint extends ProverServiceGrpc.ProverServiceImplBase {
     if (request.getSealedWitness().size() > MAX_SEALED_BYTES) {
       throw ProtocolException.malformed("a sealed witness is too large");
     }
-    return new SealedMessage(request.getEncapsulatedKey().toByteArray(), request.getSealedWitness().toByteArray());
+    return new SealedMessage(
+        request.getEncapsulatedKey().toByteArray(), request.getSealedWitness().toByteArray());
   }
 
   private static Status unusable() {
@@ -75,11 +79,16 @@ class ProverEndpoint extends ProverServiceGrpc.ProverServiceImplBase {
 
   private static Status status(NativeErrorCode code) {
     return switch (code) {
-      case OVERLOADED -> Status.RESOURCE_EXHAUSTED.withDescription("too many proofs at once; try again shortly");
-      case DEADLINE_EXCEEDED -> Status.DEADLINE_EXCEEDED.withDescription("the proof was not finished in time");
+      case OVERLOADED ->
+          Status.RESOURCE_EXHAUSTED.withDescription("too many proofs at once; try again shortly");
+      case DEADLINE_EXCEEDED ->
+          Status.DEADLINE_EXCEEDED.withDescription("the proof was not finished in time");
       case CANCELLED -> Status.UNAVAILABLE.withDescription("the prover is stopping");
       case KEYS_NO_CIRCUIT -> unusable();
-      default -> code == NativeErrorCode.INTERNAL || code.name().startsWith("KEYS_") ? broken(code) : unusable();
+      default ->
+          code == NativeErrorCode.INTERNAL || code.name().startsWith("KEYS_")
+              ? broken(code)
+              : unusable();
     };
   }
 

@@ -1,12 +1,12 @@
 package io.solidus.edge.prover.proving;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.edge.prover.ProverProperties;
 import io.solidus.platform.production.Production;
 import io.solidus.protocol.NetworkId;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Prover;
-import io.solidus.edge.prover.ProverProperties;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -43,12 +43,14 @@ class ProvingConfiguration {
   @Bean(destroyMethod = "close")
   Prover prover(KeySet keys, ProverProperties properties) {
     // requests wait in the proof queue, so that this one never has more than is being proved
-    return Prover.open(keys, properties.parallelism(), properties.parallelism(), properties.deadline());
+    return Prover.open(
+        keys, properties.parallelism(), properties.parallelism(), properties.deadline());
   }
 
   @Bean(destroyMethod = "close")
   ProofQueue proofQueue(ProverProperties properties, MeterRegistry metrics) {
-    ProofQueue queue = new ProofQueue(properties.parallelism(), properties.queue(), properties.deadline());
+    ProofQueue queue =
+        new ProofQueue(properties.parallelism(), properties.queue(), properties.deadline());
     metrics.gauge("solidus.prover.proofs.pending", queue, ProofQueue::pending);
     return queue;
   }
@@ -62,8 +64,10 @@ class ProvingConfiguration {
       throw new UncheckedIOException("solidus.prover.hpke-key-file cannot be read", e);
     }
     try {
-      if (bytes.length != HpkePrivateKey.BYTES || Arrays.equals(bytes, new byte[HpkePrivateKey.BYTES])) {
-        throw new IllegalStateException("solidus.prover.hpke-key-file must hold exactly 32 random bytes");
+      if (bytes.length != HpkePrivateKey.BYTES
+          || Arrays.equals(bytes, new byte[HpkePrivateKey.BYTES])) {
+        throw new IllegalStateException(
+            "solidus.prover.hpke-key-file must hold exactly 32 random bytes");
       }
       return HpkePrivateKey.of(bytes);
     } finally {
@@ -73,7 +77,12 @@ class ProvingConfiguration {
 
   @Bean
   ProverEndpoint proverEndpoint(
-      NetworkId network, KeySet keys, Prover prover, ProofQueue queue, HpkePrivateKey key, MeterRegistry metrics) {
+      NetworkId network,
+      KeySet keys,
+      Prover prover,
+      ProofQueue queue,
+      HpkePrivateKey key,
+      MeterRegistry metrics) {
     return new ProverEndpoint(keys, new SealedProving(network, prover, queue, key, metrics), key);
   }
 }

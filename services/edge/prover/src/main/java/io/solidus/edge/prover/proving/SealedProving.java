@@ -16,8 +16,8 @@ import io.solidus.wire.hpke.SealedMessage;
 import java.security.SecureRandom;
 
 /**
- * One sealed witness to one sealed proof. It waits sealed; the plain witness lives only while it is proved and is overwritten then,
- * whatever happens.
+ * One sealed witness to one sealed proof. It waits sealed; the plain witness lives only while it is
+ * proved and is overwritten then, whatever happens.
  */
 final class SealedProving {
   private final NetworkId network;
@@ -27,7 +27,12 @@ final class SealedProving {
   private final MeterRegistry metrics;
   private final SecureRandom random = new SecureRandom();
 
-  SealedProving(NetworkId network, Prover prover, ProofQueue queue, HpkePrivateKey key, MeterRegistry metrics) {
+  SealedProving(
+      NetworkId network,
+      Prover prover,
+      ProofQueue queue,
+      HpkePrivateKey key,
+      MeterRegistry metrics) {
     this.network = network;
     this.prover = prover;
     this.queue = queue;
@@ -35,7 +40,10 @@ final class SealedProving {
     this.metrics = metrics;
   }
 
-  /** @throws RuntimeException HpkeException, NativeException or ProtocolException; none of them quotes the witness */
+  /**
+   * @throws RuntimeException HpkeException, NativeException or ProtocolException; none of them
+   *     quotes the witness
+   */
   byte[] prove(Family family, SealedMessage sealed) {
     Timer.Sample time = Timer.start(metrics);
     String outcome = "failed";
@@ -44,7 +52,8 @@ final class SealedProving {
       outcome = "proved";
       return proof;
     } finally {
-      time.stop(metrics.timer("solidus.prover.proof.time", "family", family.name(), "outcome", outcome));
+      time.stop(
+          metrics.timer("solidus.prover.proof.time", "family", family.name(), "outcome", outcome));
     }
   }
 
@@ -54,7 +63,9 @@ final class SealedProving {
     }
   }
 
-  /** A family that the network's kind does not have is refused by the keys, which lack its circuit. */
+  /**
+   * A family that the network's kind does not have is refused by the keys, which lack its circuit.
+   */
   private byte[] prove(Family family, byte[] witness) {
     return switch (family) {
       case TRANSFER -> prover.proveTransfer(TransferWitness.fromBytes(witness));

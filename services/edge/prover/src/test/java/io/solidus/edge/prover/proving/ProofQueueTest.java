@@ -38,9 +38,11 @@ class ProofQueueTest {
   @Test
   void runsWorkAndPassesOnItsFailure() {
     assertThat(queue.run(() -> PROOF)).isEqualTo(PROOF);
-    assertCode(NativeErrorCode.WITNESS_INVALID, () -> {
-      throw new NativeException(NativeErrorCode.WITNESS_INVALID, "");
-    });
+    assertCode(
+        NativeErrorCode.WITNESS_INVALID,
+        () -> {
+          throw new NativeException(NativeErrorCode.WITNESS_INVALID, "");
+        });
   }
 
   @Test
@@ -69,7 +71,9 @@ class ProofQueueTest {
     free.countDown();
     assertThatExceptionOfType(java.util.concurrent.ExecutionException.class)
         .isThrownBy(abandoned::get)
-        .satisfies(e -> assertThat(((NativeException) e.getCause()).code()).isEqualTo(NativeErrorCode.CANCELLED));
+        .satisfies(e ->
+            assertThat(((NativeException) e.getCause()).code())
+                .isEqualTo(NativeErrorCode.CANCELLED));
     assertThat(started.get()).isZero();
   }
 

@@ -28,12 +28,15 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * What the books come to, kept outside the database: the turnover, the sum of all entries ever made, which only grows. A database that was
- * restored from an old backup has made fewer entries than the file says, and a desk on it would approve a second mint for money that is
- * spent, or pay a withdrawal out twice: it enters nothing until a person has put the books in order. They are compared at the start and in
- * the transaction of each entry, for a database may be exchanged under a running desk, by a failover that forgets for one.
+ * What the books come to, kept outside the database: the turnover, the sum of all entries ever
+ * made, which only grows. A database that was restored from an old backup has made fewer entries
+ * than the file says, and a desk on it would approve a second mint for money that is spent, or pay
+ * a withdrawal out twice: it enters nothing until a person has put the books in order. They are
+ * compared at the start and in the transaction of each entry, for a database may be exchanged under
+ * a running desk, by a failover that forgets for one.
  *
- * <p>It moves when an entry is committed and before anybody is told. A second process, which should not be there, would wait for a lock.
+ * <p>It moves when an entry is committed and before anybody is told. A second process, which should
+ * not be there, would wait for a lock.
  */
 @Component
 class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
@@ -53,7 +56,10 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
         .register(registry);
   }
 
-  /** At the start. A file that is missing passes for a first start only beside empty books, for its volume may just not be mounted. */
+  /**
+   * At the start. A file that is missing passes for a first start only beside empty books, for its
+   * volume may just not be mounted.
+   */
   @Override
   public void afterSingletonsInstantiated() {
     if (path.isEmpty()) {
@@ -64,7 +70,8 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
     problem = "";
     Path file = path.get();
     if (Files.notExists(file) && turnover() > 0) {
-      stop("the anchor file is missing beside books that are not empty; is its volume mounted? To begin with one, put an empty file there");
+      stop(
+          "the anchor file is missing beside books that are not empty; is its volume mounted? To begin with one, put an empty file there");
       return;
     }
     advance(file);
@@ -72,7 +79,9 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
 
   private void stop(String reason) {
     problem = reason;
-    LOG.error("NOTHING IS ISSUED OR PAID OUT until a person has looked and has started the desk again: {}", reason);
+    LOG.error(
+        "NOTHING IS ISSUED OR PAID OUT until a person has looked and has started the desk again: {}",
+        reason);
   }
 
   /**
@@ -85,27 +94,35 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
       path.ifPresent(this::compare);
     }
     if (!problem.isEmpty()) {
-      throw new ProtocolException(RejectionCode.UNAVAILABLE, "the desk issues and pays out nothing until a person has looked at its books");
+      throw new ProtocolException(
+          RejectionCode.UNAVAILABLE,
+          "the desk issues and pays out nothing until a person has looked at its books");
     }
   }
 
-  /** In the transaction of an entry. When the file cannot be written nobody is told of the entry, and no further one is made. */
+  /**
+   * In the transaction of an entry. When the file cannot be written nobody is told of the entry,
+   * and no further one is made.
+   */
   void moveAfterCommit() {
-    path.ifPresent(
-        file ->
-            TransactionSynchronizationManager.registerSynchronization(
-                new TransactionSynchronization() {
-                  @Override
-                  public void afterCommit() {
-                    advance(file);
-                    if (!problem.isEmpty()) {
-                      throw new ProtocolException(RejectionCode.UNAVAILABLE, "what was entered could not be anchored");
-                    }
-                  }
-                }));
+    path.ifPresent(file ->
+        TransactionSynchronizationManager.registerSynchronization(
+            new TransactionSynchronization() {
+              @Override
+              public void afterCommit() {
+                advance(file);
+                if (!problem.isEmpty()) {
+                  throw new ProtocolException(
+                      RejectionCode.UNAVAILABLE, "what was entered could not be anchored");
+                }
+              }
+            }));
   }
 
-  /** The file first: what it says was committed before, so books that come to less were rolled back and are not just behind. */
+  /**
+   * The file first: what it says was committed before, so books that come to less were rolled back
+   * and are not just behind.
+   */
   private void compare(Path file) {
     try {
       Long anchored = read(file);
@@ -129,7 +146,11 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
   }
 
   private static String rolledBack(long turnover, long anchored) {
-    return "the books come to a turnover of " + turnover + ", and were at " + anchored + " before: the database was rolled back";
+    return "the books come to a turnover of "
+        + turnover
+        + ", and were at "
+        + anchored
+        + " before: the database was rolled back";
   }
 
   @Override
@@ -138,10 +159,14 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
   }
 
   private long turnover() {
-    return jdbc.sql("SELECT coalesce(sum(debit_minor), 0)::bigint FROM ledger_account").query(Long.class).single();
+    return jdbc.sql("SELECT coalesce(sum(debit_minor), 0)::bigint FROM ledger_account")
+        .query(Long.class)
+        .single();
   }
 
-  /** @return null for a file that is missing or empty */
+  /**
+   * @return null for a file that is missing or empty
+   */
   private static @Nullable Long read(Path file) throws IOException {
     if (Files.notExists(file) || Files.size(file) == 0) {
       return null;
@@ -157,7 +182,8 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
   private synchronized void write(Path file) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
     Path lock = folder.resolve(file.getFileName() + ".lock");
-    try (FileChannel held = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+    try (FileChannel held =
+        FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
       held.lock();
       Long before = read(file);
       long turnover = turnover();
@@ -169,8 +195,14 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
       }
       Path made = folder.resolve(file.getFileName() + ".new");
       try (FileChannel out =
-          FileChannel.open(made, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-        out.write(ByteBuffer.wrap(("solidus-books/v1 " + turnover + "\n").getBytes(StandardCharsets.US_ASCII)));
+          FileChannel.open(
+              made,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.WRITE,
+              StandardOpenOption.TRUNCATE_EXISTING)) {
+        out.write(
+            ByteBuffer.wrap(
+                ("solidus-books/v1 " + turnover + "\n").getBytes(StandardCharsets.US_ASCII)));
         out.force(true);
       }
       Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -23,8 +23,9 @@ import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * The double-entry ledger. Every entry is made in the transaction of what causes it, once per cause. The database holds the turnstile:
- * an entry that would make redeemed more than issued cannot be made.
+ * The double-entry ledger. Every entry is made in the transaction of what causes it, once per
+ * cause. The database holds the turnstile: an entry that would make redeemed more than issued
+ * cannot be made.
  */
 @Service
 public class Ledger {
@@ -65,7 +66,8 @@ public class Ledger {
   }
 
   private void gauge(MeterRegistry registry, String name, ToLongFunction<Supply> value) {
-    Gauge.builder("solidus.issuance." + name + ".minor", this, ledger -> ledger.orNoNumber(value)).register(registry);
+    Gauge.builder("solidus.issuance." + name + ".minor", this, ledger -> ledger.orNoNumber(value))
+        .register(registry);
   }
 
   /** Money was received at the bank. */
@@ -83,7 +85,8 @@ public class Ledger {
   /**
    * Money left the network and is owed to a bank account.
    *
-   * @throws ProtocolException unavailable when more would be redeemed than was issued: that is an alarm, and nothing is paid out
+   * @throws ProtocolException unavailable when more would be redeemed than was issued: that is an
+   *     alarm, and nothing is paid out
    */
   @Transactional(propagation = Propagation.MANDATORY)
   public void redeemed(SerialNumber lead, Amount amount) {
@@ -95,13 +98,17 @@ public class Ledger {
       }
       breaches.increment();
       LOG.error("ALARM: a payout would redeem more than was ever issued; it is refused");
-      throw new ProtocolException(RejectionCode.UNAVAILABLE, "payouts are stopped until the issuer has looked into them", e);
+      throw new ProtocolException(
+          RejectionCode.UNAVAILABLE,
+          "payouts are stopped until the issuer has looked into them",
+          e);
     }
   }
 
   /** What was issued and redeemed up to now. */
   public Supply supply() {
-    return jdbc.sql("SELECT credit_minor, debit_minor FROM ledger_account WHERE name = 'circulation'")
+    return jdbc.sql(
+            "SELECT credit_minor, debit_minor FROM ledger_account WHERE name = 'circulation'")
         .query((row, n) -> Supply.of(row.getLong(1), row.getLong(2)))
         .single();
   }
@@ -111,7 +118,8 @@ public class Ledger {
     jdbc.sql(
             "INSERT INTO ledger_entry (kind, reference, debit_account, credit_account, amount_minor, entered_at)"
                 + " VALUES (?, ?, ?, ?, ?, ?)")
-        .params(entry.kind, cause, entry.debit, entry.credit, amount.minor(), OffsetDateTime.now(clock))
+        .params(
+            entry.kind, cause, entry.debit, entry.credit, amount.minor(), OffsetDateTime.now(clock))
         .update();
     anchor.moveAfterCommit();
   }

@@ -22,7 +22,14 @@ public class SupplyController {
   }
 
   @GetMapping("/admin/v1/supply")
-  @PreAuthorize("hasAnyRole('" + Roles.ISSUANCE_OPERATOR + "', '" + Roles.APPROVER + "', '" + Roles.AUDITOR + "')")
+  @PreAuthorize(
+      "hasAnyRole('"
+          + Roles.ISSUANCE_OPERATOR
+          + "', '"
+          + Roles.APPROVER
+          + "', '"
+          + Roles.AUDITOR
+          + "')")
   @Operation(summary = "What was issued and redeemed in all time, in minor units")
   public ResponseEntity<Supply> supply() {
     return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(ledger.supply());

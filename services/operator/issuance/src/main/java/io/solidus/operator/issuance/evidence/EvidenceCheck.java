@@ -28,8 +28,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The native checks. On threads of their own, because a native call pins the virtual thread of a request; their number, the queue and
- * the wait are bounded.
+ * The native checks. On threads of their own, because a native call pins the virtual thread of a
+ * request; their number, the queue and the wait are bounded.
  */
 public final class EvidenceCheck implements AutoCloseable {
   private static final int QUEUE_PER_THREAD = 32;
@@ -40,7 +40,8 @@ public final class EvidenceCheck implements AutoCloseable {
   private final Duration deadline;
   private final ThreadPoolExecutor pool;
 
-  public EvidenceCheck(Suite suite, Verifier verifier, Committee committee, int threads, Duration deadline) {
+  public EvidenceCheck(
+      Suite suite, Verifier verifier, Committee committee, int threads, Duration deadline) {
     this.suite = suite;
     this.verifier = verifier;
     this.committee = committee;
@@ -59,7 +60,10 @@ public final class EvidenceCheck implements AutoCloseable {
     return suite.kind();
   }
 
-  /** Points and proof of a mint. @throws ProtocolException with the code of the first rule that does not hold */
+  /**
+   * Points and proof of a mint. @throws ProtocolException with the code of the first rule that does
+   * not hold
+   */
   public void requireMint(MintRequest request) {
     requireOk(run(() -> verifier.verifyMint(request)));
   }
@@ -69,7 +73,8 @@ public final class EvidenceCheck implements AutoCloseable {
    *
    * @throws ProtocolException signature-invalid when there are fewer
    */
-  public List<PartialSignature> requireQuorum(TransferStatement statement, List<PartialSignature> partials) {
+  public List<PartialSignature> requireQuorum(
+      TransferStatement statement, List<PartialSignature> partials) {
     requireShape(statement, partials);
     if (partials.size() < committee.quorum()) {
       throw tooFew();
@@ -82,18 +87,19 @@ public final class EvidenceCheck implements AutoCloseable {
    *
    * @param rules of the versions that the evidence names; null on an unregulated network
    */
-  public void requireTransfer(TransferStatement statement, Evidence evidence, @Nullable Rules rules) {
+  public void requireTransfer(
+      TransferStatement statement, Evidence evidence, @Nullable Rules rules) {
     requireOk(
-        run(
-            () ->
-                rules == null
-                    ? verifier.verifyUnregulated(statement, evidence)
-                    : verifier.verifyTransfer(statement, evidence, rules.limits(), rules.root())));
+        run(() ->
+            rules == null
+                ? verifier.verifyUnregulated(statement, evidence)
+                : verifier.verifyTransfer(statement, evidence, rules.limits(), rules.root())));
   }
 
   private void requireShape(TransferStatement statement, List<PartialSignature> partials) {
     if (partials.size() > committee.n()
-        || partials.stream().map(PartialSignature::authority).distinct().count() != partials.size()) {
+        || partials.stream().map(PartialSignature::authority).distinct().count()
+            != partials.size()) {
       throw ProtocolException.malformed("each authority gives at most one partial signature");
     }
     for (PartialSignature partial : partials) {
@@ -104,7 +110,8 @@ public final class EvidenceCheck implements AutoCloseable {
     }
   }
 
-  private List<PartialSignature> quorum(TransferStatement statement, List<PartialSignature> partials) {
+  private List<PartialSignature> quorum(
+      TransferStatement statement, List<PartialSignature> partials) {
     InputDigest d = statement.inputDigest(suite.network());
     List<PartialSignature> valid = new ArrayList<>();
     for (PartialSignature partial : partials) {
@@ -159,7 +166,8 @@ public final class EvidenceCheck implements AutoCloseable {
       return new ProtocolException(refusal.code(), refusal.detail(), refusal);
     }
     if (cause instanceof NativeException refusal) {
-      return new ProtocolException(Verdicts.rejection(refusal.code()), refusal.code().meaning(), refusal);
+      return new ProtocolException(
+          Verdicts.rejection(refusal.code()), refusal.code().meaning(), refusal);
     }
     return new IllegalStateException("a request could not be checked", cause);
   }
@@ -167,7 +175,9 @@ public final class EvidenceCheck implements AutoCloseable {
   private ProtocolException tooFew() {
     return new ProtocolException(
         RejectionCode.SIGNATURE_INVALID,
-        "a payout needs valid partial signatures of " + committee.quorum() + " authorities on every output");
+        "a payout needs valid partial signatures of "
+            + committee.quorum()
+            + " authorities on every output");
   }
 
   private static ProtocolException overloaded() {

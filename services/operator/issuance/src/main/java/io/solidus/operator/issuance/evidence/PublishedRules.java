@@ -28,8 +28,9 @@ import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * Policies and checkpoints by version, each believed for the signature of its issuer alone and never changed once published. Whether a
- * version was in force when a transfer was made is the validators' business: 2f+1 of them signed it.
+ * Policies and checkpoints by version, each believed for the signature of its issuer alone and
+ * never changed once published. Whether a version was in force when a transfer was made is the
+ * validators' business: 2f+1 of them signed it.
  */
 public final class PublishedRules implements AutoCloseable {
   private static final int MAX_NOTE_BYTES = 64 * 1024;
@@ -53,7 +54,12 @@ public final class PublishedRules implements AutoCloseable {
    * @param timeout of a whole call
    */
   public PublishedRules(
-      NetworkId network, NoteKey policyKey, NoteKey sanctionsKey, HttpClient http, URI base, Duration timeout) {
+      NetworkId network,
+      NoteKey policyKey,
+      NoteKey sanctionsKey,
+      HttpClient http,
+      URI base,
+      Duration timeout) {
     this.network = network;
     this.policyKey = policyKey;
     this.sanctionsKey = sanctionsKey;
@@ -62,16 +68,29 @@ public final class PublishedRules implements AutoCloseable {
     this.http = http;
   }
 
-  /** @throws ProtocolException unknown-policy, unknown-checkpoint, or unavailable when they cannot be had now */
+  /**
+   * @throws ProtocolException unknown-policy, unknown-checkpoint, or unavailable when they cannot
+   *     be had now
+   */
   public Rules of(long policyVersion, long checkpointVersion) {
     Policy policy =
         find(
-            policies, "v1/policies/", policyVersion, policyKey, Policy::parse, Policy::version,
+            policies,
+            "v1/policies/",
+            policyVersion,
+            policyKey,
+            Policy::parse,
+            Policy::version,
             RejectionCode.UNKNOWN_POLICY);
     SanctionCheckpoint checkpoint =
         find(
-            checkpoints, "v1/sanctions/checkpoints/", checkpointVersion, sanctionsKey, SanctionCheckpoint::parse,
-            SanctionCheckpoint::version, RejectionCode.UNKNOWN_CHECKPOINT);
+            checkpoints,
+            "v1/sanctions/checkpoints/",
+            checkpointVersion,
+            sanctionsKey,
+            SanctionCheckpoint::parse,
+            SanctionCheckpoint::version,
+            RejectionCode.UNKNOWN_CHECKPOINT);
     return new Rules(Limits.of(policy), checkpoint.root());
   }
 
@@ -129,7 +148,8 @@ public final class PublishedRules implements AutoCloseable {
 
   private String exchange(URI uri, RejectionCode unknown) throws IOException, InterruptedException {
     HttpRequest request = HttpRequest.newBuilder(uri).timeout(timeout).GET().build();
-    HttpResponse<InputStream> response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+    HttpResponse<InputStream> response =
+        http.send(request, HttpResponse.BodyHandlers.ofInputStream());
     try (InputStream in = response.body()) {
       if (response.statusCode() == NOT_FOUND) {
         throw new ProtocolException(unknown, "the evidence names a version that is not published");

@@ -1,4 +1,7 @@
-/** What is checked before anything is booked: proofs, partial signatures, the rules they were made under. */
+/**
+ * What is checked before anything is booked: proofs, partial signatures, the rules they were made
+ * under.
+ */
 @NullMarked
 package io.solidus.operator.issuance.evidence;
 

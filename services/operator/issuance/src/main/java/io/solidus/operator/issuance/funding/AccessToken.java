@@ -23,7 +23,8 @@ record AccessToken(String text) {
 
   /** Takes the same time whatever is wrong. */
   static boolean opens(String given, byte[] storedHash) {
-    return given.length() <= MAX_CHARS && MessageDigest.isEqual(new AccessToken(given).hash(), storedHash);
+    return given.length() <= MAX_CHARS
+        && MessageDigest.isEqual(new AccessToken(given).hash(), storedHash);
   }
 
   @Override

@@ -55,7 +55,9 @@ public class FundingController {
     }
   }
 
-  /** @param accessToken for the holder; it is not shown again */
+  /**
+   * @param accessToken for the holder; it is not shown again
+   */
   public record Recorded(String fundingId, String accessToken) {
     @Override
     public String toString() {
@@ -63,7 +65,9 @@ public class FundingController {
     }
   }
 
-  /** @param remainingMinor not yet asked for by a mint */
+  /**
+   * @param remainingMinor not yet asked for by a mint
+   */
   public record FundingView(
       String fundingId,
       long amountMinor,
@@ -111,7 +115,8 @@ public class FundingController {
   }
 
   @PostMapping("/{fundingId}/access-token")
-  @Operation(summary = "Replaces a lost access token; only by who recorded the funding, before any mint")
+  @Operation(
+      summary = "Replaces a lost access token; only by who recorded the funding, before any mint")
   public ResponseEntity<Recorded> replaceToken(@PathVariable String fundingId) {
     AccessToken token = fundings.replaceToken(fundingId, Operator.current().subject());
     return uncached(HttpStatus.OK, new Recorded(fundingId, token.text()));
@@ -121,8 +126,13 @@ public class FundingController {
   ResponseEntity<Problem> conflict(FundingConflictException refusal) {
     Problem problem =
         new Problem(
-            "urn:solidus:problem:funding-conflict", "funding conflict", HttpStatus.CONFLICT.value(), refusal.getMessage(),
-            "funding-conflict", false, ProblemResponses.traceId());
+            "urn:solidus:problem:funding-conflict",
+            "funding conflict",
+            HttpStatus.CONFLICT.value(),
+            refusal.getMessage(),
+            "funding-conflict",
+            false,
+            ProblemResponses.traceId());
     return ResponseEntity.status(HttpStatus.CONFLICT)
         .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
         .body(problem);

@@ -43,12 +43,20 @@ class FundingStore {
     return jdbc.sql(SELECT).param(fundingId).query(FundingStore::read).optional();
   }
 
-  /** Nobody else reserves from it until the transaction ends. A weaker lock than FOR UPDATE, which mints' foreign keys would wait for. */
+  /**
+   * Nobody else reserves from it until the transaction ends. A weaker lock than FOR UPDATE, which
+   * mints' foreign keys would wait for.
+   */
   Optional<Funding> lock(String fundingId) {
-    return jdbc.sql(SELECT + " FOR NO KEY UPDATE").param(fundingId).query(FundingStore::read).optional();
+    return jdbc.sql(SELECT + " FOR NO KEY UPDATE")
+        .param(fundingId)
+        .query(FundingStore::read)
+        .optional();
   }
 
-  /** @param changeMinor positive to reserve, negative to free */
+  /**
+   * @param changeMinor positive to reserve, negative to free
+   */
   void reserve(String fundingId, long changeMinor) {
     jdbc.sql("UPDATE funding SET reserved_minor = reserved_minor + ? WHERE funding_id = ?")
         .params(changeMinor, fundingId)
@@ -56,7 +64,9 @@ class FundingStore {
   }
 
   void replaceToken(String fundingId, byte[] tokenHash) {
-    jdbc.sql("UPDATE funding SET token_hash = ? WHERE funding_id = ?").params(tokenHash, fundingId).update();
+    jdbc.sql("UPDATE funding SET token_hash = ? WHERE funding_id = ?")
+        .params(tokenHash, fundingId)
+        .update();
   }
 
   private static Funding read(ResultSet row, int number) throws SQLException {

@@ -23,8 +23,10 @@ import org.springframework.transaction.annotation.Transactional;
 public class Fundings {
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
   private static final int MAX_REFERENCE_CHARS = 140;
+
   /** Every JSON reader takes integers up to 2^53. */
   private static final long MAX_AMOUNT_MINOR = 1L << 53;
+
   private static final byte[] NO_TOKEN = new byte[Digest32.BYTES];
 
   private final FundingStore store;
@@ -45,7 +47,11 @@ public class Fundings {
   /** Books money received; the token is seen this once. */
   @Transactional
   AccessToken record(
-      String fundingId, Amount amount, @Nullable Digest32 holder, @Nullable String reference, String operator) {
+      String fundingId,
+      Amount amount,
+      @Nullable Digest32 holder,
+      @Nullable String reference,
+      String operator) {
     requireValid(fundingId, amount, holder, reference);
     AccessToken token = AccessToken.create(random);
     Funding funding =
@@ -67,14 +73,16 @@ public class Fundings {
   }
 
   /**
-   * A new token in place of one that was lost. Only for who recorded the funding, since whoever knows a token decides whose coin it
-   * becomes and must not approve it, and only while nobody has asked for a mint.
+   * A new token in place of one that was lost. Only for who recorded the funding, since whoever
+   * knows a token decides whose coin it becomes and must not approve it, and only while nobody has
+   * asked for a mint.
    */
   @Transactional
   AccessToken replaceToken(String fundingId, String operator) {
     Funding funding = store.lock(fundingId).orElseThrow(Fundings::notFound);
     if (!funding.recordedBy().equals(operator)) {
-      throw new ProtocolException(RejectionCode.FORBIDDEN, "only who recorded a funding replaces its access token");
+      throw new ProtocolException(
+          RejectionCode.FORBIDDEN, "only who recorded a funding replaces its access token");
     }
     if (!funding.reserved().isZero()) {
       throw new FundingConflictException("a mint of this funding was asked for");
@@ -99,10 +107,14 @@ public class Fundings {
         : Optional.of(new String(keys.openRecord(sealed), StandardCharsets.UTF_8));
   }
 
-  /** @throws ProtocolException unauthorized, whether there is no such funding or the token is another one's */
+  /**
+   * @throws ProtocolException unauthorized, whether there is no such funding or the token is
+   *     another one's
+   */
   public Funding open(String fundingId, String accessToken) {
     Optional<Funding> funding = store.find(fundingId);
-    if (!AccessToken.opens(accessToken, funding.map(Funding::tokenHash).orElse(NO_TOKEN)) || funding.isEmpty()) {
+    if (!AccessToken.opens(accessToken, funding.map(Funding::tokenHash).orElse(NO_TOKEN))
+        || funding.isEmpty()) {
       throw notOpened();
     }
     return funding.get();
@@ -112,7 +124,8 @@ public class Fundings {
    * Reserves a part of a funding; others wait for the end of the transaction.
    *
    * @param opened as its access token opened it
-   * @throws ProtocolException insufficient-funds when less is left, unauthorized when the token was replaced meanwhile
+   * @throws ProtocolException insufficient-funds when less is left, unauthorized when the token was
+   *     replaced meanwhile
    */
   @Transactional(propagation = Propagation.MANDATORY)
   public void reserve(Funding opened, Amount value) {
@@ -124,7 +137,9 @@ public class Fundings {
     store.reserve(funding.fundingId(), value.minor());
   }
 
-  /** @throws ProtocolException insufficient-funds */
+  /**
+   * @throws ProtocolException insufficient-funds
+   */
   public static void requireCovers(Funding funding, Amount value) {
     if (value.compareTo(funding.remaining()) > 0) {
       throw new ProtocolException(RejectionCode.INSUFFICIENT_FUNDS, "less is left of the funding");
@@ -140,7 +155,8 @@ public class Fundings {
   private static void requireValid(
       String fundingId, Amount amount, @Nullable Digest32 holder, @Nullable String reference) {
     if (!ID.matcher(fundingId).matches()) {
-      throw ProtocolException.malformed("a fundingId has 1 to 64 characters of A-Z a-z 0-9 . _ : -");
+      throw ProtocolException.malformed(
+          "a fundingId has 1 to 64 characters of A-Z a-z 0-9 . _ : -");
     }
     if (amount.isZero() || amount.minor() > MAX_AMOUNT_MINOR) {
       throw ProtocolException.malformed("a funding's amount is positive and at most 2^53");
@@ -149,12 +165,14 @@ public class Fundings {
       throw ProtocolException.malformed("a funding names its holder or the account it came from");
     }
     if (reference != null && (reference.isBlank() || reference.length() > MAX_REFERENCE_CHARS)) {
-      throw ProtocolException.malformed("an account reference has 1 to " + MAX_REFERENCE_CHARS + " characters");
+      throw ProtocolException.malformed(
+          "an account reference has 1 to " + MAX_REFERENCE_CHARS + " characters");
     }
   }
 
   private static ProtocolException notOpened() {
-    return new ProtocolException(RejectionCode.UNAUTHORIZED, "the funding does not open with this access token");
+    return new ProtocolException(
+        RejectionCode.UNAUTHORIZED, "the funding does not open with this access token");
   }
 
   private static ProtocolException notFound() {

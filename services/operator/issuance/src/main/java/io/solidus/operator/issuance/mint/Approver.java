@@ -12,13 +12,16 @@ import io.solidus.protocol.ProtocolException;
  */
 public record Approver(String name, Ed25519PublicKey key, String subject) {
 
-  /** @throws IllegalStateException for a key that is no key */
+  /**
+   * @throws IllegalStateException for a key that is no key
+   */
   public static Approver parse(String name, String publicKey, String subject) {
     try {
       return new Approver(name, Ed25519PublicKey.fromBase64(publicKey), subject);
     } catch (ProtocolException e) {
       throw new IllegalStateException(
-          "solidus.issuance.approvers." + name + ".public-key is not a base64 Ed25519 public key", e);
+          "solidus.issuance.approvers." + name + ".public-key is not a base64 Ed25519 public key",
+          e);
     }
   }
 }

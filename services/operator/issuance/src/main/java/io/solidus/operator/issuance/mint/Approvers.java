@@ -11,22 +11,30 @@ public final class Approvers {
 
   private final List<Approver> all;
 
-  /** @throws IllegalStateException when there are fewer than two, or two are one person */
+  /**
+   * @throws IllegalStateException when there are fewer than two, or two are one person
+   */
   public Approvers(List<Approver> all) {
     this.all = List.copyOf(all);
     if (all.size() < NEEDED
         || all.stream().map(Approver::key).distinct().count() != all.size()
         || all.stream().map(Approver::subject).distinct().count() != all.size()) {
       throw new IllegalStateException(
-          "solidus.issuance.approvers needs at least " + NEEDED + " approvers with different keys and subjects");
+          "solidus.issuance.approvers needs at least "
+              + NEEDED
+              + " approvers with different keys and subjects");
     }
   }
 
-  /** @throws ProtocolException forbidden when {@code subject} is not the person behind {@code name} */
+  /**
+   * @throws ProtocolException forbidden when {@code subject} is not the person behind {@code name}
+   */
   Approver require(String name, String subject) {
     return all.stream()
         .filter(approver -> approver.name().equals(name) && approver.subject().equals(subject))
         .findFirst()
-        .orElseThrow(() -> new ProtocolException(RejectionCode.FORBIDDEN, "the caller does not own this approver's key"));
+        .orElseThrow(() ->
+            new ProtocolException(
+                RejectionCode.FORBIDDEN, "the caller does not own this approver's key"));
   }
 }

@@ -30,11 +30,19 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 @RequestMapping("/admin/v1/mints")
 @SecurityRequirement(name = "bearer")
-@Tag(name = "Mint approvals", description = "Reading needs issuance-operator, approver or auditor; approving needs approver.")
+@Tag(
+    name = "Mint approvals",
+    description = "Reading needs issuance-operator, approver or auditor; approving needs approver.")
 public class MintAdminController {
   private static final int MAX_PAGE = 200;
   private static final String READS =
-      "hasAnyRole('" + Roles.ISSUANCE_OPERATOR + "', '" + Roles.APPROVER + "', '" + Roles.AUDITOR + "')";
+      "hasAnyRole('"
+          + Roles.ISSUANCE_OPERATOR
+          + "', '"
+          + Roles.APPROVER
+          + "', '"
+          + Roles.AUDITOR
+          + "')";
 
   private final Mints mints;
 
@@ -65,17 +73,24 @@ public class MintAdminController {
           mint.statement().value().minor(),
           MintStatementJson.of(mint.statement()),
           mint.approvals().stream()
-              .map(approval -> approved ? MintApprovalJson.of(approval) : new MintApprovalJson(approval.approver(), null))
+              .map(approval ->
+                  approved
+                      ? MintApprovalJson.of(approval)
+                      : new MintApprovalJson(approval.approver(), null))
               .toList(),
           mint.requestedAt(),
           mint.reason());
     }
   }
 
-  /** @param next to be given as cursor for the next page; null when this one was the last */
+  /**
+   * @param next to be given as cursor for the next page; null when this one was the last
+   */
   public record MintPage(List<MintView> mints, @Nullable Long next) {}
 
-  /** @param reason 1 to 500 characters */
+  /**
+   * @param reason 1 to 500 characters
+   */
   public record Refusal(@Nullable String reason) {}
 
   @GetMapping
@@ -107,7 +122,8 @@ public class MintAdminController {
       description =
           "Ed25519 over \"solidus/mint-approval/v1\\n\" || network digest || mint id || value || c_m || k. The second approver's makes"
               + " the coin count as issued. The same approver again changes nothing.")
-  public ResponseEntity<MintView> approve(@PathVariable String mintId, @RequestBody MintApprovalJson body) {
+  public ResponseEntity<MintView> approve(
+      @PathVariable String mintId, @RequestBody MintApprovalJson body) {
     MintApproval approval = body.toDomain();
     return answer(MintView.of(mints.approve(id(mintId), approval, Operator.current().subject())));
   }

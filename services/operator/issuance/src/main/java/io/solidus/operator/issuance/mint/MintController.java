@@ -52,15 +52,20 @@ public class MintController {
     }
   }
 
-  /** @param accessToken as the operator got it with the funding */
-  public record MintSubmission(@Nullable String fundingId, @Nullable String accessToken, @Nullable MintJson mint) {
+  /**
+   * @param accessToken as the operator got it with the funding
+   */
+  public record MintSubmission(
+      @Nullable String fundingId, @Nullable String accessToken, @Nullable MintJson mint) {
     @Override
     public String toString() {
       return "MintSubmission[redacted]";
     }
   }
 
-  /** @param approvals none until there are two */
+  /**
+   * @param approvals none until there are two
+   */
   public record MintState(String mintId, String status, List<MintApprovalJson> approvals) {
     static MintState of(Mint mint) {
       boolean approved = mint.status() == MintStatus.APPROVED;
@@ -78,20 +83,25 @@ public class MintController {
           "Reserves the value from the funding. The same request again changes nothing. An Idempotency-Key, when given, is the core"
               + " in hexadecimal.")
   public ResponseEntity<MintState> submit(
-      @RequestBody MintSubmission body, @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key) {
+      @RequestBody MintSubmission body,
+      @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key) {
     MintRequest request = Fields.required(body.mint(), "mint").toDomain();
     if (key != null && !key.equals(mints.core(request).hex())) {
       throw new ProtocolException(
-          RejectionCode.IDEMPOTENCY_MISMATCH, "the Idempotency-Key of a mint is its core, in hexadecimal");
+          RejectionCode.IDEMPOTENCY_MISMATCH,
+          "the Idempotency-Key of a mint is its core, in hexadecimal");
     }
     Mint mint =
         mints.request(
-            Fields.required(body.fundingId(), "fundingId"), Fields.required(body.accessToken(), "accessToken"), request);
+            Fields.required(body.fundingId(), "fundingId"),
+            Fields.required(body.accessToken(), "accessToken"),
+            request);
     return ResponseEntity.accepted().cacheControl(CacheControl.noStore()).body(MintState.of(mint));
   }
 
   @GetMapping("/{mintId}")
-  @Operation(summary = "Where a mint stands: awaiting-approval, approved (with its approvals) or refused")
+  @Operation(
+      summary = "Where a mint stands: awaiting-approval, approved (with its approvals) or refused")
   public ResponseEntity<MintState> find(@PathVariable String mintId) {
     return ResponseEntity.ok()
         .cacheControl(CacheControl.noStore())

@@ -13,8 +13,13 @@ final class MintMetrics {
     this.registry = registry;
   }
 
-  /** @param outcome requested, approved or refused */
+  /**
+   * @param outcome requested, approved or refused
+   */
   void count(String outcome) {
-    Counter.builder("solidus.issuance.mints.count").tag("outcome", outcome).register(registry).increment();
+    Counter.builder("solidus.issuance.mints.count")
+        .tag("outcome", outcome)
+        .register(registry)
+        .increment();
   }
 }

@@ -33,7 +33,8 @@ class MintStore {
   }
 
   /** False when the mint id is taken. */
-  boolean insert(MintRequest request, TxCore core, String fundingId, String recordedBy, Instant at) {
+  boolean insert(
+      MintRequest request, TxCore core, String fundingId, String recordedBy, Instant at) {
     return jdbc.sql(
                 "INSERT INTO mint (mint_id, funding_id, recorded_by, value_minor, core, request, requested_at)"
                     + " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (mint_id) DO NOTHING")
@@ -50,7 +51,10 @@ class MintStore {
   }
 
   Optional<Mint> find(MintId id) {
-    return jdbc.sql(COLUMNS + " WHERE mint_id = ?").param(id.bytes()).query(MintStore::read).optional();
+    return jdbc.sql(COLUMNS + " WHERE mint_id = ?")
+        .param(id.bytes())
+        .query(MintStore::read)
+        .optional();
   }
 
   /** Nobody else decides on it until the transaction ends; false when there is none. */
@@ -80,12 +84,18 @@ class MintStore {
             "INSERT INTO mint_approval (mint_id, recorded_by, approver, subject, signature, approved_at)"
                 + " VALUES (?, ?, ?, ?, ?, ?)")
         .params(
-            mint.id().bytes(), mint.recordedBy(), approval.approver(), subject, approval.signature(), utc(at))
+            mint.id().bytes(),
+            mint.recordedBy(),
+            approval.approver(),
+            subject,
+            approval.signature(),
+            utc(at))
         .update();
   }
 
   void decide(MintId id, MintStatus status, @Nullable String reason, Instant at) {
-    jdbc.sql("UPDATE mint SET status = :status, reason = :reason, decided_at = :at WHERE mint_id = :id")
+    jdbc.sql(
+            "UPDATE mint SET status = :status, reason = :reason, decided_at = :at WHERE mint_id = :id")
         .param("status", status.id())
         .param("reason", reason)
         .param("at", utc(at))
@@ -107,7 +117,9 @@ class MintStore {
   }
 
   private static List<MintApproval> approvals(String[] approvers, byte[][] signatures) {
-    return IntStream.range(0, approvers.length).mapToObj(i -> new MintApproval(approvers[i], signatures[i])).toList();
+    return IntStream.range(0, approvers.length)
+        .mapToObj(i -> new MintApproval(approvers[i], signatures[i]))
+        .toList();
   }
 
   private static OffsetDateTime utc(Instant at) {

@@ -19,8 +19,9 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * From a request to two approvals. A request reserves its value from the funding; a coin counts as issued once two persons, neither of
- * whom recorded the money, have signed it. What they sign is checked by every validator again, so this desk alone issues nothing.
+ * From a request to two approvals. A request reserves its value from the funding; a coin counts as
+ * issued once two persons, neither of whom recorded the money, have signed it. What they sign is
+ * checked by every validator again, so this desk alone issues nothing.
  */
 @Service
 class Mints {
@@ -71,19 +72,20 @@ class Mints {
       throw ProtocolException.malformed("a mint has a positive value");
     }
     MintId id = request.statement().mintId();
-    return store.find(id)
+    return store
+        .find(id)
         .map(known -> requireSame(known, fundingId, request))
-        .orElseGet(
-            () -> {
-              Fundings.requireCovers(funding, request.statement().value());
-              check.requireMint(request);
-              return transaction.execute(status -> reserve(funding, request));
-            });
+        .orElseGet(() -> {
+          Fundings.requireCovers(funding, request.statement().value());
+          check.requireMint(request);
+          return transaction.execute(status -> reserve(funding, request));
+        });
   }
 
   private Mint reserve(Funding funding, MintRequest request) {
     MintId id = request.statement().mintId();
-    if (!store.insert(request, core(request), funding.fundingId(), funding.recordedBy(), clock.instant())) {
+    if (!store.insert(
+        request, core(request), funding.fundingId(), funding.recordedBy(), clock.instant())) {
       return requireSame(load(id), funding.fundingId(), request);
     }
     fundings.reserve(funding, request.statement().value());
@@ -103,16 +105,19 @@ class Mints {
    * Adds an approval; the same approver again changes nothing.
    *
    * @param subject who calls
-   * @throws ProtocolException forbidden for who does not own the key or recorded the funding, approval-invalid, mint-conflict
+   * @throws ProtocolException forbidden for who does not own the key or recorded the funding,
+   *     approval-invalid, mint-conflict
    */
   Mint approve(MintId id, MintApproval approval, String subject) {
     Approver approver = approvers.require(approval.approver(), subject);
     Mint mint = load(id);
     if (mint.recordedBy().equals(subject)) {
-      throw new ProtocolException(RejectionCode.FORBIDDEN, "who recorded the funding does not approve its mints");
+      throw new ProtocolException(
+          RejectionCode.FORBIDDEN, "who recorded the funding does not approve its mints");
     }
     if (!approval.isBy(approver.key(), network, mint.statement())) {
-      throw new ProtocolException(RejectionCode.APPROVAL_INVALID, "the signature is not this approver's over this mint");
+      throw new ProtocolException(
+          RejectionCode.APPROVAL_INVALID, "the signature is not this approver's over this mint");
     }
     return transaction.execute(status -> approve(lock(id), approval, subject, approver));
   }
@@ -132,21 +137,23 @@ class Mints {
     return load(mint.id());
   }
 
-  /** Refuses a mint for good and frees its value. Approvals leave this desk together or not at all, so a single one is worth nothing. */
+  /**
+   * Refuses a mint for good and frees its value. Approvals leave this desk together or not at all,
+   * so a single one is worth nothing.
+   */
   Mint refuse(MintId id, String reason, String subject) {
     if (reason.isBlank() || reason.length() > MAX_REASON_CHARS) {
       throw ProtocolException.malformed("a reason has 1 to " + MAX_REASON_CHARS + " characters");
     }
-    return transaction.execute(
-        status -> {
-          Mint mint = lock(id);
-          requireUndecided(mint);
-          store.decide(id, MintStatus.REFUSED, reason, clock.instant());
-          fundings.free(mint.fundingId(), mint.statement().value());
-          record.add(subject, "mint refused", id.hex());
-          metrics.count("refused");
-          return load(id);
-        });
+    return transaction.execute(status -> {
+      Mint mint = lock(id);
+      requireUndecided(mint);
+      store.decide(id, MintStatus.REFUSED, reason, clock.instant());
+      fundings.free(mint.fundingId(), mint.statement().value());
+      record.add(subject, "mint refused", id.hex());
+      metrics.count("refused");
+      return load(id);
+    });
   }
 
   private Mint lock(MintId id) {
@@ -159,7 +166,8 @@ class Mints {
 
   private Mint requireSame(Mint known, String fundingId, MintRequest request) {
     if (!known.core().equals(core(request)) || !known.fundingId().equals(fundingId)) {
-      throw new ProtocolException(RejectionCode.MINT_CONFLICT, "this mint id was used for another mint");
+      throw new ProtocolException(
+          RejectionCode.MINT_CONFLICT, "this mint id was used for another mint");
     }
     return known;
   }

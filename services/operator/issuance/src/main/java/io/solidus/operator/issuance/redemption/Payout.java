@@ -22,11 +22,13 @@ record Payout(String creditorName, String account, String reference) {
   private static final Pattern ACCOUNT = Pattern.compile("[A-Z0-9]{5,34}");
   private static final Pattern IBAN = Pattern.compile("[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}");
   private static final BigInteger IBAN_MODULUS = BigInteger.valueOf(97);
+
   /** A wallet newer than this desk may say more than it knows. */
   private static final JsonMapper JSON =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
 
-  private record Instruction(@Nullable String creditorName, @Nullable String iban, @Nullable String reference) {}
+  private record Instruction(
+      @Nullable String creditorName, @Nullable String iban, @Nullable String reference) {}
 
   /**
    * Reads an instruction: JSON, padded with zeros.
@@ -67,15 +69,17 @@ record Payout(String creditorName, String account, String reference) {
   }
 
   /**
-   * Whether the account's check digits are right (ISO 13616). A wrong account is not refused: the money has left the network, and an
-   * operator has to find out where it belongs.
+   * Whether the account's check digits are right (ISO 13616). A wrong account is not refused: the
+   * money has left the network, and an operator has to find out where it belongs.
    */
   boolean hasValidIban() {
     if (!IBAN.matcher(account).matches()) {
       return false;
     }
     StringBuilder digits = new StringBuilder();
-    (account.substring(4) + account.substring(0, 4)).chars().forEach(c -> digits.append(Character.digit(c, 36)));
+    (account.substring(4) + account.substring(0, 4))
+        .chars()
+        .forEach(c -> digits.append(Character.digit(c, 36)));
     return new BigInteger(digits.toString()).mod(IBAN_MODULUS).equals(BigInteger.ONE);
   }
 

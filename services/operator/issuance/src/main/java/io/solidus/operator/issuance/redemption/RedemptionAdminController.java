@@ -31,7 +31,9 @@ public class RedemptionAdminController {
     this.redemptions = redemptions;
   }
 
-  /** @param ibanValid whether the account's check digits are right; else somebody has to ask */
+  /**
+   * @param ibanValid whether the account's check digits are right; else somebody has to ask
+   */
   public record PayoutView(
       String leadSerial,
       String core,
@@ -49,7 +51,9 @@ public class RedemptionAdminController {
     }
   }
 
-  /** @param next to be given as cursor for the next page; null when this one was the last */
+  /**
+   * @param next to be given as cursor for the next page; null when this one was the last
+   */
   public record PayoutPage(List<PayoutView> redemptions, @Nullable Long next) {}
 
   @GetMapping("/admin/v1/redemptions")

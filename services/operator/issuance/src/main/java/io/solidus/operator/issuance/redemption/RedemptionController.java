@@ -40,7 +40,9 @@ public class RedemptionController {
     this.keys = keys;
   }
 
-  /** @param partials of 2f+1 different authorities at least */
+  /**
+   * @param partials of 2f+1 different authorities at least
+   */
   public record RedemptionSubmission(
       @Nullable TransferRequestJson request, @Nullable List<PartialSignatureJson> partials) {
     List<PartialSignature> signatures() {
@@ -48,13 +50,22 @@ public class RedemptionController {
       if (present.size() > MAX_PARTIALS) {
         throw ProtocolException.malformed("too many partial signatures");
       }
-      return present.stream().map(partial -> Fields.required(partial, "partials").toDomain()).toList();
+      return present.stream()
+          .map(partial -> Fields.required(partial, "partials").toDomain())
+          .toList();
     }
   }
 
-  /** @param endToEndId finds the payout on the bank statement */
+  /**
+   * @param endToEndId finds the payout on the bank statement
+   */
   public record RedemptionState(
-      String leadSerial, String core, String status, long amountMinor, String endToEndId, Instant acceptedAt) {
+      String leadSerial,
+      String core,
+      String status,
+      long amountMinor,
+      String endToEndId,
+      Instant acceptedAt) {
     static RedemptionState of(Redemption redemption) {
       return new RedemptionState(
           Base64Url.encode(redemption.lead().bytes()),
@@ -66,7 +77,9 @@ public class RedemptionController {
     }
   }
 
-  /** @param publicKey X25519, base64url */
+  /**
+   * @param publicKey X25519, base64url
+   */
   public record RedemptionKey(String publicKey) {}
 
   @PostMapping("/redemptions")
@@ -82,7 +95,8 @@ public class RedemptionController {
     List<PartialSignature> partials = body.signatures();
     if (key != null && !key.equals(redemptions.core(request).hex())) {
       throw new ProtocolException(
-          RejectionCode.IDEMPOTENCY_MISMATCH, "the Idempotency-Key of a redemption is the withdrawal's core, in hexadecimal");
+          RejectionCode.IDEMPOTENCY_MISMATCH,
+          "the Idempotency-Key of a redemption is the withdrawal's core, in hexadecimal");
     }
     return answer(RedemptionState.of(redemptions.accept(request, partials)));
   }
@@ -91,7 +105,8 @@ public class RedemptionController {
   @Operation(summary = "What was paid out for a lead serial number (base64url)")
   public ResponseEntity<RedemptionState> find(@PathVariable String leadSerial) {
     return answer(
-        RedemptionState.of(redemptions.load(SerialNumber.of(Base64Url.decode(leadSerial, "leadSerial")))));
+        RedemptionState.of(
+            redemptions.load(SerialNumber.of(Base64Url.decode(leadSerial, "leadSerial")))));
   }
 
   @GetMapping("/redemption-key")

@@ -30,7 +30,11 @@ class RedemptionStore {
 
   /** False when the lead serial was paid out before; waits for who is at it right now. */
   boolean insert(
-      TransferRequest request, TxCore core, String endToEndId, List<PartialSignature> partials, Instant at) {
+      TransferRequest request,
+      TxCore core,
+      String endToEndId,
+      List<PartialSignature> partials,
+      Instant at) {
     return jdbc.sql(
                 "INSERT INTO redemption"
                     + " (lead_serial, core, amount_minor, end_to_end_id, sealed_payout, request, partials, accepted_at)"
@@ -49,7 +53,10 @@ class RedemptionStore {
   }
 
   Optional<Redemption> find(SerialNumber lead) {
-    return jdbc.sql(COLUMNS + " WHERE lead_serial = ?").param(lead.bytes()).query(RedemptionStore::read).optional();
+    return jdbc.sql(COLUMNS + " WHERE lead_serial = ?")
+        .param(lead.bytes())
+        .query(RedemptionStore::read)
+        .optional();
   }
 
   /** In the order accepted, after {@code cursor}. */

@@ -28,8 +28,9 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Accepts withdrawals for payout: each lead serial number once, for ever. The evidence is the transfer as the validators saw it and
- * 2f+1 of their partial signatures, each of which is checked here against the statement that says what was withdrawn.
+ * Accepts withdrawals for payout: each lead serial number once, for ever. The evidence is the
+ * transfer as the validators saw it and 2f+1 of their partial signatures, each of which is checked
+ * here against the statement that says what was withdrawn.
  */
 @Service
 class Redemptions {
@@ -70,7 +71,8 @@ class Redemptions {
     this.accepted = Counter.builder("solidus.issuance.redemptions.count").register(registry);
     this.conflicts =
         Counter.builder("solidus.issuance.redemptions.conflicts")
-            .description("two withdrawals of one compliance coin, both signed by a quorum: the committee is broken")
+            .description(
+                "two withdrawals of one compliance coin, both signed by a quorum: the committee is broken")
             .register(registry);
   }
 
@@ -86,7 +88,8 @@ class Redemptions {
   Redemption accept(TransferRequest request, List<PartialSignature> partials) {
     requireWithdrawal(request);
     TxCore core = core(request);
-    return store.find(request.statement().leadSerial())
+    return store
+        .find(request.statement().leadSerial())
         .filter(known -> known.core().equals(core))
         .orElseGet(() -> checked(request, core, partials));
   }
@@ -94,7 +97,9 @@ class Redemptions {
   Redemption load(SerialNumber lead) {
     return store
         .find(lead)
-        .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "nothing was paid out for this serial number"));
+        .orElseThrow(() ->
+            new ProtocolException(
+                RejectionCode.NOT_FOUND, "nothing was paid out for this serial number"));
   }
 
   /** Accounts are read by {@link #payout}; that an operator looked is recorded. */
@@ -120,15 +125,18 @@ class Redemptions {
     request.requireContext(network);
   }
 
-  private Redemption checked(TransferRequest request, TxCore core, List<PartialSignature> partials) {
+  private Redemption checked(
+      TransferRequest request, TxCore core, List<PartialSignature> partials) {
     open(request.attachments().payoutBlock());
     List<PartialSignature> quorum = check.requireQuorum(request.statement(), partials);
     check.requireTransfer(request.statement(), request.evidence(), rulesOf(request.evidence()));
     Redemption booked = transaction.execute(status -> book(request, core, quorum));
     if (!booked.core().equals(core)) {
       conflicts.increment();
-      LOG.error("ALARM: two withdrawals of one compliance coin carry a quorum each; the second is not paid out");
-      throw new ProtocolException(RejectionCode.SERIAL_CONFLICT, "another withdrawal of this serial number was paid out");
+      LOG.error(
+          "ALARM: two withdrawals of one compliance coin carry a quorum each; the second is not paid out");
+      throw new ProtocolException(
+          RejectionCode.SERIAL_CONFLICT, "another withdrawal of this serial number was paid out");
     }
     return booked;
   }
@@ -152,7 +160,8 @@ class Redemptions {
   private Payout open(byte[] block) {
     byte[] padded =
         keys.openPayout(block)
-            .orElseThrow(() -> ProtocolException.malformed("the payout block was not sealed to this desk"));
+            .orElseThrow(
+                () -> ProtocolException.malformed("the payout block was not sealed to this desk"));
     try {
       return Payout.parse(padded);
     } finally {

@@ -29,8 +29,9 @@ import org.springframework.validation.annotation.Validated;
  * @param formerRedemptionKeyFiles keys that older instructions were sealed to
  * @param sanctionsUrl where published policies and checkpoints are read
  * @param approvers who may approve mints, by the name in the validators' trust
- * @param anchorFile where to keep what the books come to besides, on a volume that no snapshot or backup takes back together with the database;
- *     absent for none, and then a database from an old backup issues and pays out what it has forgotten a second time
+ * @param anchorFile where to keep what the books come to besides, on a volume that no snapshot or
+ *     backup takes back together with the database; absent for none, and then a database from an
+ *     old backup issues and pays out what it has forgotten a second time
  * @param checkThreads how many native checks run at once
  * @param checkDeadline how long a request waits for one
  * @param rulesTimeout how long a policy or a checkpoint may take to arrive

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The X25519 keys of the desk: the current one, which wallets are told, and former ones, since a withdrawal that was sealed before a
- * change of keys is still owed.
+ * The X25519 keys of the desk: the current one, which wallets are told, and former ones, since a
+ * withdrawal that was sealed before a change of keys is still owed.
  */
 public final class DeskKeys implements AutoCloseable {
   private static final byte[] PAYOUT = ascii("solidus/payout/v1");
@@ -54,8 +54,10 @@ public final class DeskKeys implements AutoCloseable {
       throw new UncheckedIOException("a redemption key file cannot be read", e);
     }
     try {
-      if (key.length != HpkePrivateKey.BYTES || Arrays.equals(key, new byte[HpkePrivateKey.BYTES])) {
-        throw new IllegalStateException("a redemption key file must hold exactly " + HpkePrivateKey.BYTES + " random bytes");
+      if (key.length != HpkePrivateKey.BYTES
+          || Arrays.equals(key, new byte[HpkePrivateKey.BYTES])) {
+        throw new IllegalStateException(
+            "a redemption key file must hold exactly " + HpkePrivateKey.BYTES + " random bytes");
       }
       return HpkePrivateKey.of(key);
     } finally {
@@ -71,7 +73,8 @@ public final class DeskKeys implements AutoCloseable {
   /**
    * Opens a payout block, {@code encapsulated key 32 | ciphertext 480}.
    *
-   * @return the padded instruction, which the caller overwrites; empty when the block was not sealed to this desk on this network
+   * @return the padded instruction, which the caller overwrites; empty when the block was not
+   *     sealed to this desk on this network
    */
   public Optional<byte[]> openPayout(byte[] block) {
     if (block.length != Attachments.PAYOUT_BYTES) {
@@ -84,18 +87,25 @@ public final class DeskKeys implements AutoCloseable {
   public byte[] sealRecord(byte[] record) {
     SealedMessage sealed = Hpke.seal(publicKey(), RECORD, network.digest().bytes(), record);
     byte[] ciphertext = sealed.ciphertext();
-    return ByteBuffer.allocate(Hpke.KEY_BYTES + ciphertext.length).put(sealed.encapsulatedKey()).put(ciphertext).array();
+    return ByteBuffer.allocate(Hpke.KEY_BYTES + ciphertext.length)
+        .put(sealed.encapsulatedKey())
+        .put(ciphertext)
+        .array();
   }
 
-  /** @throws IllegalStateException when no configured key opens it */
+  /**
+   * @throws IllegalStateException when no configured key opens it
+   */
   public byte[] openRecord(byte[] sealed) {
-    return open(RECORD, sealed).orElseThrow(() -> new IllegalStateException("no configured key opens a stored record"));
+    return open(RECORD, sealed)
+        .orElseThrow(() -> new IllegalStateException("no configured key opens a stored record"));
   }
 
   private Optional<byte[]> open(byte[] info, byte[] sealed) {
     SealedMessage message =
         new SealedMessage(
-            Arrays.copyOf(sealed, Hpke.KEY_BYTES), Arrays.copyOfRange(sealed, Hpke.KEY_BYTES, sealed.length));
+            Arrays.copyOf(sealed, Hpke.KEY_BYTES),
+            Arrays.copyOfRange(sealed, Hpke.KEY_BYTES, sealed.length));
     for (HpkePrivateKey key : keys) {
       try {
         return Optional.of(Hpke.open(key, info, network.digest().bytes(), message));

@@ -18,10 +18,13 @@ class ApproversTest {
 
   @Test
   void needsTwoPersonsWithTwoKeys() {
-    assertThatThrownBy(() -> new Approvers(List.of(approver("a", "anna", 1)))).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> new Approvers(List.of(approver("a", "anna", 1), approver("b", "anna", 2))))
+    assertThatThrownBy(() -> new Approvers(List.of(approver("a", "anna", 1))))
         .isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> new Approvers(List.of(approver("a", "anna", 1), approver("b", "ben", 1))))
+    assertThatThrownBy(
+            () -> new Approvers(List.of(approver("a", "anna", 1), approver("b", "anna", 2))))
+        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(
+            () -> new Approvers(List.of(approver("a", "anna", 1), approver("b", "ben", 1))))
         .isInstanceOf(IllegalStateException.class);
   }
 
@@ -35,6 +38,7 @@ class ApproversTest {
 
   @Test
   void refusesAKeyThatIsNoKey() {
-    assertThatThrownBy(() -> Approver.parse("a", "AAAA", "anna")).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> Approver.parse("a", "AAAA", "anna"))
+        .isInstanceOf(IllegalStateException.class);
   }
 }

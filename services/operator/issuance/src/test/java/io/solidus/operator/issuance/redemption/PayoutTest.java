@@ -3,10 +3,10 @@ package io.solidus.operator.issuance.redemption;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.solidus.dev.testkit.Generators;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SerialNumber;
-import io.solidus.dev.testkit.Generators;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,9 @@ class PayoutTest {
 
   @Test
   void readsWhatAWalletSealed() {
-    Payout payout = parse("{\"creditorName\":\"Zoë Ångström\",\"iban\":\"gb82 WEST 1234 5698 7654 32\",\"reference\":\"\"}");
+    Payout payout =
+        parse(
+            "{\"creditorName\":\"Zoë Ångström\",\"iban\":\"gb82 WEST 1234 5698 7654 32\",\"reference\":\"\"}");
     assertThat(payout.creditorName()).isEqualTo("Zoë Ångström");
     assertThat(payout.account()).isEqualTo("GB82WEST12345698765432");
     assertThat(payout.reference()).isEmpty();
@@ -29,29 +31,43 @@ class PayoutTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"GB83WEST12345698765432", "DE0212030000000020205", "12345678901234567", "XX000"})
+  @ValueSource(
+      strings = {"GB83WEST12345698765432", "DE0212030000000020205", "12345678901234567", "XX000"})
   void tellsAWrongAccount(String account) {
-    assertThat(parse("{\"creditorName\":\"A\",\"iban\":\"" + account + "\"}").hasValidIban()).isFalse();
+    assertThat(parse("{\"creditorName\":\"A\",\"iban\":\"" + account + "\"}").hasValidIban())
+        .isFalse();
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "null", "[]", "7", "{", "{}", "{\"creditorName\":\"A\"}", "{\"iban\":\"GB82WEST12345698765432\"}",
+        "",
+        "null",
+        "[]",
+        "7",
+        "{",
+        "{}",
+        "{\"creditorName\":\"A\"}",
+        "{\"iban\":\"GB82WEST12345698765432\"}",
         "{\"creditorName\":\" \",\"iban\":\"GB82WEST12345698765432\"}",
         "{\"creditorName\":\"A\\nB\",\"iban\":\"GB82WEST12345698765432\"}",
         "{\"creditorName\":\"A\",\"iban\":\"=cmd|x!A1\"}"
       })
   void refusesWhatIsNoInstruction(String json) {
-    assertThatThrownBy(() -> parse(json)).isInstanceOf(ProtocolException.class).hasMessageStartingWith("malformed-request");
+    assertThatThrownBy(() -> parse(json))
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageStartingWith("malformed-request");
   }
 
   @Test
   void endToEndIdsDependOnTheSerialAndTheNetworkAlone() {
     SerialNumber lead = new Generators(1).serial();
     String id = EndToEndId.of(new NetworkId("network-a"), lead);
-    assertThat(id).matches("SLD[0-9A-F]{32}").isEqualTo(EndToEndId.of(new NetworkId("network-a"), lead));
+    assertThat(id)
+        .matches("SLD[0-9A-F]{32}")
+        .isEqualTo(EndToEndId.of(new NetworkId("network-a"), lead));
     assertThat(EndToEndId.of(new NetworkId("network-b"), lead)).isNotEqualTo(id);
-    assertThat(EndToEndId.of(new NetworkId("network-a"), new Generators(2).serial())).isNotEqualTo(id);
+    assertThat(EndToEndId.of(new NetworkId("network-a"), new Generators(2).serial()))
+        .isNotEqualTo(id);
   }
 }

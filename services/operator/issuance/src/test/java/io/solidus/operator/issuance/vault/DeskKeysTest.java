@@ -35,10 +35,12 @@ class DeskKeysTest {
       assertThat(after.openRecord(sealed)).isEqualTo(record);
     }
     try (DeskKeys without = DeskKeys.load(NETWORK, List.of(key(2, 32)))) {
-      assertThatThrownBy(() -> without.openRecord(sealed)).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> without.openRecord(sealed))
+          .isInstanceOf(IllegalStateException.class);
     }
     try (DeskKeys elsewhere = DeskKeys.load(new NetworkId("vault-other"), List.of(key(1, 32)))) {
-      assertThatThrownBy(() -> elsewhere.openRecord(sealed)).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> elsewhere.openRecord(sealed))
+          .isInstanceOf(IllegalStateException.class);
     }
   }
 
@@ -57,7 +59,9 @@ class DeskKeysTest {
   void refusesAKeyFileThatHoldsNoKey() throws IOException {
     Path zeros = key(0, 32);
     Path shorter = key(1, 31);
-    assertThatThrownBy(() -> DeskKeys.load(NETWORK, List.of(zeros))).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> DeskKeys.load(NETWORK, List.of(shorter))).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> DeskKeys.load(NETWORK, List.of(zeros)))
+        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> DeskKeys.load(NETWORK, List.of(shorter)))
+        .isInstanceOf(IllegalStateException.class);
   }
 }

@@ -34,7 +34,11 @@ public record CaseFile(
 
   /** A person, as she named herself. */
   public record PersonView(
-      String givenName, String familyName, LocalDate birthDate, String nationality, String documentNumber) {
+      String givenName,
+      String familyName,
+      LocalDate birthDate,
+      String nationality,
+      String documentNumber) {
 
     @Override
     public String toString() {

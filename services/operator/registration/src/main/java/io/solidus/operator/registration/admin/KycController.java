@@ -1,15 +1,15 @@
 package io.solidus.operator.registration.admin;
 
-import io.solidus.platform.problem.Problem;
-import io.solidus.platform.problem.ProblemResponses;
-import io.solidus.platform.security.Operator;
-import io.solidus.platform.security.Roles;
-import io.solidus.protocol.ProtocolException;
 import io.solidus.operator.registration.cases.CaseConflictException;
 import io.solidus.operator.registration.cases.CaseStatus;
 import io.solidus.operator.registration.cases.Cursor;
 import io.solidus.operator.registration.cases.Decisions;
 import io.solidus.operator.registration.cases.KycCase;
+import io.solidus.platform.problem.Problem;
+import io.solidus.platform.problem.ProblemResponses;
+import io.solidus.platform.security.Operator;
+import io.solidus.platform.security.Roles;
+import io.solidus.protocol.ProtocolException;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -45,10 +45,14 @@ public class KycController {
     this.decisions = decisions;
   }
 
-  /** @param next to be given as cursor for the next page; null when this one was the last */
+  /**
+   * @param next to be given as cursor for the next page; null when this one was the last
+   */
   public record Page(List<CaseSummary> cases, @Nullable String next) {}
 
-  /** @param reason needed to refuse, and to approve a case in review */
+  /**
+   * @param reason needed to refuse, and to approve a case in review
+   */
   public record Decision(@Nullable String reason) {}
 
   @GetMapping
@@ -62,7 +66,9 @@ public class KycController {
     }
     List<KycCase> page =
         decisions.page(
-            status == null ? null : CaseStatus.of(status), cursor == null ? null : Cursor.decode(cursor), limit);
+            status == null ? null : CaseStatus.of(status),
+            cursor == null ? null : Cursor.decode(cursor),
+            limit);
     String next = page.size() < limit ? null : Decisions.after(page).encode();
     return answer(new Page(page.stream().map(CaseSummary::of).toList(), next));
   }
@@ -77,14 +83,16 @@ public class KycController {
   @Operation(summary = "Approves a case and signs its attestation; approving again changes nothing")
   public ResponseEntity<CaseSummary> approve(
       @PathVariable UUID caseId, @RequestBody(required = false) @Nullable Decision decision) {
-    return answer(CaseSummary.of(decisions.approve(caseId, Operator.current().subject(), reason(decision))));
+    return answer(
+        CaseSummary.of(decisions.approve(caseId, Operator.current().subject(), reason(decision))));
   }
 
   @PostMapping("/{caseId}/refuse")
   @Operation(summary = "Refuses a case; the applicant reads the reason")
   public ResponseEntity<CaseSummary> refuse(
       @PathVariable UUID caseId, @RequestBody(required = false) @Nullable Decision decision) {
-    return answer(CaseSummary.of(decisions.refuse(caseId, Operator.current().subject(), reason(decision))));
+    return answer(
+        CaseSummary.of(decisions.refuse(caseId, Operator.current().subject(), reason(decision))));
   }
 
   @ExceptionHandler
@@ -100,7 +108,9 @@ public class KycController {
             kind.code(),
             kind.retryable(),
             ProblemResponses.traceId());
-    return ResponseEntity.status(status).contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE)).body(problem);
+    return ResponseEntity.status(status)
+        .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
+        .body(problem);
   }
 
   private static @Nullable String reason(@Nullable Decision decision) {

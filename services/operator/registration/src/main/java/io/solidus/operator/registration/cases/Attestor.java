@@ -14,7 +14,10 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 
-/** Signs that a person was identified and registers exactly this core, and tells the compliance issuers. */
+/**
+ * Signs that a person was identified and registers exactly this core, and tells the compliance
+ * issuers.
+ */
 final class Attestor {
   private static final String EVENT_TYPE = "kyc-attested";
 
@@ -36,7 +39,9 @@ final class Attestor {
     EventEnvelope event =
         Events.envelope(EVENT_TYPE, Clock.fixed(now, ZoneOffset.UTC))
             .setKycAttested(
-                KycAttested.newBuilder().setRequest(Codecs.toWire(kycCase.request())).setAttestationNote(note))
+                KycAttested.newBuilder()
+                    .setRequest(Codecs.toWire(kycCase.request()))
+                    .setAttestationNote(note))
             .build();
     outbox.append(Topics.KYC_ATTESTATIONS, kycCase.core().bytes(), event);
     return note;

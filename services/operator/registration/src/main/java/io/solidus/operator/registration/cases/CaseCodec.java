@@ -39,7 +39,8 @@ final class CaseCodec {
   List<ScreeningMatch> openMatches(UUID id, byte @Nullable [] sealed) {
     return sealed == null
         ? List.of()
-        : open(id, MATCHES, sealed, plain -> List.of(json.readValue(plain, ScreeningMatch[].class)));
+        : open(
+            id, MATCHES, sealed, plain -> List.of(json.readValue(plain, ScreeningMatch[].class)));
   }
 
   byte @Nullable [] sealReason(UUID id, @Nullable String reason) {
@@ -47,7 +48,9 @@ final class CaseCodec {
   }
 
   @Nullable String openReason(UUID id, byte @Nullable [] sealed) {
-    return sealed == null ? null : open(id, REASON, sealed, plain -> new String(plain, StandardCharsets.UTF_8));
+    return sealed == null
+        ? null
+        : open(id, REASON, sealed, plain -> new String(plain, StandardCharsets.UTF_8));
   }
 
   private byte[] seal(UUID id, String column, byte[] plain) {

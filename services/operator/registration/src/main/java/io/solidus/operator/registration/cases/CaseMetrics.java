@@ -27,7 +27,9 @@ final class CaseMetrics {
     count("duplicate");
   }
 
-  /** @param decision approved or refused */
+  /**
+   * @param decision approved or refused
+   */
   void decided(String decision) {
     count(decision);
   }

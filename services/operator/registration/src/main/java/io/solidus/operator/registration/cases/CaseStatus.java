@@ -25,7 +25,9 @@ public enum CaseStatus {
     return id;
   }
 
-  /** @throws ProtocolException malformed-request */
+  /**
+   * @throws ProtocolException malformed-request
+   */
   public static CaseStatus of(String id) {
     return Arrays.stream(values())
         .filter(status -> status.id.equals(id))

@@ -1,9 +1,9 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.operator.registration.screening.ScreeningMatch;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.TxCore;
-import io.solidus.operator.registration.screening.ScreeningMatch;
 import io.solidus.wire.Codecs;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -34,7 +34,10 @@ final class CaseStore {
   /** A case found by its request. */
   record Known(UUID id, Digest32 requestDigest, CaseStatus status) {}
 
-  /** False when identity, document, address or request already has a case. Waits for a concurrent one. */
+  /**
+   * False when identity, document, address or request already has a case. Waits for a concurrent
+   * one.
+   */
   boolean insert(UUID id, NewCase fresh, Instant now) {
     return jdbc.sql(
                 """
@@ -65,15 +68,19 @@ final class CaseStore {
     return jdbc.sql(
             "SELECT id, request_digest, status FROM kyc_case WHERE request_key = ? ORDER BY created_at DESC LIMIT 1")
         .param(requestKey.bytes())
-        .query(
-            (row, n) ->
-                new Known(
-                    row.getObject(1, UUID.class), new Digest32(row.getBytes(2)), CaseStatus.of(row.getString(3))))
+        .query((row, n) ->
+            new Known(
+                row.getObject(1, UUID.class),
+                new Digest32(row.getBytes(2)),
+                CaseStatus.of(row.getString(3))))
         .optional();
   }
 
   Optional<KycCase> find(UUID id) {
-    return jdbc.sql("SELECT " + COLUMNS + " FROM kyc_case WHERE id = ?").param(id).query(this::read).optional();
+    return jdbc.sql("SELECT " + COLUMNS + " FROM kyc_case WHERE id = ?")
+        .param(id)
+        .query(this::read)
+        .optional();
   }
 
   /** As {@link #find}; nobody else changes the case before the transaction ends. */
@@ -89,7 +96,9 @@ final class CaseStore {
     String statusId = status == null ? "" : status.id();
     Cursor from = after == null ? Cursor.START : after;
     return jdbc.sql(
-            "SELECT " + COLUMNS + " FROM kyc_case WHERE (? = '' OR status = ?) AND (created_at, id) > (?, ?)"
+            "SELECT "
+                + COLUMNS
+                + " FROM kyc_case WHERE (? = '' OR status = ?) AND (created_at, id) > (?, ?)"
                 + " ORDER BY created_at, id LIMIT ?")
         .params(statusId, statusId, time(from.createdAt()), from.id(), limit)
         .query(this::read)
@@ -109,7 +118,8 @@ final class CaseStore {
   Optional<KycCase> claimScreening(UUID id, Instant now, Instant leaseEnd) {
     return jdbc.sql(
             "UPDATE kyc_case SET screening_attempts = screening_attempts + 1, screen_after = ?"
-                + " WHERE id = ? AND status = 'pending-screening' AND screen_after <= ? RETURNING " + COLUMNS)
+                + " WHERE id = ? AND status = 'pending-screening' AND screen_after <= ? RETURNING "
+                + COLUMNS)
         .params(time(leaseEnd), id, time(now))
         .query(this::read)
         .optional();
@@ -163,7 +173,12 @@ final class CaseStore {
   }
 
   private void decide(
-      UUID id, CaseStatus status, String operator, @Nullable String reason, @Nullable String note, Instant now) {
+      UUID id,
+      CaseStatus status,
+      String operator,
+      @Nullable String reason,
+      @Nullable String note,
+      Instant now) {
     int changed =
         jdbc.sql(
                 "UPDATE kyc_case SET status = :status, decided_by = :operator, decided_at = :now, sealed_reason = :reason,"
@@ -189,12 +204,15 @@ final class CaseStore {
   List<CaseEvent> events(UUID id) {
     return jdbc.sql("SELECT at, actor, action FROM kyc_event WHERE case_id = ? ORDER BY sequence")
         .param(id)
-        .query((row, n) -> new CaseEvent(row.getTimestamp(1).toInstant(), row.getString(2), row.getString(3)))
+        .query((row, n) ->
+            new CaseEvent(row.getTimestamp(1).toInstant(), row.getString(2), row.getString(3)))
         .list();
   }
 
   long countWaitingForScreening() {
-    return jdbc.sql("SELECT count(*) FROM kyc_case WHERE status = 'pending-screening'").query(Long.class).single();
+    return jdbc.sql("SELECT count(*) FROM kyc_case WHERE status = 'pending-screening'")
+        .query(Long.class)
+        .single();
   }
 
   private KycCase read(ResultSet row, int n) throws SQLException {

@@ -1,14 +1,14 @@
 package io.solidus.operator.registration.cases;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.solidus.platform.outbox.Outbox;
-import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.NoteSigner;
 import io.solidus.operator.registration.RegistrationProperties;
 import io.solidus.operator.registration.evidence.RegistrationCheck;
 import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.operator.registration.person.PersonVault;
 import io.solidus.operator.registration.screening.Screening;
+import io.solidus.platform.outbox.Outbox;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteSigner;
 import java.time.Clock;
 import java.time.Duration;
 import org.springframework.context.annotation.Bean;
@@ -83,6 +83,7 @@ class CasesConfiguration {
       RegistrationProperties properties,
       CaseMetrics metrics) {
     Attestor attestor = new Attestor(network, signer, outbox);
-    return new Decisions(store, attestor, transaction, clock, properties.screening().maxAge(), metrics);
+    return new Decisions(
+        store, attestor, transaction, clock, properties.screening().maxAge(), metrics);
   }
 }

@@ -18,17 +18,22 @@ public record Cursor(Instant createdAt, UUID id) {
 
   public String encode() {
     String text = createdAt + "/" + id;
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.US_ASCII));
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(text.getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** @throws ProtocolException malformed-request */
+  /**
+   * @throws ProtocolException malformed-request
+   */
   public static Cursor decode(String encoded) {
     try {
       if (encoded.length() <= MAX_CHARS) {
         String text = new String(Base64.getUrlDecoder().decode(encoded), StandardCharsets.US_ASCII);
         int split = text.indexOf('/');
         if (split > 0) {
-          return new Cursor(Instant.parse(text.substring(0, split)), UUID.fromString(text.substring(split + 1)));
+          return new Cursor(
+              Instant.parse(text.substring(0, split)), UUID.fromString(text.substring(split + 1)));
         }
       }
     } catch (IllegalArgumentException | DateTimeException e) {

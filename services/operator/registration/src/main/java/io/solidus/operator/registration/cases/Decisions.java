@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * What operators do with cases. The same decision twice is one decision, whoever repeats it; the opposite one is refused. Attesting
- * happens in the transaction of the approval, under the case's lock, hence once.
+ * What operators do with cases. The same decision twice is one decision, whoever repeats it; the
+ * opposite one is refused. Attesting happens in the transaction of the approval, under the case's
+ * lock, hence once.
  */
 public final class Decisions {
   private static final int MAX_REASON_CHARS = 1000;
@@ -57,12 +58,11 @@ public final class Decisions {
   /** The whole case. Looking at a person's data leaves a trace. */
   public File view(UUID id, String operator) {
     return Objects.requireNonNull(
-        transaction.execute(
-            status -> {
-              KycCase found = store.find(id).orElseThrow(Decisions::notFound);
-              store.addEvent(id, operator, "viewed", clock.instant());
-              return new File(found, store.events(id));
-            }));
+        transaction.execute(status -> {
+          KycCase found = store.find(id).orElseThrow(Decisions::notFound);
+          store.addEvent(id, operator, "viewed", clock.instant());
+          return new File(found, store.events(id));
+        }));
   }
 
   /**
@@ -103,7 +103,8 @@ public final class Decisions {
         return Outcome.DONE_BEFORE;
       }
       case REFUSED -> throw new CaseConflictException(CaseConflictException.Kind.DECIDED_OTHERWISE);
-      case PENDING_SCREENING -> throw new CaseConflictException(CaseConflictException.Kind.NOT_SCREENED);
+      case PENDING_SCREENING ->
+          throw new CaseConflictException(CaseConflictException.Kind.NOT_SCREENED);
       case REVIEW -> requireReason(reason);
       case PENDING -> {
         // nothing more is needed
@@ -125,7 +126,8 @@ public final class Decisions {
       case REFUSED -> {
         return Outcome.DONE_BEFORE;
       }
-      case APPROVED -> throw new CaseConflictException(CaseConflictException.Kind.DECIDED_OTHERWISE);
+      case APPROVED ->
+          throw new CaseConflictException(CaseConflictException.Kind.DECIDED_OTHERWISE);
       case PENDING_SCREENING, PENDING, REVIEW -> {
         store.refuse(found.id(), operator, reason, now);
         store.addEvent(found.id(), operator, "refused", now);

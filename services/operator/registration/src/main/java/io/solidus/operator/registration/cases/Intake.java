@@ -1,15 +1,15 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.operator.registration.evidence.RegistrationCheck;
+import io.solidus.operator.registration.person.Identity;
+import io.solidus.operator.registration.person.IdentityHasher;
+import io.solidus.operator.registration.person.Person;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
-import io.solidus.operator.registration.evidence.RegistrationCheck;
-import io.solidus.operator.registration.person.Identity;
-import io.solidus.operator.registration.person.IdentityHasher;
-import io.solidus.operator.registration.person.Person;
 import io.solidus.wire.json.Base64Url;
 import java.security.MessageDigest;
 import java.time.Clock;
@@ -22,11 +22,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Takes registrations in: one case per identity, per document and per address. The database's unique indexes decide, so any number
- * of simultaneous attempts has one winner.
+ * Takes registrations in: one case per identity, per document and per address. The database's
+ * unique indexes decide, so any number of simultaneous attempts has one winner.
  */
 public final class Intake {
   private static final String WALLET = "wallet";
+
   /** A person east of Greenwich may be born tomorrow. */
   private static final int DATE_LINE_DAYS = 1;
 
@@ -73,7 +74,8 @@ public final class Intake {
    * Takes a registration in, or finds the case of the same request.
    *
    * @param idempotencyKey person and core together stand in when there is none
-   * @throws ProtocolException already-registered, idempotency-mismatch, or why the request is not worth a case
+   * @throws ProtocolException already-registered, idempotency-mismatch, or why the request is not
+   *     worth a case
    */
   public Receipt submit(Person person, RegisterRequest request, @Nullable String idempotencyKey) {
     Instant now = clock.instant();
@@ -81,7 +83,8 @@ public final class Intake {
     Identity identity = hasher.identify(person);
     TxCore core = request.statement().core(network);
     Digest32 requestDigest = hasher.requestDigest(identity, core);
-    Digest32 requestKey = idempotencyKey == null ? requestDigest : hasher.requestKey(idempotencyKey);
+    Digest32 requestKey =
+        idempotencyKey == null ? requestDigest : hasher.requestKey(idempotencyKey);
     check.require(request);
     NewCase fresh = new NewCase(identity, person, request, core, requestKey, requestDigest);
     Taken taken = transaction.execute(status -> take(fresh, now));
@@ -95,7 +98,8 @@ public final class Intake {
   /** The case, to whoever holds its token; an unknown case and a wrong token look the same. */
   public KycCase open(UUID id, String token) {
     Optional<KycCase> found = matches(id, token) ? store.find(id) : Optional.empty();
-    return found.orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "there is no such case for this token"));
+    return found.orElseThrow(() ->
+        new ProtocolException(RejectionCode.NOT_FOUND, "there is no such case for this token"));
   }
 
   private boolean matches(UUID id, String token) {
@@ -119,7 +123,8 @@ public final class Intake {
     // what stood in the way is committed by now: a copy of this request, or somebody else's case
     return known(fresh)
         .map(winner -> new Taken(winner, false))
-        .orElseThrow(() -> alreadyRegistered("this person, document or address already has a registration"));
+        .orElseThrow(
+            () -> alreadyRegistered("this person, document or address already has a registration"));
   }
 
   /** The case of the same request. Under the key of a refused case a corrected request may come. */
@@ -129,7 +134,8 @@ public final class Intake {
       return known.map(CaseStore.Known::id);
     }
     if (known.get().status() != CaseStatus.REFUSED) {
-      throw new ProtocolException(RejectionCode.IDEMPOTENCY_MISMATCH, "this Idempotency-Key was used with another request");
+      throw new ProtocolException(
+          RejectionCode.IDEMPOTENCY_MISMATCH, "this Idempotency-Key was used with another request");
     }
     return Optional.empty();
   }

@@ -1,11 +1,11 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.operator.registration.person.Person;
+import io.solidus.operator.registration.screening.ScreeningMatch;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.TxCore;
-import io.solidus.operator.registration.person.Person;
-import io.solidus.operator.registration.screening.ScreeningMatch;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;

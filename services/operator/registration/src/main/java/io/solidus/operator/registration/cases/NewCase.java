@@ -1,10 +1,10 @@
 package io.solidus.operator.registration.cases;
 
+import io.solidus.operator.registration.person.Identity;
+import io.solidus.operator.registration.person.Person;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.TxCore;
-import io.solidus.operator.registration.person.Identity;
-import io.solidus.operator.registration.person.Person;
 
 /**
  * What a case starts from.
@@ -13,7 +13,12 @@ import io.solidus.operator.registration.person.Person;
  * @param requestDigest tells a repetition from something else under the same key
  */
 record NewCase(
-    Identity identity, Person person, RegisterRequest request, TxCore core, Digest32 requestKey, Digest32 requestDigest) {
+    Identity identity,
+    Person person,
+    RegisterRequest request,
+    TxCore core,
+    Digest32 requestKey,
+    Digest32 requestDigest) {
 
   @Override
   public String toString() {

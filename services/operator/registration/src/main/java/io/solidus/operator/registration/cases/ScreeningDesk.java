@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Has cases screened. A case without an answer stays where it is and is tried again, later each time up to a bound; nothing but an
- * answer moves it on.
+ * Has cases screened. A case without an answer stays where it is and is tried again, later each
+ * time up to a bound; nothing but an answer moves it on.
  */
 final class ScreeningDesk {
   private static final Logger LOG = LoggerFactory.getLogger(ScreeningDesk.class);
@@ -40,7 +40,10 @@ final class ScreeningDesk {
    */
   record RetryTimes(Duration first, Duration max, Duration lease) {
 
-    /** Doubled with each attempt up to the bound, then up to a quarter shorter so that waiting cases spread out. */
+    /**
+     * Doubled with each attempt up to the bound, then up to a quarter shorter so that waiting cases
+     * spread out.
+     */
     Duration after(int attempts) {
       long doubled = first.toMillis() << Math.min(Math.max(attempts - 1, 0), MAX_DOUBLINGS);
       long bounded = Math.min(doubled, max.toMillis());
@@ -76,7 +79,8 @@ final class ScreeningDesk {
   }
 
   /**
-   * Tries the cases that are due until one gets no answer: then the service is away and the others wait too.
+   * Tries the cases that are due until one gets no answer: then the service is away and the others
+   * wait too.
    *
    * @return whether there may be more to do at once
    */
@@ -108,17 +112,23 @@ final class ScreeningDesk {
     }
   }
 
-  /** A person, document or address that was refused before is a match too, so that an operator looks twice. */
+  /**
+   * A person, document or address that was refused before is a match too, so that an operator looks
+   * twice.
+   */
   private void record(UUID id, List<ScreeningMatch> listed) {
-    transaction.executeWithoutResult(
-        status -> {
-          List<ScreeningMatch> matches = new ArrayList<>(listed);
-          store.relatedRefusals(id).forEach(refused -> matches.add(refusal(refused)));
-          Instant now = clock.instant();
-          if (store.recordScreening(id, matches, now)) {
-            store.addEvent(id, SCREENING, matches.isEmpty() ? "screened without a match" : "screened with a match", now);
-          }
-        });
+    transaction.executeWithoutResult(status -> {
+      List<ScreeningMatch> matches = new ArrayList<>(listed);
+      store.relatedRefusals(id).forEach(refused -> matches.add(refusal(refused)));
+      Instant now = clock.instant();
+      if (store.recordScreening(id, matches, now)) {
+        store.addEvent(
+            id,
+            SCREENING,
+            matches.isEmpty() ? "screened without a match" : "screened with a match",
+            now);
+      }
+    });
   }
 
   private static ScreeningMatch refusal(UUID refused) {

@@ -16,8 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Verifies pi_register and the signature under rk in the native library. On threads of its own, because a native call pins the
- * virtual thread of a request; their number, the queue and the wait are bounded.
+ * Verifies pi_register and the signature under rk in the native library. On threads of its own,
+ * because a native call pins the virtual thread of a request; their number, the queue and the wait
+ * are bounded.
  */
 public final class NativeRegistrationCheck implements RegistrationCheck, AutoCloseable {
   private static final int QUEUE_PER_THREAD = 32;
@@ -71,7 +72,8 @@ public final class NativeRegistrationCheck implements RegistrationCheck, AutoClo
   }
 
   private static ProtocolException overloaded() {
-    return new ProtocolException(RejectionCode.OVERLOADED, "too many registrations at once; try again");
+    return new ProtocolException(
+        RejectionCode.OVERLOADED, "too many registrations at once; try again");
   }
 
   @Override

@@ -9,14 +9,16 @@ final class Verdicts {
 
   static RejectionCode rejection(NativeErrorCode verdict) {
     return switch (verdict) {
-      case PROOF_INVALID, PROOF_LENGTH, PROOF_ENCODING, PROOF_HAS_COMMITMENTS -> RejectionCode.PROOF_INVALID;
+      case PROOF_INVALID, PROOF_LENGTH, PROOF_ENCODING, PROOF_HAS_COMMITMENTS ->
+          RejectionCode.PROOF_INVALID;
       case KEY_SIGNATURE_INVALID -> RejectionCode.SIGNATURE_INVALID;
       case IDENTITY_POINT -> RejectionCode.IDENTITY_POINT;
       case POINT_NOT_ON_CURVE -> RejectionCode.POINT_NOT_ON_CURVE;
       case POINT_NOT_IN_SUBGROUP -> RejectionCode.POINT_NOT_IN_SUBGROUP;
       case UNKNOWN_CIRCUIT -> RejectionCode.UNKNOWN_VERSION;
       case OVERLOADED -> RejectionCode.OVERLOADED;
-      case INTERNAL, UNKNOWN_HANDLE, UNKNOWN_OPERATION, LIBRARY_MISSING, LIBRARY_MISMATCH -> RejectionCode.INTERNAL;
+      case INTERNAL, UNKNOWN_HANDLE, UNKNOWN_OPERATION, LIBRARY_MISSING, LIBRARY_MISMATCH ->
+          RejectionCode.INTERNAL;
       default -> RejectionCode.MALFORMED_REQUEST;
     };
   }

@@ -12,7 +12,9 @@ final class Country {
 
   private Country() {}
 
-  /** @throws ProtocolException malformed-request for anything but a country's code */
+  /**
+   * @throws ProtocolException malformed-request for anything but a country's code
+   */
   static String alpha2(String code) {
     String found = ALPHA2.get(code.strip().toUpperCase(Locale.ROOT));
     if (found == null) {

@@ -7,7 +7,8 @@ import io.solidus.protocol.Digest32;
  *
  * @param key equal for equal persons, whatever the spelling
  * @param documentKey equal for equal documents, whoever shows them
- * @param personTag what attestations carry; unrelated to the other two for who does not hold the key
+ * @param personTag what attestations carry; unrelated to the other two for who does not hold the
+ *     key
  */
 public record Identity(Digest32 key, Digest32 documentKey, Digest32 personTag) {
 

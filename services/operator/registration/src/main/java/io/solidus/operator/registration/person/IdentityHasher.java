@@ -11,8 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * Keyed hashes of identities and of what wallets present. Identities can be guessed, so every hash of one is keyed; each use has
- * a key of its own, derived from the pepper. The pepper never changes: another one would let everybody register again.
+ * Keyed hashes of identities and of what wallets present. Identities can be guessed, so every hash
+ * of one is keyed; each use has a key of its own, derived from the pepper. The pepper never
+ * changes: another one would let everybody register again.
  */
 public final class IdentityHasher {
   private final MacKey identity;
@@ -21,7 +22,9 @@ public final class IdentityHasher {
   private final MacKey request;
   private final MacKey token;
 
-  /** @param pepper 32 bytes; the caller overwrites them */
+  /**
+   * @param pepper 32 bytes; the caller overwrites them
+   */
   public IdentityHasher(NetworkId network, byte[] pepper) {
     MacKey root = MacKey.of(pepper).derive(network.digest().bytes());
     identity = root.derive("solidus/identity/v1");
@@ -39,7 +42,8 @@ public final class IdentityHasher {
             person.birthDate().toString(),
             person.nationality(),
             IdentityText.documentNumber(person.documentNumber()));
-    byte[] paper = fields(person.nationality(), IdentityText.documentNumber(person.documentNumber()));
+    byte[] paper =
+        fields(person.nationality(), IdentityText.documentNumber(person.documentNumber()));
     return new Identity(identity.mac(whole), document.mac(paper), personTag.mac(whole));
   }
 
@@ -48,7 +52,10 @@ public final class IdentityHasher {
     return request.mac(fields("key", idempotencyKey));
   }
 
-  /** What makes two requests the same: the person and the core; proofs are malleable and may be renewed. */
+  /**
+   * What makes two requests the same: the person and the core; proofs are malleable and may be
+   * renewed.
+   */
   public Digest32 requestDigest(Identity person, TxCore core) {
     return request.mac(fields("body", person.key().hex(), core.hex()));
   }

@@ -6,11 +6,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The form in which identities are compared: compatibility decomposition, no marks, one case, and nothing but letters and digits.
- * Spaces, hyphens and apostrophes go altogether, so that "Anne Marie", "Anne-Marie" and "Annemarie" are one name.
+ * The form in which identities are compared: compatibility decomposition, no marks, one case, and
+ * nothing but letters and digits. Spaces, hyphens and apostrophes go altogether, so that "Anne
+ * Marie", "Anne-Marie" and "Annemarie" are one name.
  */
 final class IdentityText {
-  /** Letters that no Unicode decomposition takes apart, with what people without them on their keyboard write. */
+  /**
+   * Letters that no Unicode decomposition takes apart, with what people without them on their
+   * keyboard write.
+   */
   private static final Map<Integer, String> SPELLED_OUT =
       Map.ofEntries(
           Map.entry((int) 'ø', "o"),
@@ -26,7 +30,9 @@ final class IdentityText {
 
   private IdentityText() {}
 
-  /** @throws ProtocolException malformed-request when nothing comparable is left */
+  /**
+   * @throws ProtocolException malformed-request when nothing comparable is left
+   */
   static String name(String raw) {
     String text = compare(raw);
     if (text.codePoints().noneMatch(IdentityText::isLetter)) {
@@ -36,8 +42,8 @@ final class IdentityText {
   }
 
   /**
-   * Document numbers are printed in A-Z and 0-9 (ICAO 9303); letters of other scripts that look the same would make a second
-   * identity of one document.
+   * Document numbers are printed in A-Z and 0-9 (ICAO 9303); letters of other scripts that look the
+   * same would make a second identity of one document.
    *
    * @throws ProtocolException malformed-request
    */
@@ -76,6 +82,7 @@ final class IdentityText {
 
   /** Modifier letters are what typists use for apostrophes; they go with them. */
   private static boolean isLetter(int codePoint) {
-    return Character.isLetter(codePoint) && Character.getType(codePoint) != Character.MODIFIER_LETTER;
+    return Character.isLetter(codePoint)
+        && Character.getType(codePoint) != Character.MODIFIER_LETTER;
   }
 }

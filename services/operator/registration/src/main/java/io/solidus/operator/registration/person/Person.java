@@ -4,12 +4,17 @@ import io.solidus.protocol.ProtocolException;
 import java.time.LocalDate;
 
 /**
- * A person as she names herself; checked for shape, not for truth. Never logged: {@code toString} says nothing.
+ * A person as she names herself; checked for shape, not for truth. Never logged: {@code toString}
+ * says nothing.
  *
  * @param nationality ISO 3166-1 alpha-2
  */
 public record Person(
-    String givenName, String familyName, LocalDate birthDate, String nationality, String documentNumber) {
+    String givenName,
+    String familyName,
+    LocalDate birthDate,
+    String nationality,
+    String documentNumber) {
   private static final int MAX_NAME_CHARS = 100;
   private static final int MAX_DOCUMENT_CHARS = 40;
   private static final LocalDate FIRST_BIRTH_DATE = LocalDate.of(1890, 1, 1);
@@ -24,7 +29,9 @@ public record Person(
     nationality = Country.alpha2(nationality);
   }
 
-  /** @throws ProtocolException malformed-request when the birth date lies ahead */
+  /**
+   * @throws ProtocolException malformed-request when the birth date lies ahead
+   */
   public Person requireBornBy(LocalDate today) {
     if (birthDate.isAfter(today)) {
       throw ProtocolException.malformed("the birth date is out of range");
@@ -39,7 +46,8 @@ public record Person(
   private static void requireText(String value, int maxChars, String field) {
     boolean control = value.codePoints().anyMatch(Person::isControl);
     if (value.isBlank() || value.length() > maxChars || control) {
-      throw ProtocolException.malformed("the field '" + field + "' is empty, too long or holds control characters");
+      throw ProtocolException.malformed(
+          "the field '" + field + "' is empty, too long or holds control characters");
     }
   }
 

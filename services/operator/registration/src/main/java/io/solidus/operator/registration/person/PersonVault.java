@@ -13,8 +13,9 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Seals what is known about persons for the database: version, id of the key, nonce, AES-256-GCM ciphertext. Case and column are
- * authenticated, so that rows cannot be exchanged. Older keys open what they sealed; the first key seals.
+ * Seals what is known about persons for the database: version, id of the key, nonce, AES-256-GCM
+ * ciphertext. Case and column are authenticated, so that rows cannot be exchanged. Older keys open
+ * what they sealed; the first key seals.
  */
 public final class PersonVault {
   private static final byte VERSION = 1;
@@ -29,7 +30,9 @@ public final class PersonVault {
 
   private record VaultKey(byte[] id, SecretKey key) {}
 
-  /** @param keys 32 bytes each, the current one first; the caller overwrites them */
+  /**
+   * @param keys 32 bytes each, the current one first; the caller overwrites them
+   */
   public PersonVault(List<byte[]> keys) {
     if (keys.isEmpty()) {
       throw new IllegalArgumentException("a vault has at least one key");
@@ -58,7 +61,10 @@ public final class PersonVault {
     }
   }
 
-  /** @throws IllegalStateException when the bytes were changed, moved, or sealed with a key that is not here */
+  /**
+   * @throws IllegalStateException when the bytes were changed, moved, or sealed with a key that is
+   *     not here
+   */
   public byte[] open(UUID caseId, String column, byte[] sealed) {
     if (sealed.length < HEADER_BYTES + TAG_BYTES || sealed[0] != VERSION) {
       throw new IllegalStateException("a sealed value is malformed");
@@ -68,7 +74,8 @@ public final class PersonVault {
         keys.stream()
             .filter(k -> Arrays.equals(k.id(), keyId))
             .findFirst()
-            .orElseThrow(() -> new IllegalStateException("a sealed value needs a key that is not configured"));
+            .orElseThrow(() ->
+                new IllegalStateException("a sealed value needs a key that is not configured"));
     try {
       Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
       cipher.init(

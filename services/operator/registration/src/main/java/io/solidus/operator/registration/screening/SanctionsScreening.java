@@ -25,7 +25,10 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The sanctions service. Everything but a well-formed 200 counts as no answer: silence never clears anybody. */
+/**
+ * The sanctions service. Everything but a well-formed 200 counts as no answer: silence never clears
+ * anybody.
+ */
 public final class SanctionsScreening implements Screening, AutoCloseable {
   private static final int MAX_ANSWER_BYTES = 256 * 1024;
   private static final int OK = 200;
@@ -48,13 +51,20 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
   /**
    * @param http the way to it, closed with this
    * @param base of the sanctions service
-   * @param tokenFile a bearer token, read for every call since tokens are renewed; null when the network guards the service
+   * @param tokenFile a bearer token, read for every call since tokens are renewed; null when the
+   *     network guards the service
    * @param timeout of a whole call
    * @param requiredLists lists that must have been searched, else the answer clears nobody
    */
-  public SanctionsScreening(HttpClient http, URI base, @Nullable Path tokenFile, Duration timeout, Set<String> requiredLists) {
+  public SanctionsScreening(
+      HttpClient http,
+      URI base,
+      @Nullable Path tokenFile,
+      Duration timeout,
+      Set<String> requiredLists) {
     String text = base.toString();
-    this.uri = URI.create((text.endsWith("/") ? text : text + "/") + "admin/v1/sanctions/screenings");
+    this.uri =
+        URI.create((text.endsWith("/") ? text : text + "/") + "admin/v1/sanctions/screenings");
     this.tokenFile = tokenFile;
     this.timeout = timeout;
     this.requiredLists = Set.copyOf(requiredLists);
@@ -63,7 +73,8 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
 
   @Override
   public List<ScreeningMatch> screen(Person person) {
-    Question question = new Question(person.fullName(), person.birthDate().toString(), person.nationality());
+    Question question =
+        new Question(person.fullName(), person.birthDate().toString(), person.nationality());
     HttpRequest.Builder request =
         HttpRequest.newBuilder(uri)
             .timeout(timeout)
@@ -97,10 +108,12 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
   }
 
   private byte[] exchange(HttpRequest request) throws IOException, InterruptedException {
-    HttpResponse<InputStream> response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+    HttpResponse<InputStream> response =
+        http.send(request, HttpResponse.BodyHandlers.ofInputStream());
     try (InputStream in = response.body()) {
       if (response.statusCode() != OK) {
-        throw new ScreeningUnavailableException("the sanctions service answered " + response.statusCode());
+        throw new ScreeningUnavailableException(
+            "the sanctions service answered " + response.statusCode());
       }
       byte[] body = in.readNBytes(MAX_ANSWER_BYTES + 1);
       if (body.length > MAX_ANSWER_BYTES) {
@@ -117,18 +130,24 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
     } catch (JacksonException e) {
       throw new ScreeningUnavailableException("the sanctions service's answer cannot be read");
     }
-    if (answer == null || answer.matches() == null || !answer.matches().stream().allMatch(SanctionsScreening::whole)) {
+    if (answer == null
+        || answer.matches() == null
+        || !answer.matches().stream().allMatch(SanctionsScreening::whole)) {
       throw new ScreeningUnavailableException("the sanctions service's answer is incomplete");
     }
     if (!searched(answer).containsAll(requiredLists)) {
-      throw new ScreeningUnavailableException("the sanctions service did not search every required list");
+      throw new ScreeningUnavailableException(
+          "the sanctions service did not search every required list");
     }
     return List.copyOf(answer.matches());
   }
 
   private static Set<String> searched(Answer answer) {
     List<Searched> lists = answer.lists() == null ? List.of() : answer.lists();
-    return lists.stream().map(Searched::list).filter(name -> name != null).collect(Collectors.toSet());
+    return lists.stream()
+        .map(Searched::list)
+        .filter(name -> name != null)
+        .collect(Collectors.toSet());
   }
 
   private static boolean whole(@Nullable ScreeningMatch match) {

@@ -2,8 +2,8 @@ package io.solidus.operator.registration.wallet;
 
 import static io.solidus.wire.json.Fields.required;
 
-import io.solidus.protocol.ProtocolException;
 import io.solidus.operator.registration.person.Person;
+import io.solidus.protocol.ProtocolException;
 import java.time.LocalDate;
 import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,11 @@
 package io.solidus.operator.registration.wallet;
 
-import io.solidus.protocol.NetworkId;
-import io.solidus.protocol.NoteSigner;
-import io.solidus.protocol.ProtocolException;
 import io.solidus.operator.registration.cases.CaseStatus;
 import io.solidus.operator.registration.cases.Intake;
 import io.solidus.operator.registration.cases.KycCase;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.ProtocolException;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.swagger.v3.oas.annotations.Operation;
@@ -40,10 +40,14 @@ public class RegistrationController {
     this.intake = intake;
   }
 
-  /** @param notePublicKey Ed25519, base64, of the key that signs attestations */
+  /**
+   * @param notePublicKey Ed25519, base64, of the key that signs attestations
+   */
   public record Info(String networkId, String notePublicKey) {}
 
-  /** @param accessToken opens the case; it cannot be asked for again except by the same request */
+  /**
+   * @param accessToken opens the case; it cannot be asked for again except by the same request
+   */
   public record Accepted(String caseId, String accessToken, String status) {}
 
   /**
@@ -65,7 +69,8 @@ public class RegistrationController {
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey,
       @RequestBody SubmissionJson submission) {
     if (idempotencyKey != null && !IDEMPOTENCY_KEY.matcher(idempotencyKey).matches()) {
-      throw ProtocolException.malformed("an Idempotency-Key has 8 to 128 characters of A-Z a-z 0-9 _ -");
+      throw ProtocolException.malformed(
+          "an Idempotency-Key has 8 to 128 characters of A-Z a-z 0-9 _ -");
     }
     Intake.Receipt receipt =
         intake.submit(
@@ -76,17 +81,24 @@ public class RegistrationController {
     return ResponseEntity.accepted()
         .cacheControl(CacheControl.noStore())
         .body(
-            new Accepted(taken.id().toString(), Base64Url.encode(receipt.token().bytes()), taken.status().id()));
+            new Accepted(
+                taken.id().toString(),
+                Base64Url.encode(receipt.token().bytes()),
+                taken.status().id()));
   }
 
   @GetMapping("/registrations/{caseId}")
-  @Operation(summary = "Where a case stands: pending-screening, pending, review, approved or refused")
+  @Operation(
+      summary = "Where a case stands: pending-screening, pending, review, approved or refused")
   public ResponseEntity<CaseView> find(
-      @PathVariable UUID caseId, @RequestHeader(name = "X-Case-Token", defaultValue = "") String token) {
+      @PathVariable UUID caseId,
+      @RequestHeader(name = "X-Case-Token", defaultValue = "") String token) {
     KycCase found = intake.open(caseId, token);
     String reason = found.status() == CaseStatus.REFUSED ? found.reason() : null;
     return ResponseEntity.ok()
         .cacheControl(CacheControl.noStore())
-        .body(new CaseView(found.id().toString(), found.status().id(), found.attestationNote(), reason));
+        .body(
+            new CaseView(
+                found.id().toString(), found.status().id(), found.attestationNote(), reason));
   }
 }

@@ -32,7 +32,8 @@ public record RegistrationJson(
 
   RegisterRequest toDomain() {
     BlindedCoin coin =
-        new BlindedCoin(new FieldElement(Base64Url.decode(cm, "cm")), new G1Point(Base64Url.decode(k, "k")));
+        new BlindedCoin(
+            new FieldElement(Base64Url.decode(cm, "cm")), new G1Point(Base64Url.decode(k, "k")));
     return new RegisterRequest(
         new RegisterStatement(Apk.of(Base64Url.decode(apk, "apk")), coin),
         required(circuitVersion, "circuitVersion"),

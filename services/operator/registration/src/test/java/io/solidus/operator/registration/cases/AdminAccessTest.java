@@ -51,7 +51,11 @@ class AdminAccessTest {
         assertRefused(method, url, 401, tokens.forOtherAudience("olga", "kyc-operator"));
         assertRefused(method, url, 401, TestTokens.create().token("olga", "kyc-operator"));
         assertRefused(method, url, 403, tokens.token("olga"));
-        assertRefused(method, url, 403, tokens.token("olga", "sanctions-operator", "issuance-operator", "approver"));
+        assertRefused(
+            method,
+            url,
+            403,
+            tokens.token("olga", "sanctions-operator", "issuance-operator", "approver"));
         tried++;
       }
     }
@@ -59,9 +63,13 @@ class AdminAccessTest {
   }
 
   private void assertRefused(String method, String url, int status, String token) {
-    String[] headers = token == null ? new String[0] : new String[] {"Authorization", "Bearer " + token};
+    String[] headers =
+        token == null ? new String[0] : new String[] {"Authorization", "Bearer " + token};
     RestProbe.Answer answer =
-        service.rest().send(method.toUpperCase(Locale.ROOT), url, method.equals("post") ? "{}" : null, headers);
+        service
+            .rest()
+            .send(
+                method.toUpperCase(Locale.ROOT), url, method.equals("post") ? "{}" : null, headers);
     assertThat(answer.status()).as(method + " " + url).isEqualTo(status);
     assertThat(answer.code()).isEqualTo(status == 401 ? "unauthorized" : "forbidden");
   }

@@ -2,6 +2,8 @@ package io.solidus.operator.registration.cases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.operator.registration.cases.ServiceHarness.Answer;
+import io.solidus.operator.registration.screening.FakeSanctions;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.platform.outbox.Events;
 import io.solidus.protocol.Attestation;
@@ -9,8 +11,6 @@ import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteKey;
 import io.solidus.protocol.SignedNote;
-import io.solidus.operator.registration.cases.ServiceHarness.Answer;
-import io.solidus.operator.registration.screening.FakeSanctions;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.EventEnvelope;
 import java.io.IOException;
@@ -74,13 +74,16 @@ class DecisionTest {
     byte[] payload =
         service
             .database()
-            .sql("SELECT payload FROM outbox WHERE topic = 'kyc.attestations' AND encode(message_key, 'hex') = ?")
+            .sql(
+                "SELECT payload FROM outbox WHERE topic = 'kyc.attestations' AND encode(message_key, 'hex') = ?")
             .param(core)
             .query(byte[].class)
             .single();
     EventEnvelope event = Events.parse(payload);
-    assertThat(event.getKycAttested().getAttestationNote()).isEqualTo(service.look(taken).text("attestationNote"));
-    assertThat(Codecs.toDomain(event.getKycAttested().getRequest()).statement().core(NETWORK).hex()).isEqualTo(core);
+    assertThat(event.getKycAttested().getAttestationNote())
+        .isEqualTo(service.look(taken).text("attestationNote"));
+    assertThat(Codecs.toDomain(event.getKycAttested().getRequest()).statement().core(NETWORK).hex())
+        .isEqualTo(core);
   }
 
   @Test
@@ -135,11 +138,15 @@ class DecisionTest {
     String id = taken.text("caseId");
     for (String change :
         List.of(
-            "UPDATE kyc_case SET status = 'refused', attestation_note = NULL WHERE id::text = '" + id + "'",
+            "UPDATE kyc_case SET status = 'refused', attestation_note = NULL WHERE id::text = '"
+                + id
+                + "'",
             "UPDATE kyc_case SET attestation_note = 'another' WHERE id::text = '" + id + "'",
             "UPDATE kyc_event SET actor = 'oscar' WHERE case_id::text = '" + id + "'",
             "DELETE FROM kyc_event WHERE case_id::text = '" + id + "'")) {
-      assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> service.database().sql(change).update()))
+      assertThat(
+              org.assertj.core.api.Assertions.catchThrowable(
+                  () -> service.database().sql(change).update()))
           .as(change)
           .hasMessageContaining("never changed");
     }
@@ -151,22 +158,31 @@ class DecisionTest {
     Answer taken = service.submit(Submission.fresh());
     assertThat(taken.text("status")).isEqualTo("review");
     Answer file = service.file(taken, "olga");
-    assertThat(file.body().path("matches").get(0).path("reference").asString()).isEqualTo("QDi.001");
+    assertThat(file.body().path("matches").get(0).path("reference").asString())
+        .isEqualTo("QDi.001");
 
     assertThat(service.approve(taken, "olga", "{}").code()).isEqualTo("malformed-request");
-    assertThat(service.approve(taken, "olga", "{\"reason\":\"  \"}").code()).isEqualTo("malformed-request");
+    assertThat(service.approve(taken, "olga", "{\"reason\":\"  \"}").code())
+        .isEqualTo("malformed-request");
     Answer approved = service.approve(taken, "olga", "{\"reason\":\"born in another year\"}");
     assertThat(approved.text("status")).isEqualTo("approved");
     assertThat(service.file(taken, "olga").text("reason")).isEqualTo("born in another year");
-    assertThat(service.look(taken).text("reason")).as("an approval's reason is for operators").isEmpty();
+    assertThat(service.look(taken).text("reason"))
+        .as("an approval's reason is for operators")
+        .isEmpty();
   }
 
   @Test
   void aRefusalNeedsAReason() {
     Answer taken = service.submit(Submission.fresh());
     String path = "/admin/v1/kyc/cases/" + taken.text("caseId") + "/refuse";
-    assertThat(service.rest().post(path, "{}", service.as("olga")).code()).isEqualTo("malformed-request");
-    assertThat(service.rest().post(path, "{\"reason\":\"" + "x".repeat(1001) + "\"}", service.as("olga")).code())
+    assertThat(service.rest().post(path, "{}", service.as("olga")).code())
+        .isEqualTo("malformed-request");
+    assertThat(
+            service
+                .rest()
+                .post(path, "{\"reason\":\"" + "x".repeat(1001) + "\"}", service.as("olga"))
+                .code())
         .isEqualTo("malformed-request");
   }
 
@@ -180,10 +196,15 @@ class DecisionTest {
         .file(taken, "otto")
         .body()
         .path("events")
-        .forEach(event -> trace.add(event.path("actor").asString() + " " + event.path("action").asString()));
+        .forEach(event ->
+            trace.add(event.path("actor").asString() + " " + event.path("action").asString()));
     assertThat(trace)
         .containsExactly(
-            "wallet submitted", "screening screened without a match", "olga viewed", "oscar approved", "otto viewed");
+            "wallet submitted",
+            "screening screened without a match",
+            "olga viewed",
+            "oscar approved",
+            "otto viewed");
   }
 
   @Test
@@ -199,18 +220,28 @@ class DecisionTest {
       cursor = page.text("next").isEmpty() ? "" : "&cursor=" + page.text("next");
     } while (!cursor.isEmpty());
     List<String> expected =
-        service.database().sql("SELECT id::text FROM kyc_case ORDER BY created_at, id").query(String.class).list();
+        service
+            .database()
+            .sql("SELECT id::text FROM kyc_case ORDER BY created_at, id")
+            .query(String.class)
+            .list();
     assertThat(all).isEqualTo(expected);
     Answer refused = service.get("/admin/v1/kyc/cases?status=refused", service.as("olga"));
-    refused.body().path("cases").forEach(found -> assertThat(found.path("status").asString()).isEqualTo("refused"));
+    refused
+        .body()
+        .path("cases")
+        .forEach(found -> assertThat(found.path("status").asString()).isEqualTo("refused"));
     for (String bad : List.of("status=unknown", "cursor=abc", "limit=0", "limit=201", "limit=x")) {
-      assertThat(service.get("/admin/v1/kyc/cases?" + bad, service.as("olga")).code()).isEqualTo("malformed-request");
+      assertThat(service.get("/admin/v1/kyc/cases?" + bad, service.as("olga")).code())
+          .isEqualTo("malformed-request");
     }
   }
 
   private Attestation verified(String note) {
-    Ed25519PublicKey key = Ed25519PublicKey.fromBase64(service.get("/v1/registration/info").text("notePublicKey"));
-    SignedNote signed = SignedNote.parse(note).requireSignedBy(new NoteKey(NoteTrust.REGISTRATION, key));
+    Ed25519PublicKey key =
+        Ed25519PublicKey.fromBase64(service.get("/v1/registration/info").text("notePublicKey"));
+    SignedNote signed =
+        SignedNote.parse(note).requireSignedBy(new NoteKey(NoteTrust.REGISTRATION, key));
     return Attestation.parse(NETWORK, signed.text());
   }
 

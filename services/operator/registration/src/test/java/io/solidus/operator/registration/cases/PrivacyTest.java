@@ -2,10 +2,10 @@ package io.solidus.operator.registration.cases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
 import io.solidus.operator.registration.cases.ServiceHarness.Answer;
 import io.solidus.operator.registration.screening.FakeSanctions;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -18,16 +18,21 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Canary names and numbers must show up neither in the database nor in the log, whatever happens to a case. */
+/**
+ * Canary names and numbers must show up neither in the database nor in the log, whatever happens to
+ * a case.
+ */
 @ExtendWith(OutputCaptureExtension.class)
 class PrivacyTest {
-  private static final List<String> CANARIES = List.of("canary", "1985-12-10", "whistleblower", "lovelace");
+  private static final List<String> CANARIES =
+      List.of("canary", "1985-12-10", "whistleblower", "lovelace");
   private static final List<String> TABLES = List.of("kyc_case", "kyc_event", "outbox");
   @TempDir private Path dir;
 
   @Test
   void personsAreNeitherReadableAtRestNorLogged(CapturedOutput output) throws IOException {
-    try (ServiceHarness service = new ServiceHarness(dir, "--logging.level.org.springframework.web=DEBUG")) {
+    try (ServiceHarness service =
+        new ServiceHarness(dir, "--logging.level.org.springframework.web=DEBUG")) {
       liveThroughEverything(service);
       for (String table : TABLES) {
         assertSilent(dump(service, table), table);
@@ -46,10 +51,12 @@ class PrivacyTest {
     service.approve(reviewed, "olga", "{\"reason\":\"a whistleblower\"}");
     service.look(reviewed);
     Answer refused = service.submit(Submission.fresh());
-    service.rest().post(
-        "/admin/v1/kyc/cases/" + refused.text("caseId") + "/refuse",
-        "{\"reason\":\"a whistleblower\"}",
-        service.as("olga"));
+    service
+        .rest()
+        .post(
+            "/admin/v1/kyc/cases/" + refused.text("caseId") + "/refuse",
+            "{\"reason\":\"a whistleblower\"}",
+            service.as("olga"));
     service.sanctions.answer(500, "canary");
     service.submit(Submission.fresh());
     service.submit(Submission.fresh().person("nationality", "canary"));
@@ -71,13 +78,14 @@ class PrivacyTest {
         .sql("SELECT * FROM " + table)
         .query()
         .listOfRows()
-        .forEach(
-            row ->
-                row.values()
-                    .forEach(
-                        value ->
-                            all.append(value instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : value)
-                                .append('\n')));
+        .forEach(row ->
+            row.values()
+                .forEach(value ->
+                    all.append(
+                            value instanceof byte[] bytes
+                                ? new String(bytes, StandardCharsets.UTF_8)
+                                : value)
+                        .append('\n')));
     assertThat(all).as(table + " has rows").isNotEmpty();
     return all.toString();
   }

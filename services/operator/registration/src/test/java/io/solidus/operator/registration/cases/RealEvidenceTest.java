@@ -3,11 +3,11 @@ package io.solidus.operator.registration.cases;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.solidus.protocol.RegisterRequest;
-import io.solidus.prover.KeySet;
 import io.solidus.operator.registration.cases.ServiceHarness.Answer;
 import io.solidus.operator.registration.evidence.ProvedRegistration;
 import io.solidus.operator.registration.evidence.TestKeys;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.prover.KeySet;
 import io.solidus.wire.json.Base64Url;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -31,7 +31,8 @@ class RealEvidenceTest {
       assertThat(refused.code()).isEqualTo("proof-invalid");
       assertThat(service.count("kyc_case")).isZero();
 
-      Answer taken = service.submit(submission.registration("proof", Base64Url.encode(request.proof())));
+      Answer taken =
+          service.submit(submission.registration("proof", Base64Url.encode(request.proof())));
       assertThat(taken.status()).isEqualTo(202);
       assertThat(service.approve(taken, "olga", "{}").text("status")).isEqualTo("approved");
     }
@@ -39,14 +40,18 @@ class RealEvidenceTest {
 
   @Test
   void doesNotStartWithoutItsKeys() {
-    assertThat(catchThrowable(() -> ServiceHarness.withRealChecks(dir, "--solidus.registration.keys-dir=" + dir).close()))
+    assertThat(
+            catchThrowable(() ->
+                ServiceHarness.withRealChecks(dir, "--solidus.registration.keys-dir=" + dir)
+                    .close()))
         .hasStackTraceContaining("KEYS_");
   }
 
   private static String[] arguments() {
     return new String[] {
       "--solidus.registration.keys-dir=" + TestKeys.dir(),
-      "--solidus.registration.manifest-key=" + Base64.getEncoder().encodeToString(TestKeys.manifestKey())
+      "--solidus.registration.manifest-key="
+          + Base64.getEncoder().encodeToString(TestKeys.manifestKey())
     };
   }
 

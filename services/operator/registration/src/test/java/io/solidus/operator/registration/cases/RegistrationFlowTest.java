@@ -2,9 +2,9 @@ package io.solidus.operator.registration.cases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.operator.registration.cases.ServiceHarness.Answer;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.operator.registration.cases.ServiceHarness.Answer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,7 +63,9 @@ class RegistrationFlowTest {
     assertNotFound(service.get(path));
     assertNotFound(service.get(path, "X-Case-Token", "nonsense!"));
     assertNotFound(service.get(path, "X-Case-Token", other.text("accessToken")));
-    assertNotFound(service.get("/v1/registrations/" + UUID.randomUUID(), "X-Case-Token", mine.text("accessToken")));
+    assertNotFound(
+        service.get(
+            "/v1/registrations/" + UUID.randomUUID(), "X-Case-Token", mine.text("accessToken")));
   }
 
   @Test
@@ -88,7 +90,8 @@ class RegistrationFlowTest {
   @Test
   void refusesGarbageBeforeItBecomesACase() throws Exception {
     long before = service.count("kyc_case");
-    service.refuseEvidence(new ProtocolException(RejectionCode.PROOF_INVALID, "the proof does not verify"));
+    service.refuseEvidence(
+        new ProtocolException(RejectionCode.PROOF_INVALID, "the proof does not verify"));
     Answer refused = service.submit(Submission.fresh());
     assertThat(refused.status()).isEqualTo(422);
     assertThat(refused.code()).isEqualTo("proof-invalid");
@@ -113,7 +116,8 @@ class RegistrationFlowTest {
       assertThat(refused.status()).as(bad.json()).isEqualTo(400);
       assertThat(refused.code()).isEqualTo("malformed-request");
     }
-    assertThat(service.rest().post("/v1/registrations", "{}").code()).isEqualTo("malformed-request");
+    assertThat(service.rest().post("/v1/registrations", "{}").code())
+        .isEqualTo("malformed-request");
     assertThat(service.submit(Submission.fresh(), "bad key").code()).isEqualTo("malformed-request");
   }
 
@@ -122,8 +126,11 @@ class RegistrationFlowTest {
     String unique = UUID.randomUUID().toString().substring(0, 8);
     List<Callable<Answer>> attempts = new ArrayList<>();
     for (int i = 0; i < ATTEMPTS; i++) {
-      Submission variant = Submission.fresh().person("documentNumber", Spellings.document("DOC" + unique, i));
-      variant.person("givenName", Spellings.name("José Marie", i)).person("familyName", Spellings.name("O'Neill-Strauß", i));
+      Submission variant =
+          Submission.fresh().person("documentNumber", Spellings.document("DOC" + unique, i));
+      variant
+          .person("givenName", Spellings.name("José Marie", i))
+          .person("familyName", Spellings.name("O'Neill-Strauß", i));
       variant.person("nationality", i % 2 == 0 ? "IE" : "irl");
       attempts.add(() -> service.submit(variant, "attempt-" + UUID.randomUUID()));
     }
@@ -162,7 +169,9 @@ class RegistrationFlowTest {
   void aDocumentIsUsedOnceWhateverTheName() throws Exception {
     Submission first = Submission.fresh();
     service.submit(first);
-    assertConflict(service.submit(Submission.fresh().person("documentNumber", first.personField("documentNumber"))));
+    assertConflict(
+        service.submit(
+            Submission.fresh().person("documentNumber", first.personField("documentNumber"))));
   }
 
   @Test
@@ -174,7 +183,8 @@ class RegistrationFlowTest {
     Answer again = service.submit(Submission.fresh().samePersonAs(submission), "second-attempt");
     assertThat(again.status()).isEqualTo(202);
     assertThat(again.text("status")).isEqualTo("review");
-    assertThat(service.file(again, "olga").body().path("matches").get(0).path("reference").asString())
+    assertThat(
+            service.file(again, "olga").body().path("matches").get(0).path("reference").asString())
         .isEqualTo(refused.text("caseId"));
   }
 
@@ -194,7 +204,8 @@ class RegistrationFlowTest {
     assertThat(service.submit(submission, "one-core-for-ever").text("caseId"))
         .as("the same request")
         .isEqualTo(refused.text("caseId"));
-    Answer corrected = service.submit(submission.person("birthDate", "1985-12-11"), "one-core-for-ever");
+    Answer corrected =
+        service.submit(submission.person("birthDate", "1985-12-11"), "one-core-for-ever");
     assertThat(corrected.status()).isEqualTo(202);
     assertThat(corrected.text("caseId")).isNotEqualTo(refused.text("caseId"));
     assertThat(service.submit(submission, "one-core-for-ever").body()).isEqualTo(corrected.body());
@@ -220,7 +231,8 @@ class RegistrationFlowTest {
             "/admin/v1/kyc/cases/{caseId}",
             "/admin/v1/kyc/cases/{caseId}/approve",
             "/admin/v1/kyc/cases/{caseId}/refuse");
-    assertThat(api.body().path("components").path("securitySchemes").propertyNames()).containsExactly("bearer");
+    assertThat(api.body().path("components").path("securitySchemes").propertyNames())
+        .containsExactly("bearer");
     assertThat(service.rest().get("/swagger-ui/index.html").status()).isEqualTo(200);
   }
 
@@ -228,7 +240,8 @@ class RegistrationFlowTest {
   void answersProbesAndShowsItsMetrics() {
     assertThat(service.get("/actuator/health/readiness").text("status")).isEqualTo("UP");
     assertThat(service.get("/actuator/health/liveness").text("status")).isEqualTo("UP");
-    assertThat(service.rest().get("/actuator/prometheus").body()).contains("solidus_registration_screening_waiting");
+    assertThat(service.rest().get("/actuator/prometheus").body())
+        .contains("solidus_registration_screening_waiting");
   }
 
   private static List<Answer> all(List<Callable<Answer>> attempts) throws Exception {

@@ -60,7 +60,8 @@ class ScreeningOutageTest {
 
   @Test
   void anOldScreeningIsMadeAgainBeforeAnApproval() throws Exception {
-    try (ServiceHarness service = new ServiceHarness(dir, "--solidus.registration.screening.max-age=1ms")) {
+    try (ServiceHarness service =
+        new ServiceHarness(dir, "--solidus.registration.screening.max-age=1ms")) {
       Answer taken = service.submit(Submission.fresh());
       assertThat(taken.text("status")).isEqualTo("pending");
       service.sanctions.answer(200, FakeSanctions.ONE_MATCH);
@@ -75,7 +76,8 @@ class ScreeningOutageTest {
   @Test
   void pausesGrowAndAreBounded() {
     ScreeningDesk.RetryTimes times =
-        new ScreeningDesk.RetryTimes(Duration.ofSeconds(1), Duration.ofSeconds(60), Duration.ofSeconds(4));
+        new ScreeningDesk.RetryTimes(
+            Duration.ofSeconds(1), Duration.ofSeconds(60), Duration.ofSeconds(4));
     assertThat(times.after(1)).isBetween(Duration.ofMillis(750), Duration.ofSeconds(1));
     assertThat(times.after(3)).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(4));
     for (int attempts : new int[] {7, 20, 63, 64, 1_000_000}) {
@@ -83,7 +85,8 @@ class ScreeningOutageTest {
     }
   }
 
-  private static void awaitAttempts(ServiceHarness service, int attempts) throws InterruptedException {
+  private static void awaitAttempts(ServiceHarness service, int attempts)
+      throws InterruptedException {
     Instant end = Instant.now().plus(LIMIT);
     while (service.sanctions.questions().size() < attempts) {
       assertThat(Instant.now()).isBefore(end);

@@ -1,14 +1,14 @@
 package io.solidus.operator.registration.cases;
 
-import io.solidus.platform.boot.ServicePorts;
-import io.solidus.protocol.ProtocolException;
-import io.solidus.operator.registration.RegistrationApplication;
-import io.solidus.operator.registration.evidence.RegistrationCheck;
-import io.solidus.operator.registration.screening.FakeSanctions;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.dev.testkit.TestTokens;
+import io.solidus.operator.registration.RegistrationApplication;
+import io.solidus.operator.registration.evidence.RegistrationCheck;
+import io.solidus.operator.registration.screening.FakeSanctions;
+import io.solidus.platform.boot.ServicePorts;
+import io.solidus.protocol.ProtocolException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,10 +24,14 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
-/** The whole service on a port, with PostgreSQL, a sanctions service that obeys, and a check that can be told to refuse. */
+/**
+ * The whole service on a port, with PostgreSQL, a sanctions service that obeys, and a check that
+ * can be told to refuse.
+ */
 final class ServiceHarness implements AutoCloseable {
   static final String NETWORK = "solidus-test";
-  private static final AtomicReference<@Nullable ProtocolException> REFUSAL = new AtomicReference<>();
+  private static final AtomicReference<@Nullable ProtocolException> REFUSAL =
+      new AtomicReference<>();
 
   final FakeSanctions sanctions = new FakeSanctions();
   private final TestDatabase database = TestPostgres.newDatabase();
@@ -35,7 +39,9 @@ final class ServiceHarness implements AutoCloseable {
   private final ConfigurableApplicationContext context;
   private final RestProbe rest;
 
-  /** Stands in for proofs, which have tests of their own. Not annotated, so that no scan finds it. */
+  /**
+   * Stands in for proofs, which have tests of their own. Not annotated, so that no scan finds it.
+   */
   static class StubCheck {
     @Bean
     RegistrationCheck registrationCheck() {
@@ -58,25 +64,38 @@ final class ServiceHarness implements AutoCloseable {
     }
   }
 
-  /** @param overrides "--name=value" */
+  /**
+   * @param overrides "--name=value"
+   */
   ServiceHarness(Path dir, String... overrides) throws IOException {
-    this(dir, new SpringApplicationBuilder(StubCheck.class, RegistrationApplication.class), overrides);
+    this(
+        dir,
+        new SpringApplicationBuilder(StubCheck.class, RegistrationApplication.class),
+        overrides);
   }
 
   /** Nothing stands in for anything. */
   static ServiceHarness withRealChecks(Path dir, String... overrides) throws IOException {
-    return new ServiceHarness(dir, new SpringApplicationBuilder(RegistrationApplication.class), overrides);
+    return new ServiceHarness(
+        dir, new SpringApplicationBuilder(RegistrationApplication.class), overrides);
   }
 
-  private ServiceHarness(Path dir, SpringApplicationBuilder application, String... overrides) throws IOException {
+  private ServiceHarness(Path dir, SpringApplicationBuilder application, String... overrides)
+      throws IOException {
     REFUSAL.set(null);
     Map<String, Object> all = properties(dir);
     for (String override : overrides) {
       String[] pair = override.substring(2).split("=", 2);
       all.put(pair[0], pair[1]);
     }
-    List<String> args = all.entrySet().stream().map(entry -> "--" + entry.getKey() + "=" + entry.getValue()).toList();
-    this.context = application.properties("spring.config.name=solidus-registration").run(args.toArray(String[]::new));
+    List<String> args =
+        all.entrySet().stream()
+            .map(entry -> "--" + entry.getKey() + "=" + entry.getValue())
+            .toList();
+    this.context =
+        application
+            .properties("spring.config.name=solidus-registration")
+            .run(args.toArray(String[]::new));
     this.rest = new RestProbe(ServicePorts.http(context));
   }
 
@@ -124,13 +143,20 @@ final class ServiceHarness implements AutoCloseable {
   }
 
   Answer submit(Submission submission, String... idempotencyKey) {
-    String[] headers = idempotencyKey.length == 0 ? new String[0] : new String[] {"Idempotency-Key", idempotencyKey[0]};
+    String[] headers =
+        idempotencyKey.length == 0
+            ? new String[0]
+            : new String[] {"Idempotency-Key", idempotencyKey[0]};
     return answer(rest.post("/v1/registrations", submission.json(), headers));
   }
 
   /** What the wallet sees of a case it submitted. */
   Answer look(Answer taken) {
-    return answer(rest.get("/v1/registrations/" + taken.text("caseId"), "X-Case-Token", taken.text("accessToken")));
+    return answer(
+        rest.get(
+            "/v1/registrations/" + taken.text("caseId"),
+            "X-Case-Token",
+            taken.text("accessToken")));
   }
 
   /** What an operator sees of it. */
@@ -147,7 +173,9 @@ final class ServiceHarness implements AutoCloseable {
   }
 
   private Answer decide(Answer taken, String operator, String decision, String body) {
-    return answer(rest.post("/admin/v1/kyc/cases/" + taken.text("caseId") + "/" + decision, body, as(operator)));
+    return answer(
+        rest.post(
+            "/admin/v1/kyc/cases/" + taken.text("caseId") + "/" + decision, body, as(operator)));
   }
 
   Answer get(String path, String... headers) {

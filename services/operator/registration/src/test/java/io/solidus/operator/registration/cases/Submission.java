@@ -41,12 +41,16 @@ final class Submission {
   }
 
   Submission otherAddress() {
-    return registration("apk", random(48)).registration("cm", random(48)).registration("k", random(96));
+    return registration("apk", random(48))
+        .registration("cm", random(48))
+        .registration("k", random(96));
   }
 
   /** The same core with another proof. */
   Submission renewEvidence() {
-    return registration("rk", random(96)).registration("proof", random(772)).registration("rkSignature", random(128));
+    return registration("rk", random(96))
+        .registration("proof", random(772))
+        .registration("rkSignature", random(128));
   }
 
   Submission sameAddressAs(Submission other) {

@@ -33,7 +33,9 @@ class NativeRegistrationCheckTest {
   @BeforeAll
   static void start() {
     keys = TestKeys.open();
-    check = new NativeRegistrationCheck(Verifier.open(keys, keys.committee()), 2, Duration.ofSeconds(20));
+    check =
+        new NativeRegistrationCheck(
+            Verifier.open(keys, keys.committee()), 2, Duration.ofSeconds(20));
     good = ProvedRegistration.make(keys);
     other = ProvedRegistration.make(keys);
   }
@@ -51,17 +53,22 @@ class NativeRegistrationCheckTest {
 
   @Test
   void refusesAProofOfAnotherRegistration() {
-    assertRefused(with(good.statement(), good.rk(), other.proof(), good.rkSignature()), RejectionCode.PROOF_INVALID);
+    assertRefused(
+        with(good.statement(), good.rk(), other.proof(), good.rkSignature()),
+        RejectionCode.PROOF_INVALID);
   }
 
   @Test
   void refusesEveryKindOfBrokenProof() {
     byte[] zeros = new byte[good.proof().length];
-    assertRefused(with(good.statement(), good.rk(), zeros, good.rkSignature()), RejectionCode.PROOF_INVALID);
+    assertRefused(
+        with(good.statement(), good.rk(), zeros, good.rkSignature()), RejectionCode.PROOF_INVALID);
     for (int at : new int[] {0, 100, 300, 600, 771}) {
       byte[] changed = good.proof();
       changed[at] ^= 1;
-      assertRefused(with(good.statement(), good.rk(), changed, good.rkSignature()), RejectionCode.PROOF_INVALID);
+      assertRefused(
+          with(good.statement(), good.rk(), changed, good.rkSignature()),
+          RejectionCode.PROOF_INVALID);
     }
   }
 
@@ -75,13 +82,17 @@ class NativeRegistrationCheckTest {
             new RegisterStatement(apk, other.statement().coin()),
             new RegisterStatement(apk, new BlindedCoin(other.statement().coin().cm(), coin.k())))) {
       // the signature is over the core, which changes with the statement
-      assertRefused(with(statement, good.rk(), good.proof(), good.rkSignature()), RejectionCode.SIGNATURE_INVALID);
+      assertRefused(
+          with(statement, good.rk(), good.proof(), good.rkSignature()),
+          RejectionCode.SIGNATURE_INVALID);
     }
   }
 
   @Test
   void refusesASignatureOfAnotherKeyOrCore() {
-    assertRefused(with(good.statement(), good.rk(), good.proof(), other.rkSignature()), RejectionCode.SIGNATURE_INVALID);
+    assertRefused(
+        with(good.statement(), good.rk(), good.proof(), other.rkSignature()),
+        RejectionCode.SIGNATURE_INVALID);
     assertThat(code(with(good.statement(), other.rk(), good.proof(), good.rkSignature())))
         .isEqualTo(RejectionCode.SIGNATURE_INVALID);
   }
@@ -90,24 +101,34 @@ class NativeRegistrationCheckTest {
   void refusesPointsThatAreNone() {
     FieldElement one = FieldElement.ofLong(1);
     G1Point offCurve = point(one, one);
-    assertRefused(with(good.statement(), offCurve, good.proof(), good.rkSignature()), RejectionCode.POINT_NOT_ON_CURVE);
+    assertRefused(
+        with(good.statement(), offCurve, good.proof(), good.rkSignature()),
+        RejectionCode.POINT_NOT_ON_CURVE);
     RegisterStatement badCoin =
-        new RegisterStatement(good.statement().apk(), new BlindedCoin(good.statement().coin().cm(), offCurve));
-    assertRefused(with(badCoin, good.rk(), good.proof(), good.rkSignature()), RejectionCode.POINT_NOT_ON_CURVE);
+        new RegisterStatement(
+            good.statement().apk(), new BlindedCoin(good.statement().coin().cm(), offCurve));
+    assertRefused(
+        with(badCoin, good.rk(), good.proof(), good.rkSignature()),
+        RejectionCode.POINT_NOT_ON_CURVE);
   }
 
   @Test
   void refusesAnotherCircuitVersion() {
     RegisterRequest unknown =
         new RegisterRequest(
-            good.statement(), good.circuitVersion() + 1, good.rk(), good.proof(), good.rkSignature());
+            good.statement(),
+            good.circuitVersion() + 1,
+            good.rk(),
+            good.proof(),
+            good.rkSignature());
     assertRefused(unknown, RejectionCode.UNKNOWN_VERSION);
   }
 
   @Test
   void shedsLoadInsteadOfQueueingWithoutEnd() throws Exception {
     Verifier verifier = Verifier.open(keys, keys.committee());
-    try (NativeRegistrationCheck narrow = new NativeRegistrationCheck(verifier, 1, Duration.ofMillis(60));
+    try (NativeRegistrationCheck narrow =
+            new NativeRegistrationCheck(verifier, 1, Duration.ofMillis(60));
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<RejectionCode>> outcomes = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
@@ -121,7 +142,8 @@ class NativeRegistrationCheckTest {
       }
       assertThat(refused).isNotEmpty().containsOnly(RejectionCode.OVERLOADED);
       Thread.sleep(500);
-      assertThat(codeOrNull(new NativeRegistrationCheck(verifier, 1, Duration.ofSeconds(20)), good)).isNull();
+      assertThat(codeOrNull(new NativeRegistrationCheck(verifier, 1, Duration.ofSeconds(20)), good))
+          .isNull();
     }
   }
 
@@ -134,7 +156,8 @@ class NativeRegistrationCheckTest {
     }
   }
 
-  private static RegisterRequest with(RegisterStatement statement, G1Point rk, byte[] proof, byte[] signature) {
+  private static RegisterRequest with(
+      RegisterStatement statement, G1Point rk, byte[] proof, byte[] signature) {
     return new RegisterRequest(statement, good.circuitVersion(), rk, proof, signature);
   }
 

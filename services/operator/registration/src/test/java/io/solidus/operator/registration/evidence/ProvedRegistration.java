@@ -1,5 +1,6 @@
 package io.solidus.operator.registration.evidence;
 
+import io.solidus.dev.testkit.Generators;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
@@ -15,7 +16,6 @@ import io.solidus.prover.Prover;
 import io.solidus.prover.RegisterPlan;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.Suite;
-import io.solidus.dev.testkit.Generators;
 import java.security.SecureRandom;
 
 /** A registration as a wallet makes it, with a real proof. */
@@ -32,7 +32,8 @@ public final class ProvedRegistration {
     InputDigest d = InputDigest.register(TestKeys.NETWORK, suite.apk(nk, pkAuth));
     while (true) {
       RegisterPlan plan =
-          new RegisterPlan(nk, pkAuth, d, random.fieldElement(), random.fieldElement(), random.scalar());
+          new RegisterPlan(
+              nk, pkAuth, d, random.fieldElement(), random.fieldElement(), random.scalar());
       try {
         PreparedRegister prepared = suite.prepareRegister(plan);
         RegisterStatement statement = new RegisterStatement(suite.apk(nk, pkAuth), prepared.coin());

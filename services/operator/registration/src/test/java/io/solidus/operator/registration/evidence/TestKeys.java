@@ -8,13 +8,18 @@ import io.solidus.prover.KeySet;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** Development keys of the network "solidus-test", made once per machine and shared with the tests of other modules. */
+/**
+ * Development keys of the network "solidus-test", made once per machine and shared with the tests
+ * of other modules.
+ */
 public final class TestKeys {
   public static final NetworkId NETWORK = new NetworkId("solidus-test");
   private static final int VALIDATORS = 4;
   private static final Path DIR =
-      DevelopmentKeys.directory(base().resolve("test-keys").resolve("regulated"), NETWORK, NetworkKind.REGULATED);
-  private static final byte[] MANIFEST_KEY = DevelopmentKeys.make(DIR, NETWORK, NetworkKind.REGULATED, VALIDATORS);
+      DevelopmentKeys.directory(
+          base().resolve("test-keys").resolve("regulated"), NETWORK, NetworkKind.REGULATED);
+  private static final byte[] MANIFEST_KEY =
+      DevelopmentKeys.make(DIR, NETWORK, NetworkKind.REGULATED, VALIDATORS);
 
   private TestKeys() {}
 
@@ -27,11 +32,14 @@ public final class TestKeys {
   }
 
   public static KeySet open() {
-    return KeySet.open(DIR, NETWORK, NetworkKind.REGULATED, Set.of(KeyClass.DEVELOPMENT), manifestKey());
+    return KeySet.open(
+        DIR, NETWORK, NetworkKind.REGULATED, Set.of(KeyClass.DEVELOPMENT), manifestKey());
   }
 
   private static Path base() {
     String home = System.getenv("SOLIDUS_HOME");
-    return home == null ? Path.of(System.getProperty("user.home"), ".cache", "solidus") : Path.of(home);
+    return home == null
+        ? Path.of(System.getProperty("user.home"), ".cache", "solidus")
+        : Path.of(home);
   }
 }

@@ -31,10 +31,18 @@ class IdentityHasherTest {
     for (Person person :
         List.of(
             ada,
-            new Person("Eda", ada.familyName(), ada.birthDate(), ada.nationality(), ada.documentNumber()),
-            new Person(ada.givenName(), "Byron", ada.birthDate(), ada.nationality(), ada.documentNumber()),
-            new Person(ada.givenName(), ada.familyName(), ada.birthDate().plusDays(1), "GB", ada.documentNumber()),
-            new Person(ada.givenName(), ada.familyName(), ada.birthDate(), "FR", ada.documentNumber()),
+            new Person(
+                "Eda", ada.familyName(), ada.birthDate(), ada.nationality(), ada.documentNumber()),
+            new Person(
+                ada.givenName(), "Byron", ada.birthDate(), ada.nationality(), ada.documentNumber()),
+            new Person(
+                ada.givenName(),
+                ada.familyName(),
+                ada.birthDate().plusDays(1),
+                "GB",
+                ada.documentNumber()),
+            new Person(
+                ada.givenName(), ada.familyName(), ada.birthDate(), "FR", ada.documentNumber()),
             new Person(ada.givenName(), ada.familyName(), ada.birthDate(), "GB", "AL181511"))) {
       keys.add(hasher.identify(person).key());
       keys.add(hasher.identify(person).personTag());
@@ -61,7 +69,8 @@ class IdentityHasherTest {
   void anotherPepperOrNetworkGivesOtherHashes() {
     Identity mine = hasher.identify(Persons.ada());
     assertThat(new IdentityHasher(NETWORK, pepper(2)).identify(Persons.ada())).isNotEqualTo(mine);
-    assertThat(new IdentityHasher(new NetworkId("other-net"), pepper(1)).identify(Persons.ada())).isNotEqualTo(mine);
+    assertThat(new IdentityHasher(new NetworkId("other-net"), pepper(1)).identify(Persons.ada()))
+        .isNotEqualTo(mine);
   }
 
   @Test
@@ -78,7 +87,8 @@ class IdentityHasherTest {
                 ada.documentKey(),
                 ada.personTag()))
         .hasSize(6);
-    assertThat(hasher.caseToken(id)).isEqualTo(new IdentityHasher(NETWORK, pepper(1)).caseToken(id));
+    assertThat(hasher.caseToken(id))
+        .isEqualTo(new IdentityHasher(NETWORK, pepper(1)).caseToken(id));
   }
 
   @Test

@@ -35,8 +35,13 @@ class IdentityTextTest {
 
   @Test
   void everyKindOfApostropheHyphenAndSpaceGoes() {
-    for (String between : List.of("'", "’", "ʼ", "ʻ", "`", "´", "-", "‐", "–", "−", " ", "\u00a0", "\u2009", "\u200b", "\u00ad")) {
-      assertThat(IdentityText.name("O" + between + "Neill")).as("U+%04x", (int) between.charAt(0)).isEqualTo("oneill");
+    for (String between :
+        List.of(
+            "'", "’", "ʼ", "ʻ", "`", "´", "-", "‐", "–", "−", " ", "\u00a0", "\u2009", "\u200b",
+            "\u00ad")) {
+      assertThat(IdentityText.name("O" + between + "Neill"))
+          .as("U+%04x", (int) between.charAt(0))
+          .isEqualTo("oneill");
     }
   }
 
@@ -60,7 +65,8 @@ class IdentityTextTest {
 
   @Test
   void documentNumbersCompareByLettersAndDigits() {
-    assertThat(IdentityText.documentNumber("ab 12-34")).isEqualTo(IdentityText.documentNumber("AB1234"));
+    assertThat(IdentityText.documentNumber("ab 12-34"))
+        .isEqualTo(IdentityText.documentNumber("AB1234"));
     assertThat(IdentityText.documentNumber("ＡＢ１２３４")).isEqualTo("ab1234");
     assertThat(IdentityText.documentNumber("AB٣٤")).isEqualTo("ab34");
   }
@@ -68,7 +74,9 @@ class IdentityTextTest {
   @Test
   void refusesLettersThatOnlyLookLikeThoseOfADocument() {
     String cyrillicA = "\u0410" + "B1234";
-    assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> IdentityText.documentNumber(cyrillicA));
-    assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> IdentityText.documentNumber("--"));
+    assertThatExceptionOfType(ProtocolException.class)
+        .isThrownBy(() -> IdentityText.documentNumber(cyrillicA));
+    assertThatExceptionOfType(ProtocolException.class)
+        .isThrownBy(() -> IdentityText.documentNumber("--"));
   }
 }

@@ -22,14 +22,17 @@ class PersonVaultTest {
   void opensWhatItSealed() {
     byte[] sealed = vault.seal(id, "person", PLAIN);
     assertThat(vault.open(id, "person", sealed)).isEqualTo(PLAIN);
-    assertThat(new String(sealed, StandardCharsets.ISO_8859_1)).doesNotContain("Ada").doesNotContain("Lovelace");
+    assertThat(new String(sealed, StandardCharsets.ISO_8859_1))
+        .doesNotContain("Ada")
+        .doesNotContain("Lovelace");
     assertThat(sealed).isNotEqualTo(vault.seal(id, "person", PLAIN));
   }
 
   @Test
   void refusesAnotherRowOrColumn() {
     byte[] sealed = vault.seal(id, "person", PLAIN);
-    assertThatIllegalStateException().isThrownBy(() -> vault.open(UUID.randomUUID(), "person", sealed));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> vault.open(UUID.randomUUID(), "person", sealed));
     assertThatIllegalStateException().isThrownBy(() -> vault.open(id, "reason", sealed));
   }
 
@@ -60,7 +63,8 @@ class PersonVaultTest {
     Path zeros = Files.write(dir.resolve("zeros"), key(0));
     Path cut = Files.write(dir.resolve("short"), new byte[31]);
     assertThat(SecretFile.<byte[]>read(good, "key", byte[]::clone)).isEqualTo(key(1));
-    assertThatIllegalStateException().isThrownBy(() -> SecretFile.read(zeros, "key", byte[]::clone));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> SecretFile.read(zeros, "key", byte[]::clone));
     assertThatIllegalStateException().isThrownBy(() -> SecretFile.read(cut, "key", byte[]::clone));
   }
 

@@ -13,11 +13,13 @@ import java.util.concurrent.Executors;
 
 /** A sanctions service that answers what a test tells it to. */
 public final class FakeSanctions implements AutoCloseable {
-  public static final String NO_MATCH = "{\"matches\":[],\"lists\":[{\"list\":\"un\",\"version\":3}],\"threshold\":0.8}";
+  public static final String NO_MATCH =
+      "{\"matches\":[],\"lists\":[{\"list\":\"un\",\"version\":3}],\"threshold\":0.8}";
   public static final String ONE_MATCH =
       """
       {"matches":[{"list":"un","reference":"QDi.001","kind":"person","name":"ADA LOVELACE","weakAlias":false,"score":0.97,\
-      "birthYear":"agrees"}],"lists":[{"list":"un","version":3}],"threshold":0.8}""";
+      "birthYear":"agrees"}],"lists":[{"list":"un","version":3}],"threshold":0.8}\
+      """;
 
   private final HttpServer server;
   private final List<String> questions = new CopyOnWriteArrayList<>();

@@ -3,8 +3,8 @@ package io.solidus.operator.registration.screening;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.solidus.platform.http.HttpClients;
 import io.solidus.operator.registration.person.Persons;
+import io.solidus.platform.http.HttpClients;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -38,7 +38,8 @@ class SanctionsScreeningTest {
   void asksWithNameBirthDateAndNationality() {
     assertThat(screening(null, Set.of()).screen(Persons.ada())).isEmpty();
     assertThat(sanctions.questions())
-        .containsExactly("{\"fullName\":\"Ada Lovelace\",\"birthDate\":\"1985-12-10\",\"nationality\":\"GB\"}");
+        .containsExactly(
+            "{\"fullName\":\"Ada Lovelace\",\"birthDate\":\"1985-12-10\",\"nationality\":\"GB\"}");
     assertThat(sanctions.authorizations()).containsExactly("null");
   }
 
@@ -62,7 +63,15 @@ class SanctionsScreeningTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "null", "[]", "{}", "{\"matches\":null}", "{\"matches\":[null]}", "{\"matches\":[{\"score\":1}]}", "{\"matches\":", "<html>"
+        "",
+        "null",
+        "[]",
+        "{}",
+        "{\"matches\":null}",
+        "{\"matches\":[null]}",
+        "{\"matches\":[{\"score\":1}]}",
+        "{\"matches\":",
+        "<html>"
       })
   void anAnswerThatSaysNothingClearsNobody(String answer) {
     sanctions.answer(200, answer);

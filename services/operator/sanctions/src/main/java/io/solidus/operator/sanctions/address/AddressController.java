@@ -1,5 +1,8 @@
 package io.solidus.operator.sanctions.address;
 
+import io.solidus.operator.sanctions.approval.ProposalKind;
+import io.solidus.operator.sanctions.approval.ProposalView;
+import io.solidus.operator.sanctions.approval.Proposals;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.Address;
@@ -9,9 +12,6 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SanctionKey;
-import io.solidus.operator.sanctions.approval.ProposalKind;
-import io.solidus.operator.sanctions.approval.ProposalView;
-import io.solidus.operator.sanctions.approval.Proposals;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -29,8 +29,8 @@ import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Listing and delisting of addresses. Both are proposals: they take effect when another operator approves them, and bind wallets and
- * validators with the next checkpoint.
+ * Listing and delisting of addresses. Both are proposals: they take effect when another operator
+ * approves them, and bind wallets and validators with the next checkpoint.
  */
 @RestController
 @RequestMapping("/admin/v1/sanctions/addresses")
@@ -62,10 +62,18 @@ public class AddressController {
   /** In the order of keys; {@code next} continues, null at the end. */
   public record Page(List<SanctionedAddress> addresses, @Nullable String next) {}
 
-  /** @param cursor {@code next} of the page before */
+  /**
+   * @param cursor {@code next} of the page before
+   */
   @GetMapping
   @PreAuthorize(
-      "hasAnyRole('" + Roles.SANCTIONS_OPERATOR + "', '" + Roles.APPROVER + "', '" + Roles.AUDITOR + "')")
+      "hasAnyRole('"
+          + Roles.SANCTIONS_OPERATOR
+          + "', '"
+          + Roles.APPROVER
+          + "', '"
+          + Roles.AUDITOR
+          + "')")
   public Page list(@RequestParam(required = false) @Nullable String cursor) {
     SanctionKey after = cursor == null ? SanctionKey.FIRST : SanctionKey.fromHex(cursor);
     List<SanctionedAddress> page = store.page(after.bytes(), PAGE);
@@ -81,7 +89,8 @@ public class AddressController {
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
     SanctionKey key = key(listing);
     if (key.isSentinel()) {
-      throw ProtocolException.malformed("this apk is compared as an end of the range and cannot be listed");
+      throw ProtocolException.malformed(
+          "this apk is compared as an end of the range and cannot be listed");
     }
     return record(ProposalKind.ADDRESS_LISTING, key, reason(listing.reason()), idempotencyKey);
   }
@@ -89,7 +98,8 @@ public class AddressController {
   /**
    * Proposes to delist an address.
    *
-   * @param address the key as in the list (40 hexadecimal digits), the apk (96) or the Bech32m address
+   * @param address the key as in the list (40 hexadecimal digits), the apk (96) or the Bech32m
+   *     address
    * @param reason 1 to 2000 characters
    */
   @DeleteMapping("/{address}")
@@ -115,7 +125,8 @@ public class AddressController {
   private ProposalView record(
       ProposalKind kind, SanctionKey key, String reason, @Nullable String idempotencyKey) {
     AddressEffect.Payload payload = new AddressEffect.Payload(key.hex(), reason);
-    return ProposalView.of(proposals.propose(kind, payload, Operator.current().subject(), idempotencyKey), json);
+    return ProposalView.of(
+        proposals.propose(kind, payload, Operator.current().subject(), idempotencyKey), json);
   }
 
   private SanctionKey key(Listing listing) {

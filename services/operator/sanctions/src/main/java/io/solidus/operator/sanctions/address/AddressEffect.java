@@ -1,17 +1,20 @@
 package io.solidus.operator.sanctions.address;
 
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.SanctionKey;
-import io.solidus.protocol.SanctionList;
 import io.solidus.operator.sanctions.approval.Proposal;
 import io.solidus.operator.sanctions.approval.ProposalEffect;
 import io.solidus.operator.sanctions.approval.ProposalKind;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.SanctionKey;
+import io.solidus.protocol.SanctionList;
 import java.time.Clock;
 import java.util.Set;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Lists or delists an address once a second person approved. Doing what is done already changes nothing. */
+/**
+ * Lists or delists an address once a second person approved. Doing what is done already changes
+ * nothing.
+ */
 @Component
 class AddressEffect implements ProposalEffect {
   private final AddressStore store;
@@ -27,7 +30,9 @@ class AddressEffect implements ProposalEffect {
   /** What is proposed: the compared key of an address, and why. */
   record Payload(String key, String reason) {}
 
-  /** @param changed false when it was so already */
+  /**
+   * @param changed false when it was so already
+   */
   record Outcome(String key, boolean listed, boolean changed) {}
 
   @Override
@@ -45,6 +50,7 @@ class AddressEffect implements ProposalEffect {
     if (store.count() >= SanctionList.MAX_KEYS) {
       throw ProtocolException.malformed("the list is full");
     }
-    return new Outcome(payload.key(), true, store.insert(key, payload.reason(), proposal.id(), clock.instant()));
+    return new Outcome(
+        payload.key(), true, store.insert(key, payload.reason(), proposal.id(), clock.instant()));
   }
 }

@@ -36,7 +36,8 @@ public class AddressStore {
   }
 
   boolean delete(SanctionKey key) {
-    return jdbc.sql("DELETE FROM sanctioned_address WHERE key = ?").param(key.bytes()).update() == 1;
+    return jdbc.sql("DELETE FROM sanctioned_address WHERE key = ?").param(key.bytes()).update()
+        == 1;
   }
 
   boolean contains(SanctionKey key) {
@@ -51,14 +52,14 @@ public class AddressStore {
   }
 
   List<SanctionedAddress> page(byte[] after, int limit) {
-    return jdbc.sql("SELECT key, reason, listed_at FROM sanctioned_address WHERE key > ? ORDER BY key LIMIT ?")
+    return jdbc.sql(
+            "SELECT key, reason, listed_at FROM sanctioned_address WHERE key > ? ORDER BY key LIMIT ?")
         .params(after, limit)
-        .query(
-            (row, n) ->
-                new SanctionedAddress(
-                    HexFormat.of().formatHex(row.getBytes(1)),
-                    row.getString(2),
-                    row.getObject(3, OffsetDateTime.class).toInstant()))
+        .query((row, n) ->
+            new SanctionedAddress(
+                HexFormat.of().formatHex(row.getBytes(1)),
+                row.getString(2),
+                row.getObject(3, OffsetDateTime.class).toInstant()))
         .list();
   }
 

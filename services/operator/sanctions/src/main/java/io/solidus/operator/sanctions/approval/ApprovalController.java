@@ -1,11 +1,11 @@
 package io.solidus.operator.sanctions.approval;
 
+import io.solidus.operator.sanctions.approval.Proposal.State;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.operator.sanctions.approval.Proposal.State;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -33,10 +33,23 @@ public class ApprovalController {
   private static final int PAGE = 100;
   private static final int MAX_REASON_CHARS = 2000;
   private static final String DECIDES =
-      "hasAnyRole('" + Roles.APPROVER + "', '" + Roles.SANCTIONS_OPERATOR + "', '" + Roles.POLICY_OPERATOR + "')";
+      "hasAnyRole('"
+          + Roles.APPROVER
+          + "', '"
+          + Roles.SANCTIONS_OPERATOR
+          + "', '"
+          + Roles.POLICY_OPERATOR
+          + "')";
   private static final String READS =
-      "hasAnyRole('" + Roles.APPROVER + "', '" + Roles.SANCTIONS_OPERATOR + "', '" + Roles.POLICY_OPERATOR + "', '"
-          + Roles.AUDITOR + "')";
+      "hasAnyRole('"
+          + Roles.APPROVER
+          + "', '"
+          + Roles.SANCTIONS_OPERATOR
+          + "', '"
+          + Roles.POLICY_OPERATOR
+          + "', '"
+          + Roles.AUDITOR
+          + "')";
 
   private final Proposals proposals;
   private final ProposalStore store;
@@ -51,7 +64,9 @@ public class ApprovalController {
   /** In the order proposed; {@code next} continues, 0 at the end. */
   public record Page(List<ProposalView> proposals, long next) {}
 
-  /** @param reason 1 to 2000 characters */
+  /**
+   * @param reason 1 to 2000 characters
+   */
   public record Refusal(@Nullable String reason) {}
 
   /**
@@ -60,7 +75,9 @@ public class ApprovalController {
    */
   @GetMapping
   @PreAuthorize(READS)
-  public Page list(@RequestParam(required = false) @Nullable String state, @RequestParam(defaultValue = "0") long cursor) {
+  public Page list(
+      @RequestParam(required = false) @Nullable String state,
+      @RequestParam(defaultValue = "0") long cursor) {
     List<Proposal> page = store.page(state == null ? null : state(state), cursor, PAGE);
     return new Page(
         page.stream().map(proposal -> ProposalView.of(proposal, json)).toList(),
@@ -86,7 +103,8 @@ public class ApprovalController {
   /** Refuses it; its author withdraws it so. */
   @PostMapping("/{id}/refusal")
   @PreAuthorize(DECIDES)
-  public ProposalView refuse(@PathVariable UUID id, @RequestBody Refusal refusal, Authentication operator) {
+  public ProposalView refuse(
+      @PathVariable UUID id, @RequestBody Refusal refusal, Authentication operator) {
     String reason = refusal.reason();
     if (reason == null || reason.isBlank() || reason.length() > MAX_REASON_CHARS) {
       throw ProtocolException.malformed("reason has 1 to " + MAX_REASON_CHARS + " characters");
@@ -98,8 +116,13 @@ public class ApprovalController {
   ResponseEntity<Problem> decided(DecidedException refusal) {
     Problem problem =
         new Problem(
-            "urn:solidus:problem:already-decided", "already decided", HttpStatus.CONFLICT.value(), refusal.getMessage(),
-            "already-decided", false, ProblemResponses.traceId());
+            "urn:solidus:problem:already-decided",
+            "already decided",
+            HttpStatus.CONFLICT.value(),
+            refusal.getMessage(),
+            "already-decided",
+            false,
+            ProblemResponses.traceId());
     return ResponseEntity.status(HttpStatus.CONFLICT)
         .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
         .body(problem);

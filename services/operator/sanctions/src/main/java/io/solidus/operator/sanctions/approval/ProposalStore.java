@@ -28,7 +28,13 @@ class ProposalStore {
 
   /** False when this operator already used the key. */
   boolean insert(
-      UUID id, ProposalKind kind, String payload, String operator, Instant at, Instant expiresAt, @Nullable String key) {
+      UUID id,
+      ProposalKind kind,
+      String payload,
+      String operator,
+      Instant at,
+      Instant expiresAt,
+      @Nullable String key) {
     return jdbc.sql(
                 "INSERT INTO proposal (id, kind, payload, proposed_by, proposed_at, expires_at, idempotency_key)"
                     + " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
@@ -38,11 +44,15 @@ class ProposalStore {
   }
 
   Optional<Proposal> find(UUID id) {
-    return jdbc.sql("SELECT " + COLUMNS + " FROM proposal WHERE id = ?").param(id).query(ProposalStore::read).optional();
+    return jdbc.sql("SELECT " + COLUMNS + " FROM proposal WHERE id = ?")
+        .param(id)
+        .query(ProposalStore::read)
+        .optional();
   }
 
   Optional<Proposal> findByKey(String operator, String key) {
-    return jdbc.sql("SELECT " + COLUMNS + " FROM proposal WHERE proposed_by = ? AND idempotency_key = ?")
+    return jdbc.sql(
+            "SELECT " + COLUMNS + " FROM proposal WHERE proposed_by = ? AND idempotency_key = ?")
         .params(operator, key)
         .query(ProposalStore::read)
         .optional();
@@ -59,7 +69,9 @@ class ProposalStore {
   /** In the order proposed. */
   List<Proposal> page(@Nullable State state, long after, int limit) {
     return jdbc.sql(
-            "SELECT " + COLUMNS + " FROM proposal WHERE sequence > ? AND (CAST(? AS text) IS NULL OR state = ?)"
+            "SELECT "
+                + COLUMNS
+                + " FROM proposal WHERE sequence > ? AND (CAST(? AS text) IS NULL OR state = ?)"
                 + " ORDER BY sequence LIMIT ?")
         .params(after, text(state), text(state), limit)
         .query(ProposalStore::read)
@@ -67,7 +79,8 @@ class ProposalStore {
   }
 
   void decide(UUID id, State state, String operator, Instant at, String outcome) {
-    jdbc.sql("UPDATE proposal SET state = ?, decided_by = ?, decided_at = ?, outcome = ? WHERE id = ? AND state = 'pending'")
+    jdbc.sql(
+            "UPDATE proposal SET state = ?, decided_by = ?, decided_at = ?, outcome = ? WHERE id = ? AND state = 'pending'")
         .params(text(state), operator, utc(at), outcome, id)
         .update();
   }

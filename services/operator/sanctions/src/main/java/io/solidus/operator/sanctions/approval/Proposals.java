@@ -1,9 +1,9 @@
 package io.solidus.operator.sanctions.approval;
 
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
 import io.solidus.operator.sanctions.SanctionsProperties;
 import io.solidus.operator.sanctions.approval.Proposal.State;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -19,8 +19,8 @@ import org.springframework.transaction.annotation.Transactional;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Four eyes. Nothing here can be switched off: a proposal has no effect until another operator than its author approves it, and it
- * is decided once.
+ * Four eyes. Nothing here can be switched off: a proposal has no effect until another operator than
+ * its author approves it, and it is decided once.
  */
 @Service
 public class Proposals {
@@ -50,20 +50,25 @@ public class Proposals {
    * Records a proposal.
    *
    * @param payload written as JSON
-   * @param key the caller's Idempotency-Key; the same key with the same payload finds the same proposal
+   * @param key the caller's Idempotency-Key; the same key with the same payload finds the same
+   *     proposal
    */
   @Transactional
-  public Proposal propose(ProposalKind kind, Object payload, String operator, @Nullable String key) {
+  public Proposal propose(
+      ProposalKind kind, Object payload, String operator, @Nullable String key) {
     if (key != null && !KEY.matcher(key).matches()) {
-      throw ProtocolException.malformed("an Idempotency-Key has 8 to 128 characters of A-Z a-z 0-9 _ -");
+      throw ProtocolException.malformed(
+          "an Idempotency-Key has 8 to 128 characters of A-Z a-z 0-9 _ -");
     }
     String text = json.writeValueAsString(payload);
     UUID id = UUID.randomUUID();
     Instant now = clock.instant();
-    if (!store.insert(id, kind, text, operator, now, now.plus(properties.proposalValidity()), key)) {
+    if (!store.insert(
+        id, kind, text, operator, now, now.plus(properties.proposalValidity()), key)) {
       Proposal earlier = store.findByKey(operator, key == null ? "" : key).orElseThrow();
       if (earlier.kind() != kind || !earlier.payload().equals(text)) {
-        throw new ProtocolException(RejectionCode.IDEMPOTENCY_MISMATCH, "this Idempotency-Key was used with another body");
+        throw new ProtocolException(
+            RejectionCode.IDEMPOTENCY_MISMATCH, "this Idempotency-Key was used with another body");
       }
       return earlier;
     }
@@ -102,7 +107,12 @@ public class Proposals {
     if (proposal.state() == State.REFUSED) {
       return proposal;
     }
-    store.decide(id, State.REFUSED, operator, clock.instant(), json.writeValueAsString(Map.of("reason", reason)));
+    store.decide(
+        id,
+        State.REFUSED,
+        operator,
+        clock.instant(),
+        json.writeValueAsString(Map.of("reason", reason)));
     LOG.info("proposal {} of kind {} refused", id, proposal.kind().id());
     return store.find(id).orElseThrow();
   }
@@ -110,9 +120,12 @@ public class Proposals {
   /** Locks a proposal that is pending, or that this operator already decided the same way. */
   private Proposal pending(UUID id, String operator, State decision, Predicate<String> holdsRole) {
     Proposal proposal =
-        store.lock(id).orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no such proposal"));
+        store
+            .lock(id)
+            .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no such proposal"));
     if (!holdsRole.test(proposal.kind().role())) {
-      throw new ProtocolException(RejectionCode.FORBIDDEN, "this proposal is the business of another role");
+      throw new ProtocolException(
+          RejectionCode.FORBIDDEN, "this proposal is the business of another role");
     }
     boolean repeated = proposal.state() == decision && operator.equals(proposal.decidedBy());
     if (proposal.state() != State.PENDING && !repeated) {
@@ -122,6 +135,9 @@ public class Proposals {
   }
 
   private ProposalEffect effect(ProposalKind kind) {
-    return effects.stream().filter(effect -> effect.kinds().contains(kind)).findFirst().orElseThrow();
+    return effects.stream()
+        .filter(effect -> effect.kinds().contains(kind))
+        .findFirst()
+        .orElseThrow();
   }
 }

@@ -24,7 +24,8 @@ import org.springframework.web.context.request.ServletWebRequest;
 public class CheckpointController {
   static final String NOTE = "text/plain;charset=UTF-8";
   private static final int PAGE = 100;
-  private static final CacheControl FOR_EVER = CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable();
+  private static final CacheControl FOR_EVER =
+      CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable();
 
   private final Checkpoints checkpoints;
   private final CheckpointStore store;
@@ -43,14 +44,20 @@ public class CheckpointController {
   public record CheckpointView(long version, int size, String listDigest, String note) {
     static CheckpointView of(PublishedCheckpoint checkpoint) {
       return new CheckpointView(
-          checkpoint.version(), checkpoint.size(), checkpoint.listDigest().hex(), checkpoint.note());
+          checkpoint.version(),
+          checkpoint.size(),
+          checkpoint.listDigest().hex(),
+          checkpoint.note());
     }
   }
 
   /** The newest first; {@code next} continues, 0 at the end. */
   public record Page(List<CheckpointView> checkpoints, long next) {}
 
-  /** Publishes the approved list as the next version; 200 with the newest one when nothing changed since. */
+  /**
+   * Publishes the approved list as the next version; 200 with the newest one when nothing changed
+   * since.
+   */
   @PostMapping("/admin/v1/sanctions/checkpoints")
   @PreAuthorize("hasRole('" + Roles.SANCTIONS_OPERATOR + "')")
   public ResponseEntity<CheckpointView> publish() {
@@ -59,13 +66,16 @@ public class CheckpointController {
         .body(CheckpointView.of(result.checkpoint()));
   }
 
-  /** @param cursor {@code next} of the page before */
+  /**
+   * @param cursor {@code next} of the page before
+   */
   @GetMapping("/admin/v1/sanctions/checkpoints")
   @PreAuthorize("hasAnyRole('" + Roles.SANCTIONS_OPERATOR + "', '" + Roles.AUDITOR + "')")
   public Page page(@RequestParam(defaultValue = "0") long cursor) {
     List<PublishedCheckpoint> page = store.page(cursor > 0 ? cursor : Long.MAX_VALUE, PAGE);
     return new Page(
-        page.stream().map(CheckpointView::of).toList(), page.size() == PAGE ? page.getLast().version() : 0);
+        page.stream().map(CheckpointView::of).toList(),
+        page.size() == PAGE ? page.getLast().version() : 0);
   }
 
   /** The newest checkpoint, a signed note. */
@@ -81,14 +91,22 @@ public class CheckpointController {
   }
 
   /** The whole list of a version: its keys ascending, 20 bytes each. */
-  @GetMapping(path = "/v1/sanctions/checkpoints/{version}/list", produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
+  @GetMapping(
+      path = "/v1/sanctions/checkpoints/{version}/list",
+      produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
   public ResponseEntity<byte[]> list(@PathVariable long version, ServletWebRequest request) {
     PublishedCheckpoint checkpoint = store.find(version).orElseThrow(notFound());
     String etag = '"' + checkpoint.listDigest().hex() + '"';
     if (request.checkNotModified(etag)) {
-      return ResponseEntity.status(HttpStatus.NOT_MODIFIED).eTag(etag).cacheControl(FOR_EVER).build();
+      return ResponseEntity.status(HttpStatus.NOT_MODIFIED)
+          .eTag(etag)
+          .cacheControl(FOR_EVER)
+          .build();
     }
-    return ResponseEntity.ok().eTag(etag).cacheControl(FOR_EVER).body(store.keys(version).orElseThrow(notFound()));
+    return ResponseEntity.ok()
+        .eTag(etag)
+        .cacheControl(FOR_EVER)
+        .body(store.keys(version).orElseThrow(notFound()));
   }
 
   /** A heartbeat of this moment, a signed note. */

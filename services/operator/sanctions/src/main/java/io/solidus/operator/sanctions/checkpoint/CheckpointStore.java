@@ -24,11 +24,16 @@ class CheckpointStore {
   }
 
   Optional<PublishedCheckpoint> newest() {
-    return jdbc.sql(SELECT + " ORDER BY version DESC LIMIT 1").query(CheckpointStore::read).optional();
+    return jdbc.sql(SELECT + " ORDER BY version DESC LIMIT 1")
+        .query(CheckpointStore::read)
+        .optional();
   }
 
   Optional<PublishedCheckpoint> find(long version) {
-    return jdbc.sql(SELECT + " WHERE version = ?").param(version).query(CheckpointStore::read).optional();
+    return jdbc.sql(SELECT + " WHERE version = ?")
+        .param(version)
+        .query(CheckpointStore::read)
+        .optional();
   }
 
   /** The newest first. */
@@ -62,11 +67,13 @@ class CheckpointStore {
             checkpoint.size(),
             keys,
             operator,
-            OffsetDateTime.ofInstant(Instant.ofEpochMilli(checkpoint.publishedAtMillis()), ZoneOffset.UTC))
+            OffsetDateTime.ofInstant(
+                Instant.ofEpochMilli(checkpoint.publishedAtMillis()), ZoneOffset.UTC))
         .update();
   }
 
   private static PublishedCheckpoint read(ResultSet row, int number) throws SQLException {
-    return new PublishedCheckpoint(row.getLong(1), row.getString(2), new Digest32(row.getBytes(3)), row.getInt(4));
+    return new PublishedCheckpoint(
+        row.getLong(1), row.getString(2), new Digest32(row.getBytes(3)), row.getInt(4));
   }
 }

@@ -1,5 +1,7 @@
 package io.solidus.operator.sanctions.checkpoint;
 
+import io.solidus.operator.sanctions.SanctionsProperties;
+import io.solidus.operator.sanctions.address.AddressStore;
 import io.solidus.platform.outbox.Events;
 import io.solidus.platform.outbox.Outbox;
 import io.solidus.platform.outbox.Topics;
@@ -11,8 +13,6 @@ import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SanctionList;
 import io.solidus.protocol.SignedNote;
 import io.solidus.prover.SanctionTree;
-import io.solidus.operator.sanctions.SanctionsProperties;
-import io.solidus.operator.sanctions.address.AddressStore;
 import io.solidus.wire.v1.CheckpointPublished;
 import io.solidus.wire.v1.EventEnvelope;
 import java.nio.charset.StandardCharsets;
@@ -26,8 +26,8 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Publishes the listed addresses as the next version. Versions only grow, a version never changes, and a note is signed only for a list
- * that the database holds under the same transaction.
+ * Publishes the listed addresses as the next version. Versions only grow, a version never changes,
+ * and a note is signed only for a list that the database holds under the same transaction.
  */
 @Service
 class Checkpoints {
@@ -59,7 +59,10 @@ class Checkpoints {
     this.clock = clock;
   }
 
-  /** What publishing came to; {@code created} is false when the newest version already says the same. */
+  /**
+   * What publishing came to; {@code created} is false when the newest version already says the
+   * same.
+   */
   record Result(PublishedCheckpoint checkpoint, boolean created) {}
 
   @Transactional
@@ -91,7 +94,9 @@ class Checkpoints {
   private EventEnvelope event(long version, String note) {
     return Events.envelope("checkpoint-published", clock)
         .setCheckpointPublished(
-            CheckpointPublished.newBuilder().setCheckpointNote(note).setListUrl(publicUrl + listPath(version)))
+            CheckpointPublished.newBuilder()
+                .setCheckpointNote(note)
+                .setListUrl(publicUrl + listPath(version)))
         .build();
   }
 

@@ -2,13 +2,13 @@ package io.solidus.operator.sanctions.checkpoint;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.operator.sanctions.SanctionsProperties;
 import io.solidus.platform.outbox.Events;
 import io.solidus.platform.outbox.Topics;
 import io.solidus.protocol.Heartbeat;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.SignedNote;
-import io.solidus.operator.sanctions.SanctionsProperties;
 import io.solidus.wire.v1.EventEnvelope;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -22,9 +22,10 @@ import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.stereotype.Component;
 
 /**
- * Says every few seconds which checkpoint is the newest. What is signed is read from the database at that moment, never from memory: a
- * heartbeat that names an older checkpoint would let listed addresses go on. Heartbeats do not pass through the outbox, since one that is
- * late is worthless; while Kafka is away validators fetch them by REST.
+ * Says every few seconds which checkpoint is the newest. What is signed is read from the database
+ * at that moment, never from memory: a heartbeat that names an older checkpoint would let listed
+ * addresses go on. Heartbeats do not pass through the outbox, since one that is late is worthless;
+ * while Kafka is away validators fetch them by REST.
  */
 @Component
 class Heartbeats implements SmartLifecycle {
@@ -68,9 +69,11 @@ class Heartbeats implements SmartLifecycle {
 
   /** A heartbeat of this moment, signed. */
   String sign() {
-    // the moment first: a checkpoint published in between makes the heartbeat too modest, never too generous
+    // the moment first: a checkpoint published in between makes the heartbeat too modest, never too
+    // generous
     long now = clock.millis();
-    PublishedCheckpoint newest = store.newest().orElseGet(() -> checkpoints.publish("genesis").checkpoint());
+    PublishedCheckpoint newest =
+        store.newest().orElseGet(() -> checkpoints.publish("genesis").checkpoint());
     Heartbeat heartbeat = new Heartbeat(newest.version(), now);
     return SignedNote.sign(heartbeat.toNoteText(network), signer).encode();
   }
@@ -96,7 +99,8 @@ class Heartbeats implements SmartLifecycle {
           .send(Topics.SANCTIONS_CHECKPOINTS, KEY, event.toByteArray())
           .whenComplete((result, failure) -> report(failure == null));
     } catch (RuntimeException away) {
-      // database or Kafka; the next beat tries again, and validators stop by themselves when none comes
+      // database or Kafka; the next beat tries again, and validators stop by themselves when none
+      // comes
       report(false);
     }
   }

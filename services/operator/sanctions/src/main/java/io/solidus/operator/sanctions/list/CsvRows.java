@@ -13,8 +13,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of a comma separated file in which a row is always one line, so that an unclosed quote can spoil its own row only. The
- * file is read once, in constant memory. Text is UTF-8, or windows-1252 for a row that is not.
+ * Rows of a comma separated file in which a row is always one line, so that an unclosed quote can
+ * spoil its own row only. The file is read once, in constant memory. Text is UTF-8, or windows-1252
+ * for a row that is not.
  */
 final class CsvRows {
   private static final int MAX_ROW_BYTES = 64 * 1024;
@@ -28,7 +29,9 @@ final class CsvRows {
   private int row;
   private boolean atEnd;
 
-  /** @param in buffered by the caller */
+  /**
+   * @param in buffered by the caller
+   */
   CsvRows(InputStream in) {
     this.in = in;
   }
@@ -84,7 +87,8 @@ final class CsvRows {
   }
 
   private static String decode(byte[] bytes) {
-    int length = bytes.length > 0 && bytes[bytes.length - 1] == '\r' ? bytes.length - 1 : bytes.length;
+    int length =
+        bytes.length > 0 && bytes[bytes.length - 1] == '\r' ? bytes.length - 1 : bytes.length;
     ByteBuffer buffer = ByteBuffer.wrap(bytes, 0, length);
     try {
       return StandardCharsets.UTF_8

@@ -1,13 +1,13 @@
 package io.solidus.operator.sanctions.list;
 
+import io.solidus.operator.sanctions.SanctionsProperties;
+import io.solidus.operator.sanctions.list.ListRefusedException.Reason;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.operator.sanctions.SanctionsProperties;
-import io.solidus.operator.sanctions.list.ListRefusedException.Reason;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.List;
@@ -23,7 +23,10 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Import of published lists: {@code un} (consolidated list, XML), {@code ofac} (SDN.CSV), {@code ofac-alt} (ALT.CSV). */
+/**
+ * Import of published lists: {@code un} (consolidated list, XML), {@code ofac} (SDN.CSV), {@code
+ * ofac-alt} (ALT.CSV).
+ */
 @RestController
 @RequestMapping("/admin/v1/sanctions/lists")
 public class ListController {
@@ -51,17 +54,21 @@ public class ListController {
     return new Lists(store.newest());
   }
 
-  /** @param cursor {@code next} of the page before */
+  /**
+   * @param cursor {@code next} of the page before
+   */
   @GetMapping("/{list}/versions")
   @PreAuthorize("hasAnyRole('" + Roles.SANCTIONS_OPERATOR + "', '" + Roles.AUDITOR + "')")
-  public Versions versions(@PathVariable String list, @RequestParam(defaultValue = "0") long cursor) {
-    List<ListVersion> page = store.versions(known(list), cursor > 0 ? cursor : Long.MAX_VALUE, PAGE);
+  public Versions versions(
+      @PathVariable String list, @RequestParam(defaultValue = "0") long cursor) {
+    List<ListVersion> page =
+        store.versions(known(list), cursor > 0 ? cursor : Long.MAX_VALUE, PAGE);
     return new Versions(page, page.size() == PAGE ? page.getLast().version() : 0);
   }
 
   /**
-   * Imports a file: the raw body, whatever its content type. The same file again is answered with the version it became (200 instead
-   * of 201).
+   * Imports a file: the raw body, whatever its content type. The same file again is answered with
+   * the version it became (200 instead of 201).
    *
    * @param acceptShrinkage take in a file with less than half the entries of the version before
    */
@@ -74,11 +81,14 @@ public class ListController {
       throws IOException, ListRefusedException {
     ListId id = known(list);
     if (request.getContentLengthLong() > limit) {
-      throw new ListRefusedException(Reason.TOO_LARGE, "a list file has at most " + limit + " bytes");
+      throw new ListRefusedException(
+          Reason.TOO_LARGE, "a list file has at most " + limit + " bytes");
     }
     try (ListFile file = ListFile.receive(request.getInputStream(), limit)) {
-      ListImport.Result result = imports.run(id, file, acceptShrinkage, Operator.current().subject());
-      return ResponseEntity.status(result.created() ? HttpStatus.CREATED : HttpStatus.OK).body(result.version());
+      ListImport.Result result =
+          imports.run(id, file, acceptShrinkage, Operator.current().subject());
+      return ResponseEntity.status(result.created() ? HttpStatus.CREATED : HttpStatus.OK)
+          .body(result.version());
     }
   }
 
@@ -88,7 +98,12 @@ public class ListController {
     String code = refusal.reason().code();
     Problem problem =
         new Problem(
-            "urn:solidus:problem:" + code, code.replace('-', ' '), rejection.http(), refusal.getMessage(), code, false,
+            "urn:solidus:problem:" + code,
+            code.replace('-', ' '),
+            rejection.http(),
+            refusal.getMessage(),
+            code,
+            false,
             ProblemResponses.traceId());
     return ResponseEntity.status(rejection.http())
         .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
@@ -97,6 +112,8 @@ public class ListController {
 
   private static ListId known(String list) {
     return ListId.of(list)
-        .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no such list; there are un, ofac, ofac-alt"));
+        .orElseThrow(() ->
+            new ProtocolException(
+                RejectionCode.NOT_FOUND, "no such list; there are un, ofac, ofac-alt"));
   }
 }

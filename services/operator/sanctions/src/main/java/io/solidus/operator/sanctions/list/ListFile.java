@@ -31,7 +31,8 @@ record ListFile(Path path, long bytes, String digest) implements AutoCloseable {
         for (int read = upload.read(buffer); read >= 0; read = upload.read(buffer)) {
           bytes += read;
           if (bytes > limit) {
-            throw new ListRefusedException(Reason.TOO_LARGE, "a list file has at most " + limit + " bytes");
+            throw new ListRefusedException(
+                Reason.TOO_LARGE, "a list file has at most " + limit + " bytes");
           }
           out.write(buffer, 0, read);
         }

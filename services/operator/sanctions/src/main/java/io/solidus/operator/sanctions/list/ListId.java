@@ -9,7 +9,10 @@ public enum ListId {
   UN("un"),
   /** OFAC Specially Designated Nationals, SDN.CSV. */
   OFAC("ofac"),
-  /** OFAC alternate names, ALT.CSV: further names of the entries of {@link #OFAC}, joined by entity number. */
+  /**
+   * OFAC alternate names, ALT.CSV: further names of the entries of {@link #OFAC}, joined by entity
+   * number.
+   */
   OFAC_ALT("ofac-alt");
 
   private final String id;

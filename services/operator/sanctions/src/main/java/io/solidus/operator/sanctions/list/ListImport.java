@@ -25,7 +25,9 @@ class ListImport {
     this.clock = clock;
   }
 
-  /** What an import came to; {@code created} is false when the file is the newest version already. */
+  /**
+   * What an import came to; {@code created} is false when the file is the newest version already.
+   */
   record Result(ListVersion version, boolean created) {}
 
   /**
@@ -44,19 +46,37 @@ class ListImport {
     if (newest != null && !acceptShrinkage && report.entries() < newest.entries() / 2) {
       throw new ListRefusedException(
           Reason.SHRUNK,
-          "the file has " + report.entries() + " entries, the version before " + newest.entries()
+          "the file has "
+              + report.entries()
+              + " entries, the version before "
+              + newest.entries()
               + "; repeat with acceptShrinkage=true if this is right");
     }
     ListVersion version =
         new ListVersion(
-            list.id(), head + 1, file.digest(), file.bytes(), report.published(), report.entries(), report.names(),
-            report.malformed(), report.malformedAt(), operator, clock.instant());
+            list.id(),
+            head + 1,
+            file.digest(),
+            file.bytes(),
+            report.published(),
+            report.entries(),
+            report.names(),
+            report.malformed(),
+            report.malformedAt(),
+            operator,
+            clock.instant());
     store.publish(list, version, KEPT_VERSIONS);
-    LOG.info("list {} version {}: {} entries, {} malformed", list.id(), head + 1, report.entries(), report.malformed());
+    LOG.info(
+        "list {} version {}: {} entries, {} malformed",
+        list.id(),
+        head + 1,
+        report.entries(),
+        report.malformed());
     return new Result(version, true);
   }
 
-  private ParseReport write(ListId list, long version, ListFile file) throws IOException, ListRefusedException {
+  private ParseReport write(ListId list, long version, ListFile file)
+      throws IOException, ListRefusedException {
     ListStore.Writer writer = store.writer(list, version);
     try (InputStream in = file.open()) {
       ParseReport report = ListParser.of(list).parse(in, writer);

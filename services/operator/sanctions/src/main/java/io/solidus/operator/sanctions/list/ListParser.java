@@ -8,7 +8,8 @@ interface ListParser {
   /**
    * Hands every well formed entry to the sink.
    *
-   * @throws ListRefusedException when the file as a whole cannot be trusted to be of this format; what the sink took is then void
+   * @throws ListRefusedException when the file as a whole cannot be trusted to be of this format;
+   *     what the sink took is then void
    */
   ParseReport parse(InputStream file, EntrySink sink) throws IOException, ListRefusedException;
 

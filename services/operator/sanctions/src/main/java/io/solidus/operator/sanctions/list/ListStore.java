@@ -41,11 +41,14 @@ public class ListStore {
     jdbc.sql("SELECT list, version FROM list_head")
         .query((row, n) -> Map.entry(row.getString(1), row.getLong(2)))
         .list()
-        .forEach(head -> ListId.of(head.getKey()).ifPresent(list -> heads.put(list, head.getValue())));
+        .forEach(
+            head -> ListId.of(head.getKey()).ifPresent(list -> heads.put(list, head.getValue())));
     return heads;
   }
 
-  /** The newest version of a list; no other import of that list goes on until the transaction ends. */
+  /**
+   * The newest version of a list; no other import of that list goes on until the transaction ends.
+   */
   long lockHead(ListId list) {
     return jdbc.sql("SELECT version FROM list_head WHERE list = ? FOR UPDATE")
         .param(list.id())
@@ -62,7 +65,8 @@ public class ListStore {
 
   /** The newest first. */
   List<ListVersion> versions(ListId list, long before, int limit) {
-    return jdbc.sql(SELECT_VERSION + " WHERE list = ? AND version < ? ORDER BY version DESC LIMIT ?")
+    return jdbc.sql(
+            SELECT_VERSION + " WHERE list = ? AND version < ? ORDER BY version DESC LIMIT ?")
         .params(list.id(), before, limit)
         .query(ListStore::readVersion)
         .list();
@@ -74,7 +78,9 @@ public class ListStore {
         .list();
   }
 
-  /** Makes a version the newest and forgets the entries of those older than {@code keep} versions. */
+  /**
+   * Makes a version the newest and forgets the entries of those older than {@code keep} versions.
+   */
   void publish(ListId list, ListVersion version, int keep) {
     jdbc.sql(
             "INSERT INTO list_version (list, version, file_digest, file_bytes, published, entries, names, malformed,"
@@ -92,7 +98,9 @@ public class ListStore {
             version.importedBy(),
             OffsetDateTime.ofInstant(version.importedAt(), ZoneOffset.UTC))
         .update();
-    jdbc.sql("UPDATE list_head SET version = ? WHERE list = ?").params(version.version(), list.id()).update();
+    jdbc.sql("UPDATE list_head SET version = ? WHERE list = ?")
+        .params(version.version(), list.id())
+        .update();
     jdbc.sql("DELETE FROM listed_entry WHERE list = ? AND version <= ?")
         .params(list.id(), version.version() - keep)
         .update();
@@ -125,12 +133,16 @@ public class ListStore {
 
     void flush() {
       template.batchUpdate(
-          INSERT_ENTRY, batch, BATCH, (statement, entry) -> bind(statement, list, version, ordinal++, entry));
+          INSERT_ENTRY,
+          batch,
+          BATCH,
+          (statement, entry) -> bind(statement, list, version, ordinal++, entry));
       batch.clear();
     }
   }
 
-  private static void bind(PreparedStatement statement, ListId list, long version, int ordinal, ListedEntry entry)
+  private static void bind(
+      PreparedStatement statement, ListId list, long version, int ordinal, ListedEntry entry)
       throws SQLException {
     Connection connection = statement.getConnection();
     statement.setString(1, list.id());
@@ -141,12 +153,19 @@ public class ListStore {
     statement.setArray(6, connection.createArrayOf("text", entry.names().toArray()));
     statement.setArray(7, connection.createArrayOf("text", entry.weakNames().toArray()));
     statement.setArray(
-        8, connection.createArrayOf("integer", entry.birthYears().stream().map(YearRange::from).toArray()));
+        8,
+        connection.createArrayOf(
+            "integer", entry.birthYears().stream().map(YearRange::from).toArray()));
     statement.setArray(
-        9, connection.createArrayOf("integer", entry.birthYears().stream().map(YearRange::to).toArray()));
+        9,
+        connection.createArrayOf(
+            "integer", entry.birthYears().stream().map(YearRange::to).toArray()));
   }
 
-  /** Reads all entries of a version in file order, without holding them; needs a transaction to stream. */
+  /**
+   * Reads all entries of a version in file order, without holding them; needs a transaction to
+   * stream.
+   */
   public void forEachEntry(ListId list, long version, Consumer<ListedEntry> body) {
     template.query(
         connection -> {
@@ -172,7 +191,11 @@ public class ListStore {
       births.add(new YearRange(from[i], to[i]));
     }
     return new ListedEntry(
-        row.getString(1), EntryKind.valueOf(row.getString(2)), texts(row, 3), texts(row, 4), births);
+        row.getString(1),
+        EntryKind.valueOf(row.getString(2)),
+        texts(row, 3),
+        texts(row, 4),
+        births);
   }
 
   private static List<String> texts(ResultSet row, int column) throws SQLException {

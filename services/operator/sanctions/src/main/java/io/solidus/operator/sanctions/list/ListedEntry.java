@@ -11,7 +11,11 @@ import java.util.List;
  * @param birthYears empty when the list does not say
  */
 public record ListedEntry(
-    String reference, EntryKind kind, List<String> names, List<String> weakNames, List<YearRange> birthYears) {
+    String reference,
+    EntryKind kind,
+    List<String> names,
+    List<String> weakNames,
+    List<YearRange> birthYears) {
   public static final int MAX_NAMES = 512;
   public static final int MAX_NAME_CHARS = 1024;
   private static final int MAX_REFERENCE_CHARS = 64;
@@ -22,13 +26,18 @@ public record ListedEntry(
     weakNames = List.copyOf(weakNames);
     birthYears = List.copyOf(birthYears);
     if (reference.isEmpty() || reference.length() > MAX_REFERENCE_CHARS) {
-      throw new IllegalArgumentException("an entry has a reference of at most " + MAX_REFERENCE_CHARS + " characters");
+      throw new IllegalArgumentException(
+          "an entry has a reference of at most " + MAX_REFERENCE_CHARS + " characters");
     }
-    if (names.isEmpty() || names.size() + weakNames.size() > MAX_NAMES || birthYears.size() > MAX_BIRTH_YEARS) {
+    if (names.isEmpty()
+        || names.size() + weakNames.size() > MAX_NAMES
+        || birthYears.size() > MAX_BIRTH_YEARS) {
       throw new IllegalArgumentException("an entry has one to " + MAX_NAMES + " names");
     }
-    if (names.stream().anyMatch(ListedEntry::unusable) || weakNames.stream().anyMatch(ListedEntry::unusable)) {
-      throw new IllegalArgumentException("a name has one to " + MAX_NAME_CHARS + " characters and no NUL");
+    if (names.stream().anyMatch(ListedEntry::unusable)
+        || weakNames.stream().anyMatch(ListedEntry::unusable)) {
+      throw new IllegalArgumentException(
+          "a name has one to " + MAX_NAME_CHARS + " characters and no NUL");
     }
   }
 

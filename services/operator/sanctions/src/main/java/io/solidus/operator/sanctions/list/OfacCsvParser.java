@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /** OFAC's SDN.CSV and ALT.CSV: no header, a fixed number of fields, "-0-" for nothing. */
 final class OfacCsvParser implements ListParser {
-  /** entity number, name, type, programme, title, call sign, vessel type, tonnage, gross tonnage, flag, owner, remarks */
+  /**
+   * entity number, name, type, programme, title, call sign, vessel type, tonnage, gross tonnage,
+   * flag, owner, remarks
+   */
   static final Format SDN = new Format(12, OfacCsvParser::sdnEntry);
 
   /** entity number, alternate number, type, alternate name, remarks */
@@ -39,12 +42,15 @@ final class OfacCsvParser implements ListParser {
 
   @FunctionalInterface
   interface RowReader {
-    /** @throws IllegalArgumentException when the row is malformed */
+    /**
+     * @throws IllegalArgumentException when the row is malformed
+     */
     ListedEntry read(List<String> fields);
   }
 
   @Override
-  public ParseReport parse(InputStream file, EntrySink sink) throws IOException, ListRefusedException {
+  public ParseReport parse(InputStream file, EntrySink sink)
+      throws IOException, ListRefusedException {
     ParseTally tally = new ParseTally(sink);
     CsvRows rows = new CsvRows(file);
     for (CsvRows.Row row = rows.next(); row != null; row = rows.next()) {
@@ -55,7 +61,8 @@ final class OfacCsvParser implements ListParser {
         tally.malformed(row.number());
       }
       if (tally.accepted() == 0 && row.number() >= PROBE_ROWS) {
-        throw new ListRefusedException(Reason.NOT_THIS_FORMAT, "the file has no row of this list's format");
+        throw new ListRefusedException(
+            Reason.NOT_THIS_FORMAT, "the file has no row of this list's format");
       }
     }
     return tally.finish("");
@@ -81,7 +88,8 @@ final class OfacCsvParser implements ListParser {
           default -> throw new IllegalArgumentException("unknown type");
         };
     List<YearRange> births = kind == EntryKind.INDIVIDUAL ? birthYears(fields.get(11)) : List.of();
-    return new ListedEntry(number(fields.get(0)), kind, List.of(name(fields.get(1))), List.of(), births);
+    return new ListedEntry(
+        number(fields.get(0)), kind, List.of(name(fields.get(1))), List.of(), births);
   }
 
   private static ListedEntry altEntry(List<String> fields) {
@@ -124,7 +132,9 @@ final class OfacCsvParser implements ListParser {
       if (from >= YearRange.FIRST && to <= YearRange.LAST) {
         int tolerance = text.contains("circa") ? CIRCA_YEARS : 0;
         ranges.add(
-            new YearRange(Math.max(YearRange.FIRST, from - tolerance), Math.min(YearRange.LAST, to + tolerance)));
+            new YearRange(
+                Math.max(YearRange.FIRST, from - tolerance),
+                Math.min(YearRange.LAST, to + tolerance)));
       }
     }
     return ranges;

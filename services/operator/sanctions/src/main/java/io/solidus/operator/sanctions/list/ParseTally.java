@@ -25,13 +25,16 @@ final class ParseTally {
 
   void accept(ListedEntry entry) throws ListRefusedException {
     if (++entries > MAX_ENTRIES) {
-      throw new ListRefusedException(Reason.TOO_LARGE, "the file has more than " + MAX_ENTRIES + " entries");
+      throw new ListRefusedException(
+          Reason.TOO_LARGE, "the file has more than " + MAX_ENTRIES + " entries");
     }
     names += entry.names().size() + entry.weakNames().size();
     sink.accept(entry);
   }
 
-  /** @param position the row or the entry's number, from 1 */
+  /**
+   * @param position the row or the entry's number, from 1
+   */
   void malformed(int position) throws ListRefusedException {
     malformed++;
     if (malformedAt.size() < REPORTED_POSITIONS) {
@@ -48,12 +51,15 @@ final class ParseTally {
 
   ParseReport finish(String published) throws ListRefusedException {
     if (entries == 0) {
-      throw new ListRefusedException(Reason.NOT_THIS_FORMAT, "the file has no entry of this list's format");
+      throw new ListRefusedException(
+          Reason.NOT_THIS_FORMAT, "the file has no entry of this list's format");
     }
     long rows = (long) entries + malformed;
-    if (malformed >= entries || (malformed > ALWAYS_TOLERATED && malformed * 100L > rows * TOLERATED_PERCENT)) {
+    if (malformed >= entries
+        || (malformed > ALWAYS_TOLERATED && malformed * 100L > rows * TOLERATED_PERCENT)) {
       throw new ListRefusedException(
-          Reason.TOO_MANY_MALFORMED, malformed + " of " + rows + " entries are malformed, the first at " + malformedAt);
+          Reason.TOO_MANY_MALFORMED,
+          malformed + " of " + rows + " entries are malformed, the first at " + malformedAt);
     }
     return new ParseReport(entries, names, malformed, malformedAt, published);
   }

@@ -38,7 +38,9 @@ final class UnEntryReader {
     this.tally = tally;
   }
 
-  /** @param depth 1 for the root */
+  /**
+   * @param depth 1 for the root
+   */
   void start(String element, int depth) {
     text.setLength(0);
     keepText = false;
@@ -86,7 +88,10 @@ final class UnEntryReader {
   }
 
   private boolean isName() {
-    return part != null && (part.endsWith("_NAME") || part.endsWith("_ALIAS") || part.equals("NAME_ORIGINAL_SCRIPT"));
+    return part != null
+        && (part.endsWith("_NAME")
+            || part.endsWith("_ALIAS")
+            || part.equals("NAME_ORIGINAL_SCRIPT"));
   }
 
   private void begin() {
@@ -156,7 +161,9 @@ final class UnEntryReader {
     if (birthFrom != 0) {
       int tolerance = approximate ? APPROXIMATE_YEARS : 0;
       births.add(
-          new YearRange(Math.max(YearRange.FIRST, birthFrom - tolerance), Math.min(YearRange.LAST, birthTo + tolerance)));
+          new YearRange(
+              Math.max(YearRange.FIRST, birthFrom - tolerance),
+              Math.min(YearRange.LAST, birthTo + tolerance)));
     }
   }
 

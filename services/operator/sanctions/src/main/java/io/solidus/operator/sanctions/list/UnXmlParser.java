@@ -8,8 +8,8 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * The UN Security Council's consolidated list. Streaming; a document type declaration, an entity reference or too deep a nesting
- * refuses the file, and nothing outside the file is ever read.
+ * The UN Security Council's consolidated list. Streaming; a document type declaration, an entity
+ * reference or too deep a nesting refuses the file, and nothing outside the file is ever read.
  */
 final class UnXmlParser implements ListParser {
   private static final String ROOT = "CONSOLIDATED_LIST";
@@ -25,11 +25,15 @@ final class UnXmlParser implements ListParser {
         xml.close();
       }
     } catch (XMLStreamException malformed) {
-      throw new ListRefusedException(Reason.NOT_THIS_FORMAT, "the file is not well formed XML", malformed);
+      throw new ListRefusedException(
+          Reason.NOT_THIS_FORMAT, "the file is not well formed XML", malformed);
     }
   }
 
-  /** The JDK's own parser whatever else lies on the class path, with everything external and every declaration off. */
+  /**
+   * The JDK's own parser whatever else lies on the class path, with everything external and every
+   * declaration off.
+   */
   private static XMLInputFactory factory() {
     XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
     factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
@@ -37,10 +41,9 @@ final class UnXmlParser implements ListParser {
     factory.setProperty(XMLInputFactory.IS_REPLACING_ENTITY_REFERENCES, false);
     factory.setProperty(XMLInputFactory.IS_VALIDATING, false);
     factory.setProperty(XMLInputFactory.IS_COALESCING, false);
-    factory.setXMLResolver(
-        (publicId, systemId, base, namespace) -> {
-          throw new XMLStreamException("external references are refused");
-        });
+    factory.setXMLResolver((publicId, systemId, base, namespace) -> {
+      throw new XMLStreamException("external references are refused");
+    });
     return factory;
   }
 
@@ -68,7 +71,8 @@ final class UnXmlParser implements ListParser {
   }
 
   /** Moves to the root element; the date of publication it states. */
-  private static String requireRoot(XMLStreamReader xml) throws XMLStreamException, ListRefusedException {
+  private static String requireRoot(XMLStreamReader xml)
+      throws XMLStreamException, ListRefusedException {
     int event = xml.getEventType();
     while (event != XMLStreamConstants.START_ELEMENT) {
       event = xml.next();

@@ -1,13 +1,13 @@
 package io.solidus.operator.sanctions.policy;
 
+import io.solidus.operator.sanctions.approval.ProposalKind;
+import io.solidus.operator.sanctions.approval.ProposalView;
+import io.solidus.operator.sanctions.approval.Proposals;
 import io.solidus.platform.security.Operator;
 import io.solidus.platform.security.Roles;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import io.solidus.operator.sanctions.approval.ProposalKind;
-import io.solidus.operator.sanctions.approval.ProposalView;
-import io.solidus.operator.sanctions.approval.Proposals;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +39,8 @@ public class PolicyController {
   private final JsonMapper json;
   private final Clock clock;
 
-  PolicyController(Proposals proposals, PolicyEffect effect, PolicyStore store, JsonMapper json, Clock clock) {
+  PolicyController(
+      Proposals proposals, PolicyEffect effect, PolicyStore store, JsonMapper json, Clock clock) {
     this.proposals = proposals;
     this.effect = effect;
     this.store = store;
@@ -47,7 +48,9 @@ public class PolicyController {
     this.clock = clock;
   }
 
-  /** @param note the signed note */
+  /**
+   * @param note the signed note
+   */
   public record PolicyView(
       long version,
       int period,
@@ -84,16 +87,29 @@ public class PolicyController {
       @RequestBody PolicyLimits limits,
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
     effect.next(limits, clock.instant());
-    return ProposalView.of(proposals.propose(ProposalKind.POLICY, limits, Operator.current().subject(), idempotencyKey), json);
+    return ProposalView.of(
+        proposals.propose(
+            ProposalKind.POLICY, limits, Operator.current().subject(), idempotencyKey),
+        json);
   }
 
-  /** @param cursor {@code next} of the page before */
+  /**
+   * @param cursor {@code next} of the page before
+   */
   @GetMapping("/admin/v1/policies")
-  @PreAuthorize("hasAnyRole('" + Roles.POLICY_OPERATOR + "', '" + Roles.APPROVER + "', '" + Roles.AUDITOR + "')")
+  @PreAuthorize(
+      "hasAnyRole('"
+          + Roles.POLICY_OPERATOR
+          + "', '"
+          + Roles.APPROVER
+          + "', '"
+          + Roles.AUDITOR
+          + "')")
   public Page page(@RequestParam(defaultValue = "0") long cursor) {
     List<PublishedPolicy> page = store.page(cursor > 0 ? cursor : Long.MAX_VALUE, PAGE);
     return new Page(
-        page.stream().map(PolicyView::of).toList(), page.size() == PAGE ? page.getLast().policy().version() : 0);
+        page.stream().map(PolicyView::of).toList(),
+        page.size() == PAGE ? page.getLast().policy().version() : 0);
   }
 
   /** The policy in force, a signed note. */

@@ -1,5 +1,8 @@
 package io.solidus.operator.sanctions.policy;
 
+import io.solidus.operator.sanctions.approval.Proposal;
+import io.solidus.operator.sanctions.approval.ProposalEffect;
+import io.solidus.operator.sanctions.approval.ProposalKind;
 import io.solidus.platform.outbox.Events;
 import io.solidus.platform.outbox.Outbox;
 import io.solidus.platform.outbox.Topics;
@@ -8,9 +11,6 @@ import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SignedNote;
-import io.solidus.operator.sanctions.approval.Proposal;
-import io.solidus.operator.sanctions.approval.ProposalEffect;
-import io.solidus.operator.sanctions.approval.ProposalKind;
 import io.solidus.wire.v1.PolicyPublished;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -50,7 +50,9 @@ class PolicyEffect implements ProposalEffect {
     this.clock = clock;
   }
 
-  /** @param version the published version */
+  /**
+   * @param version the published version
+   */
   record Outcome(long version, long effectiveAtMillis) {}
 
   @Override
@@ -76,15 +78,21 @@ class PolicyEffect implements ProposalEffect {
     return new Outcome(policy.version(), policy.effectiveAtMillis());
   }
 
-  /** The next version, if it may follow the newest: neither its period nor its effect lies before that one's. */
+  /**
+   * The next version, if it may follow the newest: neither its period nor its effect lies before
+   * that one's.
+   */
   Policy next(PolicyLimits limits, Instant approvedAt) {
     PublishedPolicy newest = store.newest().orElse(null);
-    Policy next = limits.toPolicy(newest == null ? 1 : newest.policy().version() + 1, approvedAt.toEpochMilli());
+    Policy next =
+        limits.toPolicy(
+            newest == null ? 1 : newest.policy().version() + 1, approvedAt.toEpochMilli());
     if (newest != null && next.period().compareTo(newest.policy().period()) < 0) {
       throw ProtocolException.malformed("the period lies before the newest policy's");
     }
     if (newest != null && next.effectiveAtMillis() < newest.policy().effectiveAtMillis()) {
-      throw ProtocolException.malformed("the policy would take effect before the version it follows");
+      throw ProtocolException.malformed(
+          "the policy would take effect before the version it follows");
     }
     return next;
   }

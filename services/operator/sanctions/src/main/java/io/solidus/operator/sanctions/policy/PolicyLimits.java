@@ -27,7 +27,9 @@ public record PolicyLimits(
     @Nullable Long effectiveInSeconds) {
   private static final long MAX_DELAY_SECONDS = 31L * 24 * 3600;
 
-  /** @throws ProtocolException malformed-request when a value is missing or out of range */
+  /**
+   * @throws ProtocolException malformed-request when a value is missing or out of range
+   */
   Policy toPolicy(long version, long approvedAtMillis) {
     return new Policy(
         version,

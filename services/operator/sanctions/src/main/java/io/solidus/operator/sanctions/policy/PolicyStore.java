@@ -26,18 +26,24 @@ class PolicyStore {
   }
 
   Optional<PublishedPolicy> newest() {
-    return jdbc.sql("SELECT note FROM policy ORDER BY version DESC LIMIT 1").query(this::read).optional();
+    return jdbc.sql("SELECT note FROM policy ORDER BY version DESC LIMIT 1")
+        .query(this::read)
+        .optional();
   }
 
   Optional<PublishedPolicy> inForce(Instant at) {
-    return jdbc.sql("SELECT note FROM policy WHERE effective_at_millis <= ? ORDER BY version DESC LIMIT 1")
+    return jdbc.sql(
+            "SELECT note FROM policy WHERE effective_at_millis <= ? ORDER BY version DESC LIMIT 1")
         .param(at.toEpochMilli())
         .query(this::read)
         .optional();
   }
 
   Optional<PublishedPolicy> find(long version) {
-    return jdbc.sql("SELECT note FROM policy WHERE version = ?").param(version).query(this::read).optional();
+    return jdbc.sql("SELECT note FROM policy WHERE version = ?")
+        .param(version)
+        .query(this::read)
+        .optional();
   }
 
   /** The newest first. */

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What the year of birth says about a match of names. It ranks matches and never hides one: lists err on years. */
+/**
+ * What the year of birth says about a match of names. It ranks matches and never hides one: lists
+ * err on years.
+ */
 public enum BirthYearAgreement {
   AGREES(0.05),
   CLOSE(0.02),

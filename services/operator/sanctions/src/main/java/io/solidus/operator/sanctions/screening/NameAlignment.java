@@ -5,8 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Compares two names as weighted bags of tokens: order does not matter, one token may answer two or three written apart ("Abd al
- * Rahman", "Abdulrahman"), and parts that only one of the names has cost less than parts that contradict each other.
+ * Compares two names as weighted bags of tokens: order does not matter, one token may answer two or
+ * three written apart ("Abd al Rahman", "Abdulrahman"), and parts that only one of the names has
+ * cost less than parts that contradict each other.
  */
 final class NameAlignment {
   private static final int MAX_JOINED = 3;
@@ -87,9 +88,12 @@ final class NameAlignment {
     }
   }
 
-  private static void add(Side a, Side b, int i, int iEnd, int j, int jEnd, double likeness, List<Pair> pairs) {
+  private static void add(
+      Side a, Side b, int i, int iEnd, int j, int jEnd, double likeness, List<Pair> pairs) {
     if (likeness > 0) {
-      pairs.add(new Pair(i, iEnd, j, jEnd, likeness, likeness * (weight(a, i, iEnd) + weight(b, j, jEnd))));
+      pairs.add(
+          new Pair(
+              i, iEnd, j, jEnd, likeness, likeness * (weight(a, i, iEnd) + weight(b, j, jEnd))));
     }
   }
 

@@ -2,12 +2,12 @@ package io.solidus.operator.sanctions.screening;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
 import io.solidus.operator.sanctions.SanctionsProperties;
 import io.solidus.operator.sanctions.list.EntryKind;
 import io.solidus.operator.sanctions.list.ListId;
 import io.solidus.operator.sanctions.list.ListStore;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +20,8 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Screens names against the newest versions, also those another instance imported. Without any list it refuses to answer: "no match"
- * would then be a lie.
+ * Screens names against the newest versions, also those another instance imported. Without any list
+ * it refuses to answer: "no match" would then be a lie.
  */
 @Service
 class Screening {
@@ -35,7 +35,10 @@ class Screening {
   private record Loaded(Map<ListId, Long> heads, ScreeningIndex index) {}
 
   Screening(
-      ListStore store, SanctionsProperties properties, PlatformTransactionManager transactions, MeterRegistry metrics) {
+      ListStore store,
+      SanctionsProperties properties,
+      PlatformTransactionManager transactions,
+      MeterRegistry metrics) {
     this.store = store;
     this.settings = properties.screening();
     this.snapshot = new TransactionTemplate(transactions);
@@ -48,7 +51,9 @@ class Screening {
   /** The matches and the list versions they were found in. */
   record Result(List<Match> matches, Map<ListId, Long> versions, double threshold) {}
 
-  /** @param entities also match companies and other organisations */
+  /**
+   * @param entities also match companies and other organisations
+   */
   Result screen(String fullName, @Nullable Integer birthYear, boolean entities) {
     Loaded current = current();
     Set<EntryKind> kinds = EnumSet.of(EntryKind.INDIVIDUAL);
@@ -56,15 +61,17 @@ class Screening {
       kinds.add(EntryKind.ENTITY);
     }
     List<Match> matches =
-        timer.record(
-            () -> current.index.search(fullName, birthYear, kinds, settings.threshold(), settings.maxMatches()));
+        timer.record(() ->
+            current.index.search(
+                fullName, birthYear, kinds, settings.threshold(), settings.maxMatches()));
     return new Result(matches, current.heads, settings.threshold());
   }
 
   private Loaded current() {
     Map<ListId, Long> heads = store.heads();
     if (heads.getOrDefault(ListId.UN, 0L) == 0 && heads.getOrDefault(ListId.OFAC, 0L) == 0) {
-      throw new ProtocolException(RejectionCode.UNAVAILABLE, "no sanctions list has been imported yet");
+      throw new ProtocolException(
+          RejectionCode.UNAVAILABLE, "no sanctions list has been imported yet");
     }
     Loaded current = loaded;
     if (current.heads.equals(heads)) {
@@ -88,7 +95,9 @@ class Screening {
       store.forEachEntry(list, heads.getOrDefault(list, 0L), entry -> builder.add(list, entry));
     }
     store.forEachEntry(
-        ListId.OFAC_ALT, heads.getOrDefault(ListId.OFAC_ALT, 0L), entry -> builder.addAliases(ListId.OFAC, entry));
+        ListId.OFAC_ALT,
+        heads.getOrDefault(ListId.OFAC_ALT, 0L),
+        entry -> builder.addAliases(ListId.OFAC, entry));
     return new Loaded(Map.copyOf(heads), builder.build());
   }
 }

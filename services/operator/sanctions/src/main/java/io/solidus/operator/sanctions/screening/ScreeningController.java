@@ -33,14 +33,23 @@ public class ScreeningController {
    * @param entities also match organisations
    */
   public record Request(
-      @Nullable String fullName, @Nullable String birthDate, @Nullable String nationality, @Nullable Boolean entities) {}
+      @Nullable String fullName,
+      @Nullable String birthDate,
+      @Nullable String nationality,
+      @Nullable Boolean entities) {}
 
   /**
    * @param score 0 to 1, of the names alone
    * @param birthYear agrees, close, differs or unknown
    */
   public record MatchView(
-      String list, String reference, String kind, String name, boolean weakAlias, double score, String birthYear) {}
+      String list,
+      String reference,
+      String kind,
+      String name,
+      boolean weakAlias,
+      double score,
+      String birthYear) {}
 
   /** The version of a list that was searched. */
   public record Searched(String list, long version) {}
@@ -50,7 +59,13 @@ public class ScreeningController {
 
   @PostMapping
   @PreAuthorize(
-      "hasAnyRole('" + Roles.SANCTIONS_OPERATOR + "', '" + Roles.KYC_OPERATOR + "', '" + Roles.SERVICE + "')")
+      "hasAnyRole('"
+          + Roles.SANCTIONS_OPERATOR
+          + "', '"
+          + Roles.KYC_OPERATOR
+          + "', '"
+          + Roles.SERVICE
+          + "')")
   public Reply screen(@RequestBody Request request) {
     String name = request.fullName();
     if (name == null || name.isBlank() || name.length() > MAX_NAME_CHARS) {
@@ -64,7 +79,10 @@ public class ScreeningController {
             .map(head -> new Searched(head.getKey().id(), head.getValue()))
             .sorted(Comparator.comparing(Searched::list))
             .toList();
-    return new Reply(result.matches().stream().map(ScreeningController::view).toList(), lists, result.threshold());
+    return new Reply(
+        result.matches().stream().map(ScreeningController::view).toList(),
+        lists,
+        result.threshold());
   }
 
   private static @Nullable Integer birthYear(@Nullable String birthDate) {

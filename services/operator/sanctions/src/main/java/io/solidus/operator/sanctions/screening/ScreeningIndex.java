@@ -14,9 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Immutable index over the names of all lists. A query's tokens are compared with the vocabulary, which is small; only names that
- * hold a token like one of them are then aligned. No name above the threshold is missed by this except one that matches in no
- * single token.
+ * Immutable index over the names of all lists. A query's tokens are compared with the vocabulary,
+ * which is small; only names that hold a token like one of them are then aligned. No name above the
+ * threshold is missed by this except one that matches in no single token.
  */
 final class ScreeningIndex {
   /** Names fewer than this say nothing about how common a token is. */
@@ -59,7 +59,10 @@ final class ScreeningIndex {
 
   /** 1 for a token one name has, falling to {@link #LEAST_WEIGHT} for one that all have. */
   private static double rarity(int population, int holders) {
-    return LEAST_WEIGHT + (1 - LEAST_WEIGHT) * Math.log((double) population / Math.max(1, holders)) / Math.log(population);
+    return LEAST_WEIGHT
+        + (1 - LEAST_WEIGHT)
+            * Math.log((double) population / Math.max(1, holders))
+            / Math.log(population);
   }
 
   /**
@@ -67,7 +70,12 @@ final class ScreeningIndex {
    *
    * @param birthYear ranks the matches where it is known
    */
-  List<Match> search(String fullName, @Nullable Integer birthYear, Set<EntryKind> kinds, double threshold, int limit) {
+  List<Match> search(
+      String fullName,
+      @Nullable Integer birthYear,
+      Set<EntryKind> kinds,
+      double threshold,
+      int limit) {
     List<Token> tokens = Token.ofName(fullName);
     double[] queryWeights = new double[tokens.size()];
     Set<Integer> candidates = candidates(tokens, queryWeights);
@@ -84,7 +92,9 @@ final class ScreeningIndex {
       if (score >= threshold && (known == null || known.score() < score)) {
         BirthYearAgreement agreement = BirthYearAgreement.of(birthYear, entry.births);
         best.put(
-            name.entry, new Match(entry.list, entry.reference, entry.kind, name.text, name.weak, score, agreement));
+            name.entry,
+            new Match(
+                entry.list, entry.reference, entry.kind, name.text, name.weak, score, agreement));
       }
     }
     return best.values().stream()
@@ -93,7 +103,9 @@ final class ScreeningIndex {
         .toList();
   }
 
-  /** Names with a token like one of the query's; fills in what each of the query's tokens weighs. */
+  /**
+   * Names with a token like one of the query's; fills in what each of the query's tokens weighs.
+   */
   private Set<Integer> candidates(List<Token> tokens, double[] queryWeights) {
     Set<Integer> candidates = new HashSet<>();
     for (int i = 0; i < tokens.size(); i++) {
@@ -144,7 +156,9 @@ final class ScreeningIndex {
       addNames(id, entry);
     }
 
-    /** Further names of an entry of {@code list}; those of an entry it does not have are left out. */
+    /**
+     * Further names of an entry of {@code list}; those of an entry it does not have are left out.
+     */
     void addAliases(ListId list, ListedEntry aliases) {
       Integer id = byReference.get(list.id() + '/' + aliases.reference());
       if (id != null) {

@@ -1,15 +1,38 @@
 package io.solidus.operator.sanctions.screening;
 
 /**
- * What is left of a Latin token when the choices that transliterations differ in are taken away: doubled letters, which vowel
- * was heard, and the spelling of consonants that other alphabets write with one letter.
+ * What is left of a Latin token when the choices that transliterations differ in are taken away:
+ * doubled letters, which vowel was heard, and the spelling of consonants that other alphabets write
+ * with one letter.
  */
 final class Skeleton {
   private static final String[][] CLUSTERS = {
-    {"shch", "s"}, {"sch", "s"}, {"tch", "c"}, {"dzh", "j"}, {"ou", "u"}, {"oo", "u"}, {"ee", "i"}, {"kh", "h"},
-    {"gh", "g"}, {"ph", "f"}, {"sh", "s"}, {"ch", "c"}, {"zh", "j"}, {"dj", "j"}, {"th", "t"}, {"dh", "d"},
-    {"ck", "k"}, {"ts", "s"}, {"tz", "s"}, {"ks", "x"}, {"iy", "i"}, {"yi", "i"}, {"ya", "a"}, {"ia", "a"},
-    {"ye", "i"}, {"ie", "i"},
+    {"shch", "s"},
+    {"sch", "s"},
+    {"tch", "c"},
+    {"dzh", "j"},
+    {"ou", "u"},
+    {"oo", "u"},
+    {"ee", "i"},
+    {"kh", "h"},
+    {"gh", "g"},
+    {"ph", "f"},
+    {"sh", "s"},
+    {"ch", "c"},
+    {"zh", "j"},
+    {"dj", "j"},
+    {"th", "t"},
+    {"dh", "d"},
+    {"ck", "k"},
+    {"ts", "s"},
+    {"tz", "s"},
+    {"ks", "x"},
+    {"iy", "i"},
+    {"yi", "i"},
+    {"ya", "a"},
+    {"ia", "a"},
+    {"ye", "i"},
+    {"ie", "i"},
   };
 
   private Skeleton() {}

@@ -23,7 +23,9 @@ final class TokenSimilarity {
     if (a.text().equals(b.text())) {
       return 1;
     }
-    if (Math.abs(a.text().length() - b.text().length()) > MAX_LENGTH_DIFFERENCE || isNumber(a) || isNumber(b)) {
+    if (Math.abs(a.text().length() - b.text().length()) > MAX_LENGTH_DIFFERENCE
+        || isNumber(a)
+        || isNumber(b)) {
       return 0;
     }
     if (a.skeleton().equals(b.skeleton())) {
@@ -38,13 +40,19 @@ final class TokenSimilarity {
     return likeness < FLOOR ? 0 : likeness;
   }
 
-  /** Names written down from speech differ in their vowels first; with few consonants that says little. */
+  /**
+   * Names written down from speech differ in their vowels first; with few consonants that says
+   * little.
+   */
   private static double sameConsonants(Token a, Token b) {
-    if (a.skeleton().charAt(0) != b.skeleton().charAt(0) || !a.consonants().equals(b.consonants())) {
+    if (a.skeleton().charAt(0) != b.skeleton().charAt(0)
+        || !a.consonants().equals(b.consonants())) {
       return 0;
     }
     int consonants = a.consonants().length();
-    return consonants >= MANY_CONSONANTS ? SAME_CONSONANTS : consonants == MANY_CONSONANTS - 1 ? FEW_CONSONANTS : 0;
+    return consonants >= MANY_CONSONANTS
+        ? SAME_CONSONANTS
+        : consonants == MANY_CONSONANTS - 1 ? FEW_CONSONANTS : 0;
   }
 
   private static double aboveNoise(double similarity) {

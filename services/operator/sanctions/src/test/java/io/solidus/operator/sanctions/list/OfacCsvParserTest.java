@@ -33,7 +33,8 @@ class OfacCsvParserTest {
     assertThat(parsed.entry("900001").birthYears()).containsExactly(new YearRange(1962, 1962));
     assertThat(parsed.entry("900002").birthYears()).containsExactly(new YearRange(1973, 1977));
     assertThat(parsed.entry("900003").birthYears()).containsExactly(new YearRange(1966, 1968));
-    assertThat(parsed.entry("900004").birthYears()).containsExactly(new YearRange(1959, 1959), new YearRange(1960, 1960));
+    assertThat(parsed.entry("900004").birthYears())
+        .containsExactly(new YearRange(1959, 1959), new YearRange(1960, 1960));
     assertThat(parsed.entry("900005").birthYears()).isEmpty();
   }
 
@@ -47,7 +48,11 @@ class OfacCsvParserTest {
 
   @Test
   void anUnclosedQuoteSpoilsItsOwnRowOnly() throws Exception {
-    String file = row(1, "ONE", "-") + "2,\"TWO,\"individual\",\"X\n" + row(3, "THREE", "-") + row(4, "FOUR", "-");
+    String file =
+        row(1, "ONE", "-")
+            + "2,\"TWO,\"individual\",\"X\n"
+            + row(3, "THREE", "-")
+            + row(4, "FOUR", "-");
     Parsed parsed = Samples.parse(ListId.OFAC, file);
     assertThat(parsed.entries()).extracting(ListedEntry::reference).containsExactly("1", "3", "4");
     assertThat(parsed.report().malformedAt()).containsExactly(2);
@@ -59,15 +64,25 @@ class OfacCsvParserTest {
     String file =
         good
             + "7,\"SEVEN\"\n"
-            + "8,\"EIGHT\",\"planet\",\"SAMPLE\"" + REST + "-0- \n"
-            + "x,\"NINE\",\"individual\",\"SAMPLE\"" + REST + "-0- \n"
-            + "10,-0- ,\"individual\",\"SAMPLE\"" + REST + "-0- \n";
-    assertThat(Samples.parse(ListId.OFAC, file).report().malformedAt()).containsExactly(7, 8, 9, 10);
+            + "8,\"EIGHT\",\"planet\",\"SAMPLE\""
+            + REST
+            + "-0- \n"
+            + "x,\"NINE\",\"individual\",\"SAMPLE\""
+            + REST
+            + "-0- \n"
+            + "10,-0- ,\"individual\",\"SAMPLE\""
+            + REST
+            + "-0- \n";
+    assertThat(Samples.parse(ListId.OFAC, file).report().malformedAt())
+        .containsExactly(7, 8, 9, 10);
   }
 
   @Test
   void readsCarriageReturnsByteOrderMarkBlankLinesAndTheEndMark() throws Exception {
-    String file = "\uFEFF" + (row(1, "ONE", "-") + "\n" + row(2, "TWO", "-")).replace("\n", "\r\n") + "\u001A";
+    String file =
+        "\uFEFF"
+            + (row(1, "ONE", "-") + "\n" + row(2, "TWO", "-")).replace("\n", "\r\n")
+            + "\u001A";
     Parsed parsed = Samples.parse(ListId.OFAC, file);
     assertThat(parsed.entries()).extracting(ListedEntry::reference).containsExactly("1", "2");
     assertThat(parsed.report().malformed()).isZero();
@@ -76,14 +91,16 @@ class OfacCsvParserTest {
   @Test
   void readsUtf8AndWindows1252() throws Exception {
     String file = row(1, "PEÑA-ÜBERWALD", "-");
-    assertThat(Samples.parse(ListId.OFAC, file).entry("1").names()).containsExactly("PEÑA-ÜBERWALD");
+    assertThat(Samples.parse(ListId.OFAC, file).entry("1").names())
+        .containsExactly("PEÑA-ÜBERWALD");
     assertThat(Samples.parse(ListId.OFAC, file, Charset.forName("windows-1252")).entry("1").names())
         .containsExactly("PEÑA-ÜBERWALD");
   }
 
   @Test
   void anEndlessLineCostsNoMemoryAndOneRow() throws Exception {
-    String file = row(1, "ONE", "-") + "2,\"" + "x".repeat(3_000_000) + "\"\n" + row(3, "THREE", "-");
+    String file =
+        row(1, "ONE", "-") + "2,\"" + "x".repeat(3_000_000) + "\"\n" + row(3, "THREE", "-");
     Parsed parsed = Samples.parse(ListId.OFAC, file);
     assertThat(parsed.entries()).extracting(ListedEntry::reference).containsExactly("1", "3");
     assertThat(parsed.report().malformedAt()).containsExactly(2);
@@ -91,7 +108,13 @@ class OfacCsvParserTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "\n\n\n", "<?xml version=\"1.0\"?><CONSOLIDATED_LIST/>", "ent_num,SDN_Name,SDN_Type\n", "a,b,c\n1,2,3\n"})
+      strings = {
+        "",
+        "\n\n\n",
+        "<?xml version=\"1.0\"?><CONSOLIDATED_LIST/>",
+        "ent_num,SDN_Name,SDN_Type\n",
+        "a,b,c\n1,2,3\n"
+      })
   void refusesWhatIsNoSdnFile(String file) {
     refused(ListId.OFAC, file, Reason.NOT_THIS_FORMAT);
   }
@@ -105,17 +128,23 @@ class OfacCsvParserTest {
   void refusesTheTwoFilesInEachOthersPlace() throws Exception {
     byte[] sdn = Samples.ofac();
     byte[] alt = Samples.ofacAlt();
-    assertThatThrownBy(() -> Samples.parse(ListId.OFAC_ALT, sdn)).isInstanceOf(ListRefusedException.class);
-    assertThatThrownBy(() -> Samples.parse(ListId.OFAC, alt)).isInstanceOf(ListRefusedException.class);
+    assertThatThrownBy(() -> Samples.parse(ListId.OFAC_ALT, sdn))
+        .isInstanceOf(ListRefusedException.class);
+    assertThatThrownBy(() -> Samples.parse(ListId.OFAC, alt))
+        .isInstanceOf(ListRefusedException.class);
   }
 
   @Test
   void refusesAFileWithTooManyMalformedRows() {
-    refused(ListId.OFAC, row(1, "ONE", "-").repeat(200) + "broken\n".repeat(6), Reason.TOO_MANY_MALFORMED);
+    refused(
+        ListId.OFAC,
+        row(1, "ONE", "-").repeat(200) + "broken\n".repeat(6),
+        Reason.TOO_MANY_MALFORMED);
   }
 
   private static void refused(ListId list, String file, Reason reason) {
     assertThatThrownBy(() -> Samples.parse(list, file))
-        .isInstanceOfSatisfying(ListRefusedException.class, refusal -> assertThat(refusal.reason()).isEqualTo(reason));
+        .isInstanceOfSatisfying(
+            ListRefusedException.class, refusal -> assertThat(refusal.reason()).isEqualTo(reason));
   }
 }

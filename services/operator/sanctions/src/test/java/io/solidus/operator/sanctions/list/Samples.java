@@ -35,7 +35,10 @@ public final class Samples {
   /** What a parser made of a file. */
   public record Parsed(ParseReport report, List<ListedEntry> entries) {
     public ListedEntry entry(String reference) {
-      return entries.stream().filter(entry -> entry.reference().equals(reference)).findFirst().orElseThrow();
+      return entries.stream()
+          .filter(entry -> entry.reference().equals(reference))
+          .findFirst()
+          .orElseThrow();
     }
   }
 
@@ -47,7 +50,8 @@ public final class Samples {
     return parse(list, file.getBytes(StandardCharsets.UTF_8));
   }
 
-  static Parsed parse(ListId list, String file, Charset charset) throws IOException, ListRefusedException {
+  static Parsed parse(ListId list, String file, Charset charset)
+      throws IOException, ListRefusedException {
     return parse(list, file.getBytes(charset));
   }
 

@@ -16,12 +16,18 @@ class UnXmlParserTest {
   private static final String HEAD = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 
   private static String list(String individuals) {
-    return HEAD + "<CONSOLIDATED_LIST dateGenerated=\"2026-01-01\"><INDIVIDUALS>" + individuals
+    return HEAD
+        + "<CONSOLIDATED_LIST dateGenerated=\"2026-01-01\"><INDIVIDUALS>"
+        + individuals
         + "</INDIVIDUALS></CONSOLIDATED_LIST>";
   }
 
   private static String individual(String reference, String inner) {
-    return "<INDIVIDUAL><REFERENCE_NUMBER>" + reference + "</REFERENCE_NUMBER>" + inner + "</INDIVIDUAL>";
+    return "<INDIVIDUAL><REFERENCE_NUMBER>"
+        + reference
+        + "</REFERENCE_NUMBER>"
+        + inner
+        + "</INDIVIDUAL>";
   }
 
   @Test
@@ -33,7 +39,8 @@ class UnXmlParserTest {
     ListedEntry person = parsed.entry("SAi.002");
     assertThat(person.kind()).isEqualTo(EntryKind.INDIVIDUAL);
     assertThat(person.names())
-        .containsExactly("IDRISU AL-KHAZURIN", "إدريسو الخزورين", "Idrissou Al Khazourine", "Idrisu Alkhazurin");
+        .containsExactly(
+            "IDRISU AL-KHAZURIN", "إدريسو الخزورين", "Idrissou Al Khazourine", "Idrisu Alkhazurin");
     assertThat(parsed.entry("SAi.001").weakNames()).containsExactly("The Ferryman");
     assertThat(parsed.entry("SAe.002").kind()).isEqualTo(EntryKind.ENTITY);
     assertThat(parsed.entry("SAe.002").names()).contains("Lantern Gate Relief Fund");
@@ -62,7 +69,10 @@ class UnXmlParserTest {
   @Test
   void anOverlongNameMakesItsEntryMalformedAndAnOverlongCommentDoesNot() throws Exception {
     String good = individual("A.1", "<FIRST_NAME>ONE</FIRST_NAME>");
-    String comment = individual("A.2", "<FIRST_NAME>TWO</FIRST_NAME><COMMENTS1>" + "x".repeat(100_000) + "</COMMENTS1>");
+    String comment =
+        individual(
+            "A.2",
+            "<FIRST_NAME>TWO</FIRST_NAME><COMMENTS1>" + "x".repeat(100_000) + "</COMMENTS1>");
     String name = individual("A.3", "<FIRST_NAME>" + "x".repeat(100_000) + "</FIRST_NAME>");
     Parsed parsed = Samples.parse(ListId.UN, list(good + comment + name));
     assertThat(parsed.entries()).extracting(ListedEntry::reference).containsExactly("A.1", "A.2");
@@ -77,7 +87,8 @@ class UnXmlParserTest {
             "<FIRST_NAME>ONE</FIRST_NAME><SECOND_NAME>SECOND</SECOND_NAME><INDIVIDUAL_ALIAS><QUALITY>Low</QUALITY>"
                 + "<ALIAS_NAME>Alias</ALIAS_NAME></INDIVIDUAL_ALIAS><INDIVIDUAL_DATE_OF_BIRTH><YEAR>1960</YEAR>"
                 + "</INDIVIDUAL_DATE_OF_BIRTH>");
-    Parsed parsed = Samples.parse(ListId.UN, list(first + individual("A.2", "<FIRST_NAME>TWO</FIRST_NAME>")));
+    Parsed parsed =
+        Samples.parse(ListId.UN, list(first + individual("A.2", "<FIRST_NAME>TWO</FIRST_NAME>")));
     ListedEntry second = parsed.entry("A.2");
     assertThat(second.names()).containsExactly("TWO");
     assertThat(second.weakNames()).isEmpty();
@@ -88,8 +99,12 @@ class UnXmlParserTest {
   void neverReadsExternalEntities(@TempDir Path directory) throws Exception {
     Path secret = Files.writeString(directory.resolve("secret"), "CANARY");
     String file =
-        HEAD + "<!DOCTYPE CONSOLIDATED_LIST [<!ENTITY x SYSTEM \"" + secret.toUri() + "\">]>"
-            + "<CONSOLIDATED_LIST><INDIVIDUALS>" + individual("A.1", "<FIRST_NAME>&x;</FIRST_NAME>")
+        HEAD
+            + "<!DOCTYPE CONSOLIDATED_LIST [<!ENTITY x SYSTEM \""
+            + secret.toUri()
+            + "\">]>"
+            + "<CONSOLIDATED_LIST><INDIVIDUALS>"
+            + individual("A.1", "<FIRST_NAME>&x;</FIRST_NAME>")
             + "</INDIVIDUALS></CONSOLIDATED_LIST>";
     refused(file, Reason.NOT_THIS_FORMAT);
   }
@@ -97,16 +112,23 @@ class UnXmlParserTest {
   @Test
   void refusesAnyDocumentTypeDeclaration() {
     refused(
-        HEAD + "<!DOCTYPE CONSOLIDATED_LIST><CONSOLIDATED_LIST><INDIVIDUALS>"
-            + individual("A.1", "<FIRST_NAME>ONE</FIRST_NAME>") + "</INDIVIDUALS></CONSOLIDATED_LIST>",
+        HEAD
+            + "<!DOCTYPE CONSOLIDATED_LIST><CONSOLIDATED_LIST><INDIVIDUALS>"
+            + individual("A.1", "<FIRST_NAME>ONE</FIRST_NAME>")
+            + "</INDIVIDUALS></CONSOLIDATED_LIST>",
         Reason.NOT_THIS_FORMAT);
   }
 
   @Test
   void refusesExpandingEntities() {
-    StringBuilder bomb = new StringBuilder(HEAD + "<!DOCTYPE CONSOLIDATED_LIST [<!ENTITY a0 \"aaaaaaaaaa\">");
+    StringBuilder bomb =
+        new StringBuilder(HEAD + "<!DOCTYPE CONSOLIDATED_LIST [<!ENTITY a0 \"aaaaaaaaaa\">");
     for (int i = 1; i < 10; i++) {
-      bomb.append("<!ENTITY a").append(i).append(" \"").append(("&a" + (i - 1) + ";").repeat(10)).append("\">");
+      bomb.append("<!ENTITY a")
+          .append(i)
+          .append(" \"")
+          .append(("&a" + (i - 1) + ";").repeat(10))
+          .append("\">");
     }
     bomb.append("]><CONSOLIDATED_LIST><INDIVIDUALS>")
         .append(individual("A.1", "<FIRST_NAME>&a9;</FIRST_NAME>"))
@@ -116,7 +138,8 @@ class UnXmlParserTest {
 
   @Test
   void refusesDeepNesting() {
-    refused(list("<INDIVIDUAL>".repeat(5000) + "</INDIVIDUAL>".repeat(5000)), Reason.NOT_THIS_FORMAT);
+    refused(
+        list("<INDIVIDUAL>".repeat(5000) + "</INDIVIDUAL>".repeat(5000)), Reason.NOT_THIS_FORMAT);
   }
 
   @ParameterizedTest
@@ -136,7 +159,8 @@ class UnXmlParserTest {
   @Test
   void refusesATruncatedFile() throws Exception {
     byte[] whole = Samples.un();
-    String truncated = new String(whole, 0, whole.length / 2, java.nio.charset.StandardCharsets.UTF_8);
+    String truncated =
+        new String(whole, 0, whole.length / 2, java.nio.charset.StandardCharsets.UTF_8);
     refused(truncated, Reason.NOT_THIS_FORMAT);
   }
 
@@ -148,6 +172,7 @@ class UnXmlParserTest {
 
   private static void refused(String file, Reason reason) {
     assertThatThrownBy(() -> Samples.parse(ListId.UN, file))
-        .isInstanceOfSatisfying(ListRefusedException.class, refusal -> assertThat(refusal.reason()).isEqualTo(reason));
+        .isInstanceOfSatisfying(
+            ListRefusedException.class, refusal -> assertThat(refusal.reason()).isEqualTo(reason));
   }
 }

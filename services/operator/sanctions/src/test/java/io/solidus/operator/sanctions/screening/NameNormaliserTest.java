@@ -26,7 +26,8 @@ class NameNormaliserTest {
 
   @Test
   void composedAndDecomposedAccentsAreTheSame() {
-    assertThat(NameNormaliser.tokens("Ame\u0301lie")).isEqualTo(NameNormaliser.tokens("Am\u00e9lie"));
+    assertThat(NameNormaliser.tokens("Ame\u0301lie"))
+        .isEqualTo(NameNormaliser.tokens("Am\u00e9lie"));
   }
 
   @Test

@@ -25,9 +25,15 @@ class ScreeningIndexTest {
   @BeforeAll
   static void index() throws Exception {
     ScreeningIndex.Builder builder = new ScreeningIndex.Builder();
-    Samples.parse(ListId.UN, Samples.un()).entries().forEach(entry -> builder.add(ListId.UN, entry));
-    Samples.parse(ListId.OFAC, Samples.ofac()).entries().forEach(entry -> builder.add(ListId.OFAC, entry));
-    Samples.parse(ListId.OFAC_ALT, Samples.ofacAlt()).entries().forEach(entry -> builder.addAliases(ListId.OFAC, entry));
+    Samples.parse(ListId.UN, Samples.un())
+        .entries()
+        .forEach(entry -> builder.add(ListId.UN, entry));
+    Samples.parse(ListId.OFAC, Samples.ofac())
+        .entries()
+        .forEach(entry -> builder.add(ListId.OFAC, entry));
+    Samples.parse(ListId.OFAC_ALT, Samples.ofacAlt())
+        .entries()
+        .forEach(entry -> builder.addAliases(ListId.OFAC, entry));
     index = builder.build();
   }
 
@@ -72,7 +78,8 @@ class ScreeningIndexTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "Ada Lindqvist", "Morodan", "Andrei Popescu", "Vaskell Tamberlaine", "Cornelius Baker", "Beatrix Ostrander",
+        "Ada Lindqvist", "Morodan", "Andrei Popescu", "Vaskell Tamberlaine", "Cornelius Baker",
+            "Beatrix Ostrander",
         "Bin Al Abu", "Lennart", "Sea Wraith", "Lantern Gate", "12345", "x"
       })
   void leavesOthersAlone(String name) {
@@ -81,14 +88,19 @@ class ScreeningIndexTest {
 
   @Test
   void anExactNameScoresOne() {
-    assertThat(search("CORNELIUS PADDERWICK", null)).singleElement().extracting(Match::score).isEqualTo(1.0);
+    assertThat(search("CORNELIUS PADDERWICK", null))
+        .singleElement()
+        .extracting(Match::score)
+        .isEqualTo(1.0);
   }
 
   @Test
   void organisationsMatchOnlyWhenAskedFor() {
     String name = "Order of the Lantern Gate";
     assertThat(search(name, null)).isEmpty();
-    assertThat(index.search(name, null, EnumSet.of(EntryKind.INDIVIDUAL, EntryKind.ENTITY), THRESHOLD, 20))
+    assertThat(
+            index.search(
+                name, null, EnumSet.of(EntryKind.INDIVIDUAL, EntryKind.ENTITY), THRESHOLD, 20))
         .extracting(Match::reference)
         .containsExactly("SAe.002");
   }
@@ -96,7 +108,9 @@ class ScreeningIndexTest {
   @Test
   void saysWhetherAWeakAliasMatched() {
     assertThat(search("The Ferryman", null)).singleElement().matches(Match::weakAlias);
-    assertThat(search("Vaskell Andrei Morodan", null)).singleElement().matches(match -> !match.weakAlias());
+    assertThat(search("Vaskell Andrei Morodan", null))
+        .singleElement()
+        .matches(match -> !match.weakAlias());
   }
 
   @Test
@@ -115,18 +129,28 @@ class ScreeningIndexTest {
     builder.add(ListId.UN, person("SAME", 1970));
     builder.add(
         ListId.UN,
-        new ListedEntry("UNKNOWN", EntryKind.INDIVIDUAL, List.of("Tamsin Bellquarry"), List.of(), List.of()));
+        new ListedEntry(
+            "UNKNOWN", EntryKind.INDIVIDUAL, List.of("Tamsin Bellquarry"), List.of(), List.of()));
     List<Match> matches = builder.build().search("Tamsin Bellquarry", 1970, PERSONS, THRESHOLD, 20);
-    assertThat(matches).extracting(Match::reference).containsExactly("SAME", "NEAR", "UNKNOWN", "OLD");
+    assertThat(matches)
+        .extracting(Match::reference)
+        .containsExactly("SAME", "NEAR", "UNKNOWN", "OLD");
     assertThat(matches)
         .extracting(Match::birthYear)
         .containsExactly(
-            BirthYearAgreement.AGREES, BirthYearAgreement.CLOSE, BirthYearAgreement.UNKNOWN, BirthYearAgreement.DIFFERS);
+            BirthYearAgreement.AGREES,
+            BirthYearAgreement.CLOSE,
+            BirthYearAgreement.UNKNOWN,
+            BirthYearAgreement.DIFFERS);
   }
 
   private static ListedEntry person(String reference, int year) {
     return new ListedEntry(
-        reference, EntryKind.INDIVIDUAL, List.of("Tamsin Bellquarry"), List.of(), List.of(new YearRange(year, year)));
+        reference,
+        EntryKind.INDIVIDUAL,
+        List.of("Tamsin Bellquarry"),
+        List.of(),
+        List.of(new YearRange(year, year)));
   }
 
   @Test
@@ -145,6 +169,7 @@ class ScreeningIndexTest {
 
   @Test
   void anEmptyIndexFindsNothing() {
-    assertThat(ScreeningIndex.empty().search("Vaskell Morodan", null, PERSONS, THRESHOLD, 20)).isEmpty();
+    assertThat(ScreeningIndex.empty().search("Vaskell Morodan", null, PERSONS, THRESHOLD, 20))
+        .isEmpty();
   }
 }

@@ -18,7 +18,12 @@ class TokenSimilarityTest {
 
   @ParameterizedTest
   @CsvSource({
-    "mohammed, muhammad", "yusuf, youssouf", "kaddafi, qadafi", "wolodymyr, volodimir", "hussein, husayn", "ahmed, akhmed",
+    "mohammed, muhammad",
+    "yusuf, youssouf",
+    "kaddafi, qadafi",
+    "wolodymyr, volodimir",
+    "hussein, husayn",
+    "ahmed, akhmed",
     "alexei, aleksei"
   })
   void spellingsOfOneNameAreAlike(String a, String b) {
