@@ -15,14 +15,14 @@ type cache[K comparable, V any] struct {
 	entries map[K]V
 }
 
-func (c *cache[K, V]) get(key K, make func() (V, error)) (V, error) {
+func (c *cache[K, V]) get(key K, compute func() (V, error)) (V, error) {
 	c.mu.RLock()
 	v, ok := c.entries[key]
 	c.mu.RUnlock()
 	if ok {
 		return v, nil
 	}
-	v, err := make()
+	v, err := compute()
 	if err != nil {
 		return v, err
 	}

@@ -255,7 +255,7 @@ func (b *Board) openSilent(v *view) error {
 		if len(indices) < b.quorum() {
 			return ceremony.Refuse(ceremony.TooFew, "%d shares of dealer %d, who did not reveal, want %d", len(indices), dealer, b.quorum())
 		}
-		got, err := b.reconstruct(v, dealer, indices, pieces)
+		got, err := b.reconstruct(dealer, indices, pieces)
 		if err != nil {
 			return err
 		}
@@ -281,7 +281,7 @@ func (b *Board) opening(v *view, dealer, member int) (piece, bool) {
 	return piece{}, false
 }
 
-func (b *Board) reconstruct(v *view, dealer int, indices []int, pieces []piece) (*revealed, error) {
+func (b *Board) reconstruct(dealer int, indices []int, pieces []piece) (*revealed, error) {
 	out := &revealed{}
 	for i, r := range b.rows {
 		values := make([]scalar, len(indices))

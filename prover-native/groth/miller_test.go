@@ -34,7 +34,6 @@ func TestMillerLoopsAgreeWithTheLibrary(t *testing.T) {
 func TestTheMillerLoopTestsTheSubgroup(t *testing.T) {
 	p, q := randomPoints(t, "G1", 5), randomPoints(t, "G2", 5)
 	bad := cofactorPoints(t, "G2")
-	inside := false
 	for label, small := range bad {
 		minus := small
 		minus.Y.Neg(&minus.Y)
@@ -43,7 +42,7 @@ func TestTheMillerLoopTestsTheSubgroup(t *testing.T) {
 				good := q[at]
 				for _, wrong := range []affine{add, plus(good, add)} {
 					q[at] = wrong
-					if _, inside = millerAll(p, q); inside {
+					if _, inside := millerAll(p, q); inside {
 						t.Fatalf("a component of order %s at %d is accepted", label, at)
 					}
 				}
@@ -53,9 +52,8 @@ func TestTheMillerLoopTestsTheSubgroup(t *testing.T) {
 	}
 	// two points of order two times anything: not rational on this curve, so points of the curve in general
 	for x := uint64(2); x < 60; x++ {
-		any := onCurve(4, x)
-		q[0] = any
-		if _, inside = millerAll(p, q); inside {
+		q[0] = onCurve(4, x)
+		if _, inside := millerAll(p, q); inside {
 			t.Fatalf("a point of the curve in general is accepted: x = %d", x)
 		}
 	}

@@ -109,7 +109,7 @@ func directory(t *testing.T) (string, Expectation) {
 	t.Helper()
 	useSmallCircuits(t)
 	template.Do(func() {
-		dir, err := os.MkdirTemp("", "solidus-keys-test")
+		dir, err := os.MkdirTemp("", "solidus-keys-test") //nolint:usetesting // shared by all tests, removed in TestMain
 		must(t, err)
 		template.dir = dir
 		template.key, err = Make(dir, plan())

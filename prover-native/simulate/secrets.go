@@ -11,7 +11,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-const secretsFormat = "solidus/simulator/v1"
+const secretsFormat = "solidus/simulator/v1" //nolint:gosec // the name of a file format, no credential
 
 // secretsFile is simulator.json: everything in hexadecimal, scalars of 32 bytes and field elements of 48, big endian.
 type secretsFile struct {

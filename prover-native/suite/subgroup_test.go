@@ -146,7 +146,7 @@ func TestRandomSumsAreSubsetSums(t *testing.T) {
 func TestAdderAgreesWithTheLibrary(t *testing.T) {
 	small := cofactorPoints(t)
 	points := []G1{{}, randomG1(t), randomG1(t), small["2"], small["3"], small["7"]}
-	for i := range points[:] {
+	for i := range points {
 		var minus G1
 		minus.Neg(&points[i])
 		points = append(points, minus, points[i])

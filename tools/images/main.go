@@ -110,7 +110,7 @@ func (o options) sources() image.Sources {
 }
 
 func lock(o options) error {
-	packages, err := debian.Newest(o.cache, debian.Names(), architecture)
+	packages, err := debian.Newest(debian.Names(), architecture)
 	if err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ var template struct {
 
 func prepare(t testing.TB) {
 	template.coordinator = newKey(t)
-	dir, err := os.MkdirTemp("", "solidus-setup-test")
+	dir, err := os.MkdirTemp("", "solidus-setup-test") //nolint:usetesting // shared by all tests, removed in TestMain
 	must(t, err)
 	c := &Ceremony{Dir: filepath.Join(dir, "work"), Circuits: circuits(t)}
 	must(t, c.Init("setup-test", "regulated", 3, "a lottery", template.coordinator))
@@ -137,14 +137,16 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// swapIn replaces a contribution's file as its contributor could: she signs what she leaves, and those after her are gone.
-func swapIn(t testing.TB, c *Ceremony, phase, number, index int, raw []byte) {
+// swapIn does what the third contributor could do: it replaces the first file of the contribution, signs the record again, and
+// deletes all later contributions.
+func swapIn(t testing.TB, c *Ceremony, phase int, raw []byte) {
+	const number = 3
 	t.Helper()
 	tr, err := c.open()
 	must(t, err)
 	p := tr.phase(phase)
 	contribution := p.contributions[number-1]
-	f := &contribution.Files[index]
+	f := &contribution.Files[0]
 	must(t, os.WriteFile(filepath.Join(c.Dir, folder(phase), f.Name), raw, 0o644))
 	f.SHA256 = ceremony.Digest(raw)
 	resign(t, c, &contribution, signerOf(p.signers[number-1].key))

@@ -138,7 +138,7 @@ func TestHostilePoints(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			place := copyOf(t, contributed1)
-			swapIn(t, place, 1, 3, 0, c.raw)
+			swapIn(t, place, 1, c.raw)
 			_, err := place.Verify()
 			refused(t, err, c.want)
 			if c.want != ceremony.WrongUpdate && c.want != ceremony.ChainBroken { // these a next contributor does not see
@@ -232,7 +232,7 @@ func TestHostilePointsOfPhase2(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			place := copyOf(t, contributed2)
-			swapIn(t, place, 2, 3, 0, c.raw)
+			swapIn(t, place, 2, c.raw)
 			_, err := place.Verify()
 			refused(t, err, c.want)
 		})
@@ -269,7 +269,7 @@ func TestHostileRecords(t *testing.T) {
 			}
 		}},
 		"the second one's file again": {ceremony.ChainBroken, func(c *Ceremony) {
-			swapIn(t, c, 1, 3, 0, fileOf(t, c, "phase1/002.bin"))
+			swapIn(t, c, 1, fileOf(t, c, "phase1/002.bin"))
 		}},
 		"left out": {ceremony.Surplus, func(c *Ceremony) {
 			must(t, os.Remove(filepath.Join(c.Dir, "phase1/002.json")))

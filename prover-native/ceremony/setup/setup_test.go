@@ -123,7 +123,7 @@ func TestTheLibraryContributes(t *testing.T) {
 	var out bytes.Buffer
 	_, err = p.WriteTo(&out)
 	must(t, err)
-	swapIn(t, c, 1, 3, 0, out.Bytes())
+	swapIn(t, c, 1, out.Bytes())
 	_, err = c.Verify()
 	must(t, err)
 }

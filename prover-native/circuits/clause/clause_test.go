@@ -111,7 +111,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	other := errors.New("other")
-	if err := clause.Spent(other); err != other {
+	if err := clause.Spent(other); !errors.Is(err, other) {
 		t.Errorf("got %v", err)
 	}
 	err := clause.First(nil, clause.Require(true, "A", fault.OwnerZero), clause.Require(false, "B", fault.InsufficientFunds), other)

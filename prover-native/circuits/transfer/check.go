@@ -153,7 +153,7 @@ func (r *reference) limits() *Violation {
 		return broken("T-10")
 	}
 	period, fits := uintOf(r.c.Period, 32)
-	if !fits || uint32(period) < r.old.Period {
+	if !fits || period < uint64(r.old.Period) {
 		return &Violation{"T-11", fault.PeriodBackwards}
 	}
 	r.period = uint32(period)

@@ -170,7 +170,7 @@ func writeHashed(path string, write func(io.Writer) error) (string, error) {
 func readHashed(path, want string, read func(io.Reader) error) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("incomplete cache entry: %v", err)
+		return fmt.Errorf("incomplete cache entry: %w", err)
 	}
 	defer f.Close()
 	h := sha256.New()

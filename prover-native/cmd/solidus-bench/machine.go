@@ -43,7 +43,7 @@ func peakRss() int64 {
 		return 0
 	}
 	if runtime.GOOS == "darwin" {
-		return int64(u.Maxrss) // bytes there, kilobytes elsewhere
+		return u.Maxrss // bytes there, kilobytes elsewhere
 	}
-	return int64(u.Maxrss) * 1024
+	return u.Maxrss * 1024
 }

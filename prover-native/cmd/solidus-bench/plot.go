@@ -70,7 +70,7 @@ func (r *report) chart() *plot.Chart {
 		return y, labels
 	}
 	wall, wallLabels := seconds(r.BaselineMillis, r.TransferMillis)
-	cpu, cpuLabels := seconds(r.BaselineCpuMillis, r.TransferCpuMillis)
+	cpu, cpuLabels := seconds(r.BaselineCPUMillis, r.TransferCPUMillis)
 	return &plot.Chart{
 		Title:    fmt.Sprintf("Proving a regulated transfer: %.1f times faster", r.Ratio),
 		Subtitle: fmt.Sprintf("%d cores of %s; medians of %d proofs each, in turn, in one run", r.Cores, r.Machine, r.Runs),

@@ -68,15 +68,15 @@ func measureProver(o proverOptions, progress io.Writer) (*report, error) {
 	r := &report{
 		BaselineMillis: median(prove[0]), BaselineVerifyMillis: median(verify[0]),
 		TransferMillis: median(prove[1]), TransferVerifyMillis: median(verify[1]),
-		BaselineMinMillis: millis(slices.Min(prove[0])), BaselineCpuMillis: median(cpu[0]),
-		TransferMinMillis: millis(slices.Min(prove[1])), TransferCpuMillis: median(cpu[1]),
+		BaselineMinMillis: millis(slices.Min(prove[0])), BaselineCPUMillis: median(cpu[0]),
+		TransferMinMillis: millis(slices.Min(prove[1])), TransferCPUMillis: median(cpu[1]),
 		BaselineConstraints: ready[0].system.GetNbConstraints(), BaselineSetupMillis: ready[0].keys.setupMillis,
 		TransferConstraints: ready[1].system.GetNbConstraints(), TransferSetupMillis: ready[1].keys.setupMillis,
 		BaselineKeysCached: ready[0].keys.fromCache, TransferKeysCached: ready[1].keys.fromCache,
 		PeakRssBytes: peakRss(), Machine: machine(), GoVersion: runtime.Version(),
 		Cores: o.procs, Runs: o.runs,
 	}
-	r.Ratio, r.CpuRatio = r.BaselineMillis/r.TransferMillis, r.BaselineCpuMillis/r.TransferCpuMillis
+	r.Ratio, r.CPURatio = r.BaselineMillis/r.TransferMillis, r.BaselineCPUMillis/r.TransferCPUMillis
 	return r, nil
 }
 

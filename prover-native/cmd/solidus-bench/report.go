@@ -17,9 +17,9 @@ type report struct {
 	Ratio                float64 `json:"ratio"`
 	BaselineMinMillis    float64 `json:"baselineMinMillis"`
 	TransferMinMillis    float64 `json:"transferMinMillis"`
-	BaselineCpuMillis    float64 `json:"baselineCpuMillis"`
-	TransferCpuMillis    float64 `json:"transferCpuMillis"`
-	CpuRatio             float64 `json:"cpuRatio"`
+	BaselineCPUMillis    float64 `json:"baselineCpuMillis"`
+	TransferCPUMillis    float64 `json:"transferCpuMillis"`
+	CPURatio             float64 `json:"cpuRatio"`
 	BaselineConstraints  int     `json:"baselineConstraints"`
 	TransferConstraints  int     `json:"transferConstraints"`
 	BaselineVerifyMillis float64 `json:"baselineVerifyMillis"`
@@ -63,6 +63,6 @@ func (r *report) write(path string, stdout io.Writer) error {
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "transfer %.0f ms, construction of the paper %.0f ms: %.2f times faster, %.2f by processor time (medians of %d, %d cores)\n",
-		r.TransferMillis, r.BaselineMillis, r.Ratio, r.CpuRatio, r.Runs, r.Cores)
+		r.TransferMillis, r.BaselineMillis, r.Ratio, r.CPURatio, r.Runs, r.Cores)
 	return err
 }

@@ -19,7 +19,7 @@ import (
 type verifyReport struct {
 	Machine           verifyMachine          `json:"machine"`
 	OneByOneMillis    float64                `json:"oneByOneMillis"`
-	OneByOneCpuMillis float64                `json:"oneByOneCpuMillis"`
+	OneByOneCPUMillis float64                `json:"oneByOneCpuMillis"`
 	Batches           map[string]batchReport `json:"batches"`
 	Stages            map[string]float64     `json:"stages"`
 }
@@ -36,8 +36,8 @@ type verifyMachine struct {
 type batchReport struct {
 	MillisPerTransfer    float64 `json:"millisPerTransfer"`
 	Ratio                float64 `json:"ratio"`
-	CpuMillisPerTransfer float64 `json:"cpuMillisPerTransfer"`
-	CpuRatio             float64 `json:"cpuRatio"`
+	CPUMillisPerTransfer float64 `json:"cpuMillisPerTransfer"`
+	CPURatio             float64 `json:"cpuRatio"`
 }
 
 // measurements are samples by what was measured, in milliseconds per transfer.
@@ -65,13 +65,13 @@ func (m *measurements) report(rounds int) *verifyReport {
 			Processor: machine(), Cores: runtime.NumCPU(), CoresUsed: 1, GoVersion: runtime.Version(),
 			LoadAverage: loadAverage(), Rounds: rounds,
 		},
-		OneByOneMillis: middle(m.wall["library"]), OneByOneCpuMillis: middle(m.cpu["library"]),
+		OneByOneMillis: middle(m.wall["library"]), OneByOneCPUMillis: middle(m.cpu["library"]),
 		Batches: map[string]batchReport{}, Stages: map[string]float64{},
 	}
 	for _, size := range batchSizes {
 		name := strconv.Itoa(size)
 		wall, cpu := middle(m.wall["batch "+name]), middle(m.cpu["batch "+name])
-		r.Batches[name] = batchReport{wall, r.OneByOneMillis / wall, cpu, r.OneByOneCpuMillis / cpu}
+		r.Batches[name] = batchReport{wall, r.OneByOneMillis / wall, cpu, r.OneByOneCPUMillis / cpu}
 	}
 	for _, stage := range []string{"decode", "verify", "sign"} {
 		r.Stages[stage] = middle(m.cpu[stage])
@@ -114,7 +114,7 @@ func (r *verifyReport) write(o verifyOptions, stdout io.Writer) error {
 	}
 	_, err = fmt.Fprintf(stdout, "one by one %.2f ms; at 64: %.2f ms per transfer with everything a validator computes, %.2f times less "+
 		"(%.2f by processor time; medians of %d rounds, one core)\n",
-		r.OneByOneMillis, r.Batches["64"].MillisPerTransfer, r.Batches["64"].Ratio, r.Batches["64"].CpuRatio, r.Machine.Rounds)
+		r.OneByOneMillis, r.Batches["64"].MillisPerTransfer, r.Batches["64"].Ratio, r.Batches["64"].CPURatio, r.Machine.Rounds)
 	return err
 }
 

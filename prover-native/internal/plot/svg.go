@@ -166,7 +166,7 @@ func (d *drawing) curve(s *Series, colour string) {
 }
 
 func (d *drawing) label(s *Series, i int, x, y float64) {
-	if s.Labels != nil && s.Labels[i] != "" {
+	if len(s.Labels) > i && s.Labels[i] != "" {
 		d.text(x, y, "middle", ink, s.Labels[i])
 	}
 }

@@ -3,6 +3,7 @@ package debian
 import (
 	"archive/tar"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -99,7 +100,7 @@ func unpack(tree *layer.Tree, p Package) error {
 func take(tree *layer.Tree, name string, archive *tar.Reader) error {
 	for {
 		header, err := archive.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

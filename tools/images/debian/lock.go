@@ -114,32 +114,38 @@ func (s Source) lookInto(folder string, p Package) string {
 }
 
 // Newest fetches the versions that apt offers now, for a new lock file.
-func Newest(cache string, names []string, architecture string) ([]Package, error) {
+func Newest(names []string, architecture string) ([]Package, error) {
 	var packages []Package
 	for _, name := range names {
-		folder, err := os.MkdirTemp("", "solidus-deb-")
+		p, err := newest(name)
 		if err != nil {
 			return nil, err
 		}
-		defer os.RemoveAll(folder)
-		if err := download(folder, name); err != nil {
-			return nil, err
-		}
-		files, _ := filepath.Glob(filepath.Join(folder, "*.deb"))
-		if len(files) != 1 {
-			return nil, fmt.Errorf("apt brought %d files for %s", len(files), name)
-		}
-		version, err := field(files[0], "Version")
-		if err != nil {
-			return nil, err
-		}
-		sum, err := Digest(files[0])
-		if err != nil {
-			return nil, err
-		}
-		packages = append(packages, Package{Name: name, Version: version, Architecture: architecture, SHA256: sum})
+		p.Architecture = architecture
+		packages = append(packages, p)
 	}
 	return packages, nil
+}
+
+func newest(name string) (Package, error) {
+	p := Package{Name: name}
+	folder, err := os.MkdirTemp("", "solidus-deb-")
+	if err != nil {
+		return p, err
+	}
+	defer os.RemoveAll(folder)
+	if err := download(folder, name); err != nil {
+		return p, err
+	}
+	files, _ := filepath.Glob(filepath.Join(folder, "*.deb"))
+	if len(files) != 1 {
+		return p, fmt.Errorf("apt brought %d files for %s", len(files), name)
+	}
+	if p.Version, err = field(files[0], "Version"); err != nil {
+		return p, err
+	}
+	p.SHA256, err = Digest(files[0])
+	return p, err
 }
 
 func download(folder, what string) error {

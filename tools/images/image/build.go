@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+
 	"solidus.io/images/debian"
 	"solidus.io/images/java"
 	"solidus.io/images/layer"

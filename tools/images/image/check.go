@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+
 	"solidus.io/images/debian"
 	"solidus.io/images/layer"
 )

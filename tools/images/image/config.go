@@ -7,6 +7,7 @@ import (
 	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+
 	"solidus.io/images/debian"
 	"solidus.io/images/java"
 	"solidus.io/images/layer"

@@ -114,7 +114,7 @@ func (t *Tree) add(name string, item *entry) error {
 	if clean == "." || strings.HasPrefix(clean, "..") {
 		return fmt.Errorf("%q is not a path inside an image", name)
 	}
-	if before, there := t.entries[clean]; there && !(before.folder && item.folder) {
+	if before, there := t.entries[clean]; there && (!before.folder || !item.folder) {
 		return fmt.Errorf("%s is there twice", clean)
 	}
 	t.entries[clean] = item

@@ -93,9 +93,9 @@ func TestAListThatWasJustMadeHolds(t *testing.T) {
 func TestWhatWasAddedSinceIsNoticed(t *testing.T) {
 	added := `<dependency><groupId>n</groupId><artifactId>new</artifactId><version>1</version></dependency></dependencies>`
 	for what, change := range map[string][2]string{
-		"services/a/pom.xml":       {modulePom, strings.Replace(modulePom, "</dependencies>", added, 1)},
-		"pom.xml":                  {topPom, strings.Replace(topPom, "<x.version>1<", "<x.version>2<", 1)},
-		"prover-native/go.mod":     {"module m\n", "module m\nrequire n v1\n"},
+		"services/a/pom.xml":     {modulePom, strings.Replace(modulePom, "</dependencies>", added, 1)},
+		"pom.xml":                {topPom, strings.Replace(topPom, "<x.version>1<", "<x.version>2<", 1)},
+		"prover-native/go.mod":   {"module m\n", "module m\nrequire n v1\n"},
 		"tools/images/base.lock": {lock, strings.Replace(lock, "2.36-9", "2.36-10", 1)},
 	} {
 		root := repository(t)

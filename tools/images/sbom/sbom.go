@@ -13,6 +13,7 @@ import (
 	"time"
 
 	cdx "github.com/CycloneDX/cyclonedx-go"
+
 	"solidus.io/images/debian"
 	"solidus.io/images/image"
 	"solidus.io/images/java"
