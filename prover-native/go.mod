@@ -3,6 +3,7 @@ module solidus.io/prover
 go 1.25.7
 
 require (
+	filippo.io/hpke v0.4.0
 	github.com/consensys/gnark v0.16.3
 	github.com/consensys/gnark-crypto v0.21.0
 	golang.org/x/crypto v0.54.0
