@@ -40,7 +40,8 @@ public enum NativeErrorCode {
 	}
 	b.WriteString(`
   private static final Map<Integer, NativeErrorCode> BY_NUMBER =
-      Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(NativeErrorCode::number, Function.identity()));
+      Arrays.stream(values())
+          .collect(Collectors.toUnmodifiableMap(NativeErrorCode::number, Function.identity()));
 
   private final int number;
   private final String meaning;
