@@ -73,13 +73,10 @@ func (h *hostile) aimed(name string, b []byte) []byte {
 func (q *request) field(e suite.Field) *request   { return q.raw(suite.EncodeField(&e)) }
 func (q *request) scalar(s suite.Scalar) *request { return q.raw(suite.EncodeScalar(&s)) }
 
-// point writes a point, which in these requests is never the identity.
+// point writes any point, also one that EncodeG1 refuses.
 func (q *request) point(p suite.G1) *request {
-	b, err := suite.EncodeG1(&p)
-	if err != nil {
-		panic(err)
-	}
-	return q.raw(b)
+	b := p.RawBytes()
+	return q.raw(b[:])
 }
 
 func (q *request) g2(p suite.G2) *request {
@@ -127,6 +124,11 @@ func (q *request) transfer(s *statement.Transfer, e *statement.Evidence) *reques
 	return q.sized(e.Proof).sized(e.KeySignature)
 }
 
+// item writes a transfer with its limits and its root.
+func (q *request) item(x *simtest.Transfer) *request {
+	return q.transfer(x.Statement, x.Evidence).limits(&x.Limits).field(x.Root)
+}
+
 // verification is a request that the verifier answers with OK.
 func verification(t testing.TB, h *hostile, name string) *request {
 	t.Helper()
@@ -134,7 +136,7 @@ func verification(t testing.TB, h *hostile, name string) *request {
 	switch name {
 	case "VERIFY_TRANSFER":
 		x := h.regulated.Transfer(t)
-		return q.transfer(x.Statement, x.Evidence).limits(&x.Limits).field(x.Root)
+		return q.item(x)
 	case "VERIFY_UNREGULATED":
 		x := h.unregulated.Transfer(t)
 		return q.transfer(x.Statement, x.Evidence)
@@ -150,7 +152,7 @@ func verification(t testing.TB, h *hostile, name string) *request {
 		q.u32(2)
 		for range 2 {
 			x := h.regulated.Transfer(t)
-			q.sized(new(request).transfer(x.Statement, x.Evidence).limits(&x.Limits).field(x.Root).b)
+			q.sized(new(request).item(x).b)
 		}
 		return q
 	default:

@@ -198,7 +198,7 @@ func TestRegister(t *testing.T) {
 		d := s.InputDigest(w.network)
 		base, err := w.scheme.BlindBase(&s.Coin.Cm, &d)
 		must(t, err)
-		e.Proof = w.sims[FamilyRegister].prove(t, RegisterPublic(s, &d, &base, &e.RK))
+		e.Proof = w.simulate(t, FamilyRegister, RegisterPublic(s, &d, &base, &e.RK))
 		return s, e
 	}
 	s, e := fresh()
@@ -238,7 +238,7 @@ func TestMint(t *testing.T) {
 		d := s.InputDigest(w.network)
 		base, err := w.scheme.BlindBase(&s.Coin.Cm, &d)
 		must(t, err)
-		return s, w.sims[FamilyMint].prove(t, MintPublic(s, &d, &base))
+		return s, w.simulate(t, FamilyMint, MintPublic(s, &d, &base))
 	}
 	s, proof := fresh()
 	must(t, w.verifier.VerifyMint(s, version, proof))
@@ -268,7 +268,9 @@ func TestMint(t *testing.T) {
 
 func TestNewVerifierCountsInputs(t *testing.T) {
 	for _, n := range []int{TransferInputs, RegisterInputs, MintInputs, UnregulatedInputs} {
-		if newSimulator(t, n).key.PublicInputs() != n {
+		key, err := newTrapdoor(t, n).Checked()
+		must(t, err)
+		if key.PublicInputs() != n {
 			t.Fatal("inputs")
 		}
 	}
