@@ -65,7 +65,7 @@ func TestTheFolderHoldsNoSecret(t *testing.T) {
 		}
 	}
 	b := w.board()
-	for _, m := range b.said[roundReveal] {
+	for _, m := range b.messages[roundReveal] {
 		first, err := decode1(m.(*Reveal).First, 2*b.f()+1)
 		must(t, err)
 		for k, p := range first {
@@ -126,7 +126,7 @@ func TestAWrongShareIsJustified(t *testing.T) {
 	if len(o.Qualified) != 4 || len(o.Confirmed) != 4 {
 		t.Fatalf("%+v", o)
 	}
-	if got := w.board().said[roundComplain][3].(*Complaint).Against; !slices.Equal(got, []int{2}) {
+	if got := w.board().messages[roundComplain][3].(*Complaint).Against; !slices.Equal(got, []int{2}) {
 		t.Errorf("authority 3 complains about %v", got)
 	}
 	shares := w.shares()
@@ -209,7 +209,7 @@ func TestADealerThatEquivocatesIsOut(t *testing.T) {
 		return nil
 	})
 	o := w.finish()
-	if !slices.Equal(o.Qualified, []int{1, 3, 4}) || !slices.Equal(o.Twice[roundDeal], []int{2}) || len(o.Confirmed) != 4 {
+	if !slices.Equal(o.Qualified, []int{1, 3, 4}) || !slices.Equal(o.Equivocators[roundDeal], []int{2}) || len(o.Confirmed) != 4 {
 		t.Fatalf("%+v", o)
 	}
 }
@@ -244,7 +244,7 @@ func TestALateSecondMessageCountsForNothing(t *testing.T) {
 	w.round()
 	d := deal(t, a)
 	sign(t, a, a.roundDir(0, roundDeal), d)
-	if o := w.finish(); len(o.Qualified) != 4 || len(o.Twice) != 0 {
+	if o := w.finish(); len(o.Qualified) != 4 || len(o.Equivocators) != 0 {
 		t.Fatalf("%+v", o)
 	}
 }
@@ -277,7 +277,7 @@ func TestWhoDoesNotRevealIsOpened(t *testing.T) {
 		},
 		"no proof": func(a *Authority) error {
 			must(t, a.Reveal())
-			tamper(t, a, func(m message) { m.(*Reveal).Proof = RevealWord{} })
+			tamper(t, a, func(m message) { m.(*Reveal).Proof = RevealProof{} })
 			return nil
 		},
 	} {
@@ -411,7 +411,7 @@ func TestNoMoreThanFDealersAreOpened(t *testing.T) {
 	for i := 1; i <= 2; i++ {
 		w.does(roundReveal, i, func(a *Authority) error {
 			must(t, a.Reveal())
-			tamper(t, a, func(m message) { m.(*Reveal).Proof = RevealWord{} })
+			tamper(t, a, func(m message) { m.(*Reveal).Proof = RevealProof{} })
 			return nil
 		})
 	}

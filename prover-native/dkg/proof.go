@@ -7,7 +7,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// challenge hashes over a context and points.
+// challenge hashes a context and points to a scalar.
 func challenge(context string, points ...[]string) scalar {
 	h := sha512.New()
 	h.Write([]byte(context))
@@ -20,7 +20,7 @@ func challenge(context string, points ...[]string) scalar {
 	return reduce(h.Sum(nil))
 }
 
-// revealed are the coefficients of a dealer's rows as exponents, without the constant term where there is a root.
+// revealed holds the coefficients of a dealer's rows as exponents, without the constant term where there is a root.
 type revealed struct {
 	rows  [][]g2
 	first []g1 // of the row in both groups
@@ -55,7 +55,7 @@ func prove(context string, values, blinds []polynomial, rows []row, r *Reveal) e
 		points = append(points, encoded)
 	}
 	c := challenge(context, points...)
-	r.Proof = RevealWord{Challenge: encodeScalars([]scalar{c})[0]}
+	r.Proof = RevealProof{Challenge: encodeScalars([]scalar{c})[0]}
 	for i := range values {
 		z, w := make([]scalar, len(values[i])), make([]scalar, len(values[i]))
 		for k := range z {
@@ -124,7 +124,7 @@ func checkReveal(context string, r *Reveal, commitments [][]g2, rows []row) (*re
 		points = append(points, encoded)
 	}
 	if again := challenge(context, points...); !again.Equal(&c) {
-		return nil, ceremony.Refuse(ceremony.WrongProof, "the coefficients are not shown to be those committed to")
+		return nil, ceremony.Refuse(ceremony.WrongProof, "the proof that these coefficients were committed to does not verify")
 	}
 	return out, nil
 }
@@ -194,7 +194,7 @@ func checkShareProof(context string, m *suite.Member, c *Confirmation) error {
 		return ceremony.Refuse(ceremony.WrongProof, "a nonce is the identity")
 	}
 	if again := challenge(context, encoded); !again.Equal(&e) {
-		return ceremony.Refuse(ceremony.WrongProof, "authority %d does not show that she has her share", m.Index)
+		return ceremony.Refuse(ceremony.WrongProof, "the proof of possession of authority %d does not verify", m.Index)
 	}
 	return nil
 }

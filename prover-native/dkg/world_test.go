@@ -100,7 +100,7 @@ func (w *world) act(round string, a *Authority) error {
 	case roundJustify:
 		_, err = a.Justify()
 	case roundReveal:
-		if slices.Contains(a.follow().qualified, a.index) {
+		if slices.Contains(a.currentView().qualified, a.index) {
 			return a.Reveal()
 		}
 	case roundOpen:

@@ -13,7 +13,7 @@ import (
 
 const maxChart = 16 << 20
 
-// plotOptions name files: a chart in the JSON form of package plot, or a report of the prover benchmark.
+// plotOptions are the flags of the subcommand: a chart in the JSON form of package plot, or a report of the prover benchmark.
 type plotOptions struct{ chart, prover, out string }
 
 func parsePlot(args []string, stderr io.Writer) (plotOptions, error) {
@@ -27,7 +27,7 @@ func parsePlot(args []string, stderr io.Writer) (plotOptions, error) {
 		return o, err
 	}
 	if (o.chart == "") == (o.prover == "") || o.out == "" || flags.NArg() > 0 {
-		fmt.Fprintln(stderr, "--out and either --chart or --prover are needed, and nothing else may follow")
+		fmt.Fprintln(stderr, "--out and either --chart or --prover are needed, without further arguments")
 		return o, errors.New("usage")
 	}
 	return o, nil

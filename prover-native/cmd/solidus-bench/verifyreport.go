@@ -13,9 +13,9 @@ import (
 	"solidus.io/prover/internal/plot"
 )
 
-// verifyReport is the result of one run: medians over the rounds, in milliseconds per transfer. Ratios are the library's
-// time over ours, of the same run. Processor times stand beside the clock's because they hardly depend on what else runs;
-// the stages are processor times, at a batch of 64.
+// verifyReport is the result of one run: medians over the rounds, in milliseconds per transfer. Ratios are the library's time
+// divided by ours, of the same run. Processor times are given beside elapsed times because they hardly depend on other load.
+// The stages are processor times, at a batch of 64.
 type verifyReport struct {
 	Machine           verifyMachine          `json:"machine"`
 	OneByOneMillis    float64                `json:"oneByOneMillis"`
@@ -40,7 +40,7 @@ type batchReport struct {
 	CPURatio             float64 `json:"cpuRatio"`
 }
 
-// measurements are samples by what was measured, in milliseconds per transfer.
+// measurements are samples by name, in milliseconds per transfer.
 type measurements struct{ wall, cpu map[string][]float64 }
 
 func newMeasurements() *measurements {
@@ -62,7 +62,7 @@ func middle(samples []float64) float64 {
 func (m *measurements) report(rounds int) *verifyReport {
 	r := &verifyReport{
 		Machine: verifyMachine{
-			Processor: machine(), Cores: runtime.NumCPU(), CoresUsed: 1, GoVersion: runtime.Version(),
+			Processor: describeMachine(), Cores: runtime.NumCPU(), CoresUsed: 1, GoVersion: runtime.Version(),
 			LoadAverage: loadAverage(), Rounds: rounds,
 		},
 		OneByOneMillis: middle(m.wall["library"]), OneByOneCPUMillis: middle(m.cpu["library"]),
@@ -87,7 +87,7 @@ func (m *measurements) report(rounds int) *verifyReport {
 	return r
 }
 
-// loadAverage is the system's own word for how busy it is.
+// loadAverage returns the load average of the system.
 func loadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	fields := strings.Fields(string(text))
@@ -97,7 +97,7 @@ func loadAverage() string {
 	return strings.Join(fields[:3], " ")
 }
 
-// write puts the report into a file, or on the standard output where none was named, and draws it where asked to.
+// write writes the report to a file, or to standard output without one, and draws it if a plot is requested.
 func (r *verifyReport) write(o verifyOptions, stdout io.Writer) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -137,7 +137,7 @@ func (r *verifyReport) chart() *plot.Chart {
 	return c
 }
 
-// deliver writes a file, or to the standard output where none was named.
+// deliver writes text to a file, or to standard output without one.
 func deliver(text []byte, path string, stdout io.Writer) error {
 	if path == "" {
 		_, err := stdout.Write(text)
@@ -146,7 +146,7 @@ func deliver(text []byte, path string, stdout io.Writer) error {
 	return replaceFile(path, text)
 }
 
-// drawn draws a chart into a file where one was named.
+// drawn draws a chart into a file. Without one it does nothing.
 func drawn(c *plot.Chart, path string) error {
 	if path == "" {
 		return nil
