@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// axis maps values to places between from and to.
+// axis maps values to positions between from and to.
 type axis struct {
 	low, high float64 // of the values, after the logarithm where there is one
 	from, to  float64
@@ -13,7 +13,7 @@ type axis struct {
 	ticks     []float64
 }
 
-// newAxis takes in all values. A linear one begins at zero where that costs little room.
+// newAxis makes an axis for all values. A linear axis starts at zero where that costs little space.
 func newAxis(values []float64, log bool, from, to float64) *axis {
 	a := &axis{low: math.Inf(1), high: math.Inf(-1), from: from, to: to, log: log}
 	for _, v := range values {
@@ -37,7 +37,7 @@ func newAxis(values []float64, log bool, from, to float64) *axis {
 	return a
 }
 
-// decades puts a tick at 1, 2 and 5 times every power of ten in sight.
+// decades places ticks at 1, 2 and 5 times every power of ten in the range.
 func (a *axis) decades() {
 	if a.high-a.low < 0.3 {
 		a.low, a.high = a.low-0.15, a.high+0.15
@@ -58,12 +58,12 @@ func (a *axis) scale(v float64) float64 {
 	return v
 }
 
-// at is the place of a value.
+// at returns the position of a value.
 func (a *axis) at(v float64) float64 {
 	return a.from + (a.scale(v)-a.low)/(a.high-a.low)*(a.to-a.from)
 }
 
-// niceStep is 1, 2 or 5 times a power of ten and makes five to ten ticks.
+// niceStep returns 1, 2 or 5 times a power of ten, for five to ten ticks.
 func niceStep(span float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(span/5)))
 	for _, m := range []float64{1, 2, 5, 10} {
@@ -74,7 +74,7 @@ func niceStep(span float64) float64 {
 	return 10 * power
 }
 
-// number is short and exact enough for a tick.
+// number formats a value for a tick.
 func number(v float64) string {
 	if v != 0 && math.Abs(v) < 1e-12 {
 		v = 0

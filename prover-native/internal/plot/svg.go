@@ -14,10 +14,10 @@ const (
 	ink, faint, grid, surface = "#222222", "#666666", "#e4e4e4", "#ffffff"
 )
 
-// palette is told apart by colour-blind readers too (Okabe and Ito).
+// palette can also be distinguished by colour-blind readers (Okabe and Ito).
 var palette = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"}
 
-// drawing collects elements.
+// drawing collects the elements of the SVG.
 type drawing struct {
 	bytes.Buffer
 	chart *Chart
@@ -48,7 +48,7 @@ func (c *Chart) SVG() ([]byte, error) {
 	return d.Bytes(), nil
 }
 
-// heights are all values of the vertical axis; bars stand on zero.
+// heights returns all values of the vertical axis. Bars start at zero.
 func (c *Chart) heights() (all []float64) {
 	for i := range c.Series {
 		all = append(all, c.Series[i].Y...)
@@ -129,7 +129,7 @@ func (d *drawing) series() {
 			group++
 		}
 	}
-	for i := range d.chart.Series { // lines lie over bars
+	for i := range d.chart.Series { // lines are drawn over bars
 		if s := &d.chart.Series[i]; !s.Bars {
 			d.curve(s, palette[i%len(palette)])
 		}
@@ -179,7 +179,7 @@ func (d *drawing) marks() {
 	}
 }
 
-// legend names the series above the plot, one below the other.
+// legend draws the names of the series above the plot, one below the other.
 func (d *drawing) legend() {
 	for i, name := range d.chart.names() {
 		y := float64(top - 6 + legendStep*i)
@@ -190,6 +190,6 @@ func (d *drawing) legend() {
 
 func escape(s string) string {
 	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // writing to a buffer cannot fail
 	return b.String()
 }
