@@ -28,10 +28,10 @@ func written(t *testing.T, fill func(*layer.Tree) error) *layer.Layer {
 
 func TestLayersWithWhatNoImageNeedsAreRefused(t *testing.T) {
 	for expected, fill := range map[string]func(*layer.Tree) error{
-		"changes the user": func(tree *layer.Tree) error { return tree.Bytes("opt/java/bin/java", nil, 0o4755) },
-		"is a program":     func(tree *layer.Tree) error { return tree.Bytes("bin/sh", nil, 0o755) },
-		"can be written":   func(tree *layer.Tree) error { return tree.Bytes("etc/passwd", nil, 0o666) },
-		"belongs to user":  func(tree *layer.Tree) error { return tree.Folder("opt/solidus", 0o755, 65532) },
+		"set-user or set-group": func(tree *layer.Tree) error { return tree.Bytes("opt/java/bin/java", nil, 0o4755) },
+		"is a program":          func(tree *layer.Tree) error { return tree.Bytes("bin/sh", nil, 0o755) },
+		"writable by others":    func(tree *layer.Tree) error { return tree.Bytes("etc/passwd", nil, 0o666) },
+		"belongs to user":       func(tree *layer.Tree) error { return tree.Folder("opt/solidus", 0o755, 65532) },
 	} {
 		err := CheckLayer(written(t, fill))
 		if err == nil || !strings.Contains(err.Error(), expected) {

@@ -151,7 +151,7 @@ func TestAClassFolderInsteadOfAJarIsRefused(t *testing.T) {
 	if err := os.WriteFile(list, []byte(root+"/services/b/target/classes"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ClassPath(root, "services/a", "list"); err == nil || !strings.Contains(err.Error(), "packaged") {
+	if _, err := ClassPath(root, "services/a", "list"); err == nil || !strings.Contains(err.Error(), "package the modules") {
 		t.Errorf("got %v", err)
 	}
 }

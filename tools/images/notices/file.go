@@ -41,7 +41,7 @@ distribute it; what is listed here only says what must be kept when that is allo
 
 `
 
-// Render writes the list.
+// Render returns the text of the list.
 func Render(parts []Part, declared []string) string {
 	var out strings.Builder
 	out.WriteString(head)
@@ -88,7 +88,7 @@ func summary(parts []Part) string {
 	return out.String()
 }
 
-// texts are the licences of what is linked, each text once.
+// texts returns the licences of linked parts, each text once.
 func texts(parts []Part) string {
 	owners := map[[32]byte][]string{}
 	text := map[[32]byte]string{}
@@ -120,7 +120,7 @@ func trimRight(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Read takes the parts out of the list again, without texts, and the digest of what they were made from.
+// Read parses the list: its parts without texts, and the digest of the declarations that it was made from.
 func Read(file string) ([]Part, string, error) {
 	in, err := os.Open(file)
 	if err != nil {
@@ -142,7 +142,7 @@ func Read(file string) ([]Part, string, error) {
 		case section != "" && strings.HasPrefix(line, "| ") && !strings.HasPrefix(line, "| part |"):
 			cells := strings.Split(strings.Trim(line, "| "), " | ")
 			if len(cells) < 3 {
-				return nil, "", fmt.Errorf("%s: no row of four: %s", file, line)
+				return nil, "", fmt.Errorf("%s: a row without four cells: %s", file, line)
 			}
 			parts = append(parts, Part{Section: section, Name: cells[0], Version: cells[1], Licence: cells[2]})
 		}
@@ -159,7 +159,7 @@ func sectionOf(title string) Section {
 	return ""
 }
 
-// Make writes the list anew from what Maven and Go resolve. Shipped are the Maven modules that images are made of.
+// Make writes the list from the resolved dependencies of Maven and Go. shipped are the Maven modules in the images.
 func Make(root, goCommand string, shipped []string) ([]Part, error) {
 	set := map[string]bool{}
 	for _, module := range shipped {
@@ -185,7 +185,7 @@ func Make(root, goCommand string, shipped []string) ([]Part, error) {
 	return parts, os.WriteFile(filepath.Join(root, File), []byte(Render(parts, declared)), 0o644)
 }
 
-// Check holds the list against what is declared now, without a build and without a network; it returns what is wrong.
+// Check compares the list with the current declarations, without a build and without a network. It returns the differences.
 func Check(root string) ([]string, error) {
 	parts, made, err := Read(filepath.Join(root, File))
 	if err != nil {
@@ -197,7 +197,7 @@ func Check(root string) ([]string, error) {
 	}
 	wrong := append(Refused(parts), missing(parts, declared)...)
 	if made != digest(declared) {
-		wrong = append(wrong, "the dependencies that poms, go.mod or base.lock declare are others than those the list was made from: run ./solidus notices")
+		wrong = append(wrong, "the declared dependencies (poms, go.mod, base.lock) have changed since the list was made: run ./solidus notices")
 	}
 	if counted := len(parts); counted == 0 {
 		wrong = append(wrong, "the list is empty")
@@ -206,7 +206,7 @@ func Check(root string) ([]string, error) {
 	return append(wrong, unlisted...), err
 }
 
-// missing are jars that a pom declares by name and the list lacks.
+// missing returns the jars that a pom declares by name and the list lacks.
 func missing(parts []Part, declared []string) []string {
 	known := map[string]bool{}
 	for _, part := range parts {
@@ -215,7 +215,7 @@ func missing(parts []Part, declared []string) []string {
 	var wrong []string
 	for _, line := range declared {
 		fields := strings.Fields(line)
-		// "module group:artifact ..." of a module itself; the top pom's lines only give versions
+		// "module group:artifact ..." is a dependency of a module; the lines of the top pom only give versions
 		if len(fields) < 2 || fields[0] == "." || fields[1] == "parent" || !strings.Contains(fields[1], ":") || strings.Contains(fields[1], "=") {
 			continue
 		}
@@ -226,7 +226,7 @@ func missing(parts []Part, declared []string) []string {
 	return wrong
 }
 
-// Uncovered are file names of jars that no part of the list explains.
+// Uncovered returns the file names of jars that no part of the list covers.
 func Uncovered(file string, jars []string) ([]string, error) {
 	parts, _, err := Read(file)
 	if err != nil {
@@ -247,7 +247,7 @@ func Uncovered(file string, jars []string) ([]string, error) {
 	return wrong, nil
 }
 
-// covered tells whether a jar's name, or the part of it before a classifier, is known.
+// covered reports whether a jar's name, or the part of it before a classifier, is known.
 func covered(known map[string]bool, name string) bool {
 	for {
 		if known[name] {
