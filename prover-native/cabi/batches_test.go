@@ -15,7 +15,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Each order gets what it would get alone, byte for byte, whatever stands beside it.
+// Each order gets the result that it gets alone, byte for byte, whatever the other orders are.
 func TestSignAllIsManySigns(t *testing.T) {
 	p := newPipeline(t)
 	for _, n := range []int{1, 3, 40} {
@@ -112,7 +112,7 @@ func smallOrder() (p suite.G1) {
 	return p
 }
 
-// poisons break one rule of a request each; the later ones break two, of which the first in order counts.
+// poisons break one rule of a request each. The last ones break two, of which the first in order counts.
 var poisons = map[string]func(t testing.TB, p *pipeline, q *simtest.Transfer){
 	"proof":         func(_ testing.TB, p *pipeline, q *simtest.Transfer) { q.Root = p.Field() },
 	"show":          func(t testing.TB, p *pipeline, q *simtest.Transfer) { q.Evidence.Shows[1].S = p.Point(t) },
@@ -153,7 +153,7 @@ func addOrderThree(t testing.TB, q *simtest.Transfer) {
 	must(t, err)
 }
 
-// One bad request at each place of a batch, every way to be bad: it gets the code it gets alone, the others are good.
+// One bad request at each place of a batch, in every way: it gets the code that it gets alone, and the others are accepted.
 func TestPoisonedBatches(t *testing.T) {
 	p := newPipeline(t)
 	good := p.transfers(t, 20)
@@ -191,7 +191,7 @@ func TestPoisonedBatches(t *testing.T) {
 	}
 }
 
-// All ways to be bad at once, and a batch without a good request.
+// All faults in one batch, without a good request.
 func TestBatchesOfManyFaults(t *testing.T) {
 	p := newPipeline(t)
 	var batch []*simtest.Transfer
@@ -210,7 +210,7 @@ func TestBatchesOfManyFaults(t *testing.T) {
 	}
 }
 
-// A batch is work for one processor: nothing on its way starts a goroutine.
+// A batch is work for one processor. No step may start a goroutine.
 func TestBatchesStartNoGoroutine(t *testing.T) {
 	p := newPipeline(t)
 	all := p.transfers(t, 24)

@@ -16,9 +16,9 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// BenchmarkPipeline is what a validator's processor does for a transfer apart from storage: decode, verify, sign both
-// outputs. Beside it stands what the library alone needs to verify the same proof, one by one. Use -cpu 1: one batch has
-// one processor.
+// BenchmarkPipeline is the work of a validator's processor for a transfer apart from storage: decode, verify, sign both
+// outputs. For comparison it also measures the library's verification of the same proof, one by one. Use -cpu 1: one batch
+// has one processor.
 func BenchmarkPipeline(b *testing.B) {
 	p := newPipeline(b)
 	all := p.transfers(b, maxBatch)
@@ -63,7 +63,7 @@ func (p *pipeline) run(b *testing.B, n int, verify, sign []byte) {
 	}
 }
 
-// BenchmarkPoisoned is a batch of 64 of which some are bad, in verdicts only.
+// BenchmarkPoisoned measures the verdicts on a batch of 64 transfers of which some are bad.
 func BenchmarkPoisoned(b *testing.B) {
 	p := newPipeline(b)
 	const n = 64

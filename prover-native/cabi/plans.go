@@ -269,7 +269,7 @@ func prepareUnregulated(r *reader, w *writer) error {
 	return nil
 }
 
-// invalid turns the violation of an equation into an error with a code. The equation's number is no secret.
+// invalid turns the violation of an equation into WITNESS_INVALID. The equation's number is no secret.
 func invalid(err error) error {
 	var v *clause.Violation
 	if errors.As(err, &v) {

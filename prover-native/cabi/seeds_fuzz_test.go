@@ -13,7 +13,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// hostile is what the fuzz targets of the bridge work on: both kinds of network, with a live object of every kind behind a handle.
+// hostile is the state of the bridge's fuzz targets: both kinds of network, with a live object of every kind behind a handle.
 type hostile struct {
 	regulated, unregulated                 *simtest.World
 	share, tree, keySet, verifier, unregul uint64 // handles
@@ -42,8 +42,8 @@ var hostileOnce = sync.OnceValue(func() *hostile {
 	return h
 })
 
-// handleOf is the live object that an operation starts with; a request that begins with zeros is given it, so that a corpus does
-// not depend on the numbers that one process happened to hand out.
+// handleOf returns the live object that an operation starts with. It is put into requests that begin with zeros, so that a
+// corpus does not depend on the handles of one process.
 func (h *hostile) handleOf(name string) uint64 {
 	switch name {
 	case "SHARE_SIGN", "SHARE_SIGN_ALL", "SHARE_MATCHES":
@@ -273,7 +273,7 @@ func spendable(t testing.TB, name string, draw func() *request) *request {
 	return nil
 }
 
-// seeds is a request for each operation that it answers with OK, except where the table of exceptions says otherwise.
+// seeds returns a request for each operation that it answers with OK, except for those in notOK.
 func seeds(t testing.TB, h *hostile) map[string]*request {
 	t.Helper()
 	w := h.regulated

@@ -50,7 +50,7 @@ func TestARecordIsReadAsItWasSigned(t *testing.T) {
 	}
 }
 
-// There is one way to write a record, so its digest says what it says.
+// A record has one encoding, so its digest identifies its content.
 func TestEveryOtherWayIsRefused(t *testing.T) {
 	key, raw := signed(t)
 	text := string(raw)

@@ -36,7 +36,7 @@ func TestHPKEVector(t *testing.T) {
 	}
 }
 
-func TestWhatIsSealedOpensOnlyAsItWasSealed(t *testing.T) {
+func TestSealedMessagesOpenOnlyUnchanged(t *testing.T) {
 	key, err := ecdh.X25519().GenerateKey(rand.Reader)
 	must(t, err)
 	other, err := ecdh.X25519().GenerateKey(rand.Reader)

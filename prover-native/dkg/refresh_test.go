@@ -119,7 +119,7 @@ func TestALostShareComesBack(t *testing.T) {
 	}
 }
 
-// Masked shares that do not hold are passed over; with too few that hold there is no share.
+// Invalid masked shares are skipped. With too few valid ones there is no share.
 func TestHelpersWhoLie(t *testing.T) {
 	for n, want := range map[int]ceremony.Code{4: ceremony.TooFew, 7: ""} {
 		w := newWorld(t, n)

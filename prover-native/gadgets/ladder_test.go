@@ -148,8 +148,8 @@ func TestLadderRefusesWrongResults(t *testing.T) {
 	s.DishonestHints(t, honest, wrong)
 }
 
-// Base points outside G1 leave wires loose or make the ladder unsatisfiable. That is why the validator checks them; this
-// test records what would happen, so that the documentation stays true.
+// Base points outside G1 leave wires undetermined or make the ladder unsatisfiable. That is why the validator checks them.
+// This test records the behaviour, so that the documentation stays true.
 func TestLadderNeedsBasesInTheGroup(t *testing.T) {
 	s := circuittest.Compile(t, &ladderCircuit{})
 	m, b := randomScalar(), randomScalar()

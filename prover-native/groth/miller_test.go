@@ -30,7 +30,7 @@ func TestMillerLoopsAgreeWithTheLibrary(t *testing.T) {
 	}
 }
 
-// The loop tells points of G2 from all others: of each small order, of large order, alone and added to one of G2, wherever.
+// The loop detects points outside G2: of each small order, of large order, alone and added to a point of G2, at every place.
 func TestTheMillerLoopTestsTheSubgroup(t *testing.T) {
 	p, q := randomPoints(t, "G1", 5), randomPoints(t, "G2", 5)
 	bad := cofactorPoints(t, "G2")
@@ -59,7 +59,7 @@ func TestTheMillerLoopTestsTheSubgroup(t *testing.T) {
 	}
 }
 
-// What the comment of millerAll says about numbers.
+// The numbers in the comment of millerAll.
 func TestTheMillerLoopsMap(t *testing.T) {
 	x := new(big.Int).SetUint64(seed)
 	one := big.NewInt(1)

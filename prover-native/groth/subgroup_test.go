@@ -182,8 +182,8 @@ func TestSubgroups(t *testing.T) {
 	}
 }
 
-// The library takes a point of order three for one of G2, which is why this package has a test of its own. When this test
-// fails, the library was mended.
+// The library accepts a point of order three in G2, which is why this package has its own test. When this test fails, the
+// library is fixed.
 func TestTheLibraryAcceptsAPointOfOrderThree(t *testing.T) {
 	var small bw6.G2Affine
 	small.Y.SetUint64(2)

@@ -247,7 +247,7 @@ func TestMadeFilesHaveTheirModes(t *testing.T) {
 	}
 }
 
-// What Make would refuse to reuse for its circuits has another fingerprint.
+// Circuits whose keys Make would not reuse have another fingerprint.
 func TestFingerprint(t *testing.T) {
 	useSmallCircuits(t)
 	of := func(network string, kind statement.Kind) [32]byte {

@@ -142,7 +142,7 @@ func TestFilesAreComparedWithTheManifest(t *testing.T) {
 	refused(t, err, fault.KeysMissing)
 }
 
-// A verifying key is judged point by point even though its signer vouched for its bytes.
+// A verifying key is checked point by point although its bytes are signed.
 func TestUnsoundVerifyingKeysDoNotLoad(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*groth16.VerifyingKey)
@@ -180,7 +180,7 @@ func TestUnsoundVerifyingKeysDoNotLoad(t *testing.T) {
 	refused(t, err, fault.KeysManifest)
 }
 
-// replace puts other bytes under a file's name and has the manifest vouch for them.
+// replace changes a file's content and signs a manifest with its digest.
 func replace(t *testing.T, dir, name string, content []byte) []byte {
 	t.Helper()
 	put(t, dir, name, content)

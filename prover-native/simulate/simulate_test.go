@@ -93,7 +93,7 @@ func TestForgedTransfersVerifyAndAlteredOnesDoNot(t *testing.T) {
 	}
 }
 
-// Whatever this module makes of a proof, the library itself accepts it and refuses it for other inputs.
+// The library accepts a simulated proof, and refuses it for other inputs.
 func TestTheLibraryAcceptsSimulatedProofs(t *testing.T) {
 	s, _ := world(t)
 	draw := FreshStream()
@@ -337,7 +337,7 @@ func TestTheSimulatorsSecretsAreKeptAndChecked(t *testing.T) {
 	refused(t, err, fault.KeysInconsistent)
 }
 
-// What is shipped contains no simulator: neither the bridge nor the library built from it, nor the keys' tool.
+// The shipped programs contain no simulator: the bridge, the library built from it, and the keys' tool.
 func TestTheShippedLibraryHasNoSimulator(t *testing.T) {
 	for _, target := range []string{"../cabi", "../cabi/jni", "../cmd/solidus-keys"} {
 		out, err := exec.Command("go", "list", "-tags", "jni", "-deps", target).Output()

@@ -33,7 +33,7 @@ func TestBatchesOfTransfers(t *testing.T) {
 	}
 }
 
-// Whatever is broken and wherever it stands, each item gets the verdict it would get alone.
+// Whatever is broken and wherever it is in the batch, each item gets the verdict that it gets alone.
 func TestABatchGivesEveryItemItsOwnVerdict(t *testing.T) {
 	w := newWorld(t, Regulated)
 	requests, items := w.items(t, FamilyTransfer, len(violations)+4)

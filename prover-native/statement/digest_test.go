@@ -128,7 +128,7 @@ func TestContext(t *testing.T) {
 	refused(t, err, fault.BadLength)
 }
 
-// Whatever changes in a statement changes its core; what belongs to its inputs changes D, what does not leaves it.
+// Every change of a statement changes its core. Changes of its inputs change D, and other changes do not.
 func TestDigestsCoverTheStatement(t *testing.T) {
 	w := newWorld(t, Regulated)
 	base := w.request(t, FamilyTransfer).s

@@ -66,7 +66,7 @@ func TestEveryRuleHasItsCode(t *testing.T) {
 	}
 }
 
-// A cheap rule is reported even where every dearer one is broken too: the dear checks did not run.
+// A cheap rule is reported even where every later one is broken too, so the expensive checks did not run.
 func TestCheapChecksComeFirst(t *testing.T) {
 	w := newWorld(t, Regulated)
 	for _, names := range [][]string{

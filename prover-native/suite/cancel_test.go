@@ -7,7 +7,7 @@ import (
 	"solidus.io/prover/internal/multiexp"
 )
 
-// equalWeights are what a verifier without randomness would use.
+// equalWeights are the weights of a verifier without randomness.
 func equalWeights(n int) []weight {
 	all := make([]weight, n)
 	for i := range all {

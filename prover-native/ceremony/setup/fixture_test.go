@@ -19,7 +19,7 @@ import (
 	"solidus.io/prover/keys"
 )
 
-// The real circuits take an hour. What the tests are about does not depend on what a circuit says.
+// The real circuits take an hour. The tests do not depend on the content of a circuit.
 
 // chain proves that y is x to the power of 2^Steps, plus a wire that nothing mentions.
 type chain struct {
@@ -77,7 +77,7 @@ var (
 	secondValue = hex.EncodeToString([]byte("the second beacon's value"))
 )
 
-// stage is how far a template has come.
+// stage is the progress of a template.
 type stage int
 
 const (

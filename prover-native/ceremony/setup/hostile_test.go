@@ -16,7 +16,8 @@ import (
 	"solidus.io/prover/ceremony"
 )
 
-// What a contributor could hand in: each is signed by her and of the right size unless the size is what is wrong.
+// Contributions of a dishonest contributor. Each is signed by the contributor, and of the right size except where the size is
+// the fault.
 
 // offsets in a contribution to phase 1 with a domain of n: three proofs of two points, the domain, then the points.
 const (
@@ -239,7 +240,7 @@ func TestHostilePointsOfPhase2(t *testing.T) {
 	}
 }
 
-// Contributions in another order, again, left out, of another ceremony, or signed by somebody else.
+// Contributions in another order, repeated, left out, of another ceremony, or signed by another key.
 func TestHostileRecords(t *testing.T) {
 	edit := func(c *Ceremony, number int, change func(*Contribution)) {
 		t.Helper()
@@ -370,7 +371,7 @@ func TestOtherCircuits(t *testing.T) {
 	refused(t, err, ceremony.WrongSigner)
 }
 
-// Two who work together can undo each other's factor; they cannot bring tau to one, which everybody sees.
+// Two colluding contributors can undo each other's factor. They cannot set tau to one, which everybody would see.
 func TestFactorsThatCancel(t *testing.T) {
 	p, err := newPowers(4)
 	must(t, err)

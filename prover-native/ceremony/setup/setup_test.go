@@ -138,7 +138,7 @@ func TestAnUnfinishedCeremonyIsVerifiedAsFarAsItGoes(t *testing.T) {
 	}
 }
 
-// Everything in a finished folder counts: whatever byte of whatever file changes, the transcript is refused or another one.
+// Every byte of a finished folder counts: with any byte of any file changed, the transcript is refused or is another one.
 func TestEveryFileCounts(t *testing.T) {
 	whole := copyOf(t, ended2)
 	want, err := whole.Verify()

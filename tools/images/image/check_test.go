@@ -26,7 +26,7 @@ func written(t *testing.T, fill func(*layer.Tree) error) *layer.Layer {
 	return made
 }
 
-func TestLayersWithWhatNoImageNeedsAreRefused(t *testing.T) {
+func TestForbiddenFilesInLayersAreRefused(t *testing.T) {
 	for expected, fill := range map[string]func(*layer.Tree) error{
 		"set-user or set-group": func(tree *layer.Tree) error { return tree.Bytes("opt/java/bin/java", nil, 0o4755) },
 		"is a program":          func(tree *layer.Tree) error { return tree.Bytes("bin/sh", nil, 0o755) },

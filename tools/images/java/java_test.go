@@ -75,7 +75,7 @@ func writeJar(t *testing.T, file string, names ...string) {
 	}
 }
 
-func TestTheNativeLibraryLeavesItsJar(t *testing.T) {
+func TestTheNativeLibraryIsRemovedFromItsJar(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.jar")
 	writeJar(t, file, "A.class", "native/linux-x86_64/libsolidus.so", "B.class")
 	library, err := NativeLibrary(file, "linux-x86_64")

@@ -14,30 +14,30 @@ const madeFrom = "<!-- made from: "
 
 const head = `# Third-party notices
 
-What other people wrote of what this platform is made of. Made by ` + "`./solidus notices`" + ` from what the build resolves; ` + "`./solidus notices check`" + `, a part of
+The third-party parts of this platform and their licences. ` + "`./solidus notices`" + ` makes this page from the dependencies that the build resolves. ` + "`./solidus notices check`" + `, a part of
 ` + "`./solidus test`" + `, fails when a dependency was added or changed since, or has a licence that is not on the list in
 [tools/images/notices/licence.go](tools/images/notices/licence.go).
 
-**The licence of this project itself is its owner's decision, and has not been made.** Until then nobody but the owner may copy, change or
-distribute it; what is listed here only says what must be kept when that is allowed.
+**The licence of this project itself is not decided yet. The owner decides it.** Until then only the owner may copy, change or
+distribute it. This page only says what must be kept when that is allowed.
 
-- Jars carry their own licence and notice files (META-INF). Every image has them unchanged, and beside each image lies a list of its parts
+- Jars contain their own licence and notice files (META-INF). Every image has the jars unchanged, and beside each image lies a list of its parts
   with licences (` + "`SERVICE.cdx.json`" + `, [Build the images](docs/how-to/build-images.md)).
-- What is linked into the native library and the key tools carries no such file; so the texts stand at the end of this page, which
-  whoever distributes the library, an image or the tools has to pass on. Images with the library have it in /usr/share/doc/solidus.
-- Dependencies of tests alone are not listed: nobody gets them.
-- A choice of licences (OR) is ours to make; a part is taken under the first one that the list has.
+- Parts that are linked into the native library and the key tools have no such file. Their texts are at the end of this page.
+  Distribute this page with the library, an image or the tools. Images with the library have it in /usr/share/doc/solidus.
+- Dependencies of tests alone are not listed, because they are not distributed.
+- Where a part has a choice of licences (OR), we choose the first one that is on the list.
 
-## What to look at before distributing
+## Before distributing
 
 | part | why |
 |---|---|
-| k6 (AGPL-3.0) | ` + "`./solidus load`" + ` has Go build it on the machine of whoever runs it. It is a program of its own, talks HTTP and is in no image. Whoever changes it and lets others use it over a network owes them its source. Gatling is there as well |
-| Gatling's charts (Gatling Highcharts licence) | not free software: to be used as delivered, free of charge; not to be changed, copied or used in anything else. Needed by ` + "`loadtest/gatling`" + ` alone, fetched by Maven; do not put ` + "`loadtest/gatling/target/lib`" + ` into anything you give away |
-| OpenJDK, libgcc | GPL with exceptions that let programs of any licence run on them; their licence files have to stay in the images, where they are |
-| glibc; spotbugs-annotations, the one jar under LGPL alone (it comes with a library and is not used at run time) | exchangeable files of their own: keep them so (no static linking, no shading), or exclude that jar |
-| the sandbox's PostgreSQL (PostgreSQL licence) | a whole server with the libraries that its makers bundled, in a jar that only ` + "`./solidus up`" + ` and tests fetch; in no image |
-| busybox (GPL-2.0) | the charts name its public image; who mirrors the image passes it on, with its source or where that is |
+| k6 (AGPL-3.0) | ` + "`./solidus load`" + ` has Go build it on the user's machine. It is a separate program, talks HTTP and is in no image. Who changes it and lets others use it over a network must give them its source. Gatling is the alternative |
+| Gatling's charts (Gatling Highcharts licence) | not free software: to be used as delivered, free of charge; not to be changed, copied or used in anything else. Only ` + "`loadtest/gatling`" + ` needs it, and Maven fetches it. Do not distribute ` + "`loadtest/gatling/target/lib`" + ` |
+| OpenJDK, libgcc | GPL with exceptions that allow programs of any licence to run on them. Their licence files must stay in the images |
+| glibc; spotbugs-annotations, the only jar under LGPL alone (a library depends on it, and it is not used at run time) | exchangeable files of their own: keep them so (no static linking, no shading), or exclude that jar |
+| the sandbox's PostgreSQL (PostgreSQL licence) | a complete server with its makers' bundled libraries, in a jar that only ` + "`./solidus up`" + ` and tests fetch; in no image |
+| busybox (GPL-2.0) | the charts name its public image. Who mirrors the image distributes it, and must give its source or where that is |
 
 `
 

@@ -41,7 +41,7 @@ func listOf(t *testing.T, jars ...string) (string, error) {
 	return string(text), err
 }
 
-func TestAListHoldsWhatIsInTheImageAndNothingElse(t *testing.T) {
+func TestTheSBOMListsExactlyTheParts(t *testing.T) {
 	text, err := listOf(t, "solidus-a-1.jar", "guava-33.jar", "epoll-4-linux-x86_64.jar")
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestAListHoldsWhatIsInTheImageAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestAJarThatNobodyListedIsRefused(t *testing.T) {
+func TestUnlistedJarsAreRefused(t *testing.T) {
 	if _, err := listOf(t, "solidus-a-1.jar", "guava-33.jar", "unknown-1.jar"); err == nil {
 		t.Error("a jar without an entry passed")
 	}
