@@ -176,9 +176,8 @@ class Pod:
                 value = self.name.rsplit("-", 1)[1]
             env[variable["name"]] = path(value)
         # each pod has an address; here they share one machine
-        args += [f"--server.address={self.address}", f"--spring.grpc.server.address={self.address}"]
-        if any("management.server:" in f.read_text() for f in config.iterdir()):
-            args.append(f"--management.server.address={self.address}")
+        server = {"https": "server", "grpc": "spring.grpc.server", "metrics": "management.server"}
+        args += [f"--{server[port['name']]}.address={self.address}" for port in container.get("ports", [])]
         self.log = self.folder / "log"
         self.process = subprocess.Popen([self.cluster.java, *args], env=env, stdout=self.log.open("w"), stderr=subprocess.STDOUT)
 

@@ -5,24 +5,26 @@ import pathlib
 import re
 import zipfile
 
-MAPS = object()
+import yaml
+
+SERVICES = pathlib.Path(__file__).resolve().parents[2] / "services"
 
 
 def kebab(name):
     return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda m: "-" + m.group(1).lower(), name)
 
 
-def own(services):
+def own():
     """Property -> its Java type, with [*] for an element of a list and .* for a key of a map."""
     found = {}
-    for file in pathlib.Path(services).glob("*/src/main/java/**/*Properties.java"):
+    for file in SERVICES.glob("*/*/src/main/java/**/*Properties.java"):
         text = re.sub(r"/\*.*?\*/", "", file.read_text(), flags=re.S)
         text = re.sub(r"//[^\n]*", "", text)
         prefix = re.search(r'@ConfigurationProperties\("([^"]+)"\)', text)
         if not prefix:
             continue
         records = dict(records_of(text))
-        outer = re.search(r"public record (\w+)\(", text).group(1)
+        outer = re.search(r"^(?:public )?record (\w+)\(", text, re.M).group(1)
         pending = list(records)
         while pending:
             for _, kind in records[pending.pop()]:
@@ -30,7 +32,7 @@ def own(services):
                     records[kind] = parts
                     pending.append(kind)
         expand(prefix.group(1), outer, records, found)
-    for file in pathlib.Path(services).glob("*/src/main/java/**/*.java"):
+    for file in SERVICES.glob("*/*/src/main/java/**/*.java"):
         for name in re.findall(r'@ConditionalOnProperty\((?:name = )?"([^"]+)"', file.read_text()):
             found.setdefault(name, "boolean")
     found.setdefault("solidus.platform.database", "boolean")
@@ -39,10 +41,12 @@ def own(services):
 
 
 def elsewhere(file, kind):
-    """Components of a component's type, where that is a record with a file of its own in the same service."""
-    service = next(folder for folder in file.parents if folder.name == "java")
-    there = next(service.glob(f"**/{kind}.java"), None) if re.fullmatch(r"[A-Z]\w*", kind) else None
-    return dict(records_of(re.sub(r"/\*.*?\*/", "", there.read_text(), flags=re.S))).get(kind) if there else None
+    """Components of a component's type, where that is a record with a file of its own: of the same package, or imported."""
+    imported = re.search(rf"^import ([\w.]+\.{kind});$", file.read_text(), re.M) if re.fullmatch(r"[A-Z]\w*", kind) else None
+    there = next(SERVICES.glob(f"*/*/src/main/java/{imported.group(1).replace('.', '/')}.java"), None) if imported else file.with_name(f"{kind}.java")
+    if there is None or not there.is_file():
+        return None
+    return dict(records_of(re.sub(r"/\*.*?\*/", "", there.read_text(), flags=re.S))).get(kind)
 
 
 def records_of(text):
@@ -95,6 +99,12 @@ def spring(version, repository=None):
                     for p in json.loads(z.read(name)).get("properties", []):
                         found[p["name"]] = p.get("type", "")
     return found
+
+
+def packaged(service):
+    """The defaults that a service's jar brings along: property -> value."""
+    file = next(SERVICES.glob(f"*/*/src/main/resources/solidus-{service}.yml"))
+    return dict(flat(yaml.safe_load(file.read_text())))
 
 
 def flat(value, path=""):

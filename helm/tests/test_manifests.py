@@ -121,6 +121,12 @@ class Manifests:
     def config_map(self, namespace, name):
         return next((d for d in self.kinds("ConfigMap") if d["metadata"]["name"] == name and d["metadata"]["namespace"] == namespace), None)
 
+    def config_of(self, document, spec):
+        """(service, properties) that a workload's pods are configured with"""
+        volume = next(v for v in spec["volumes"] if v["name"] == "config")
+        name, namespace = volume["configMap"]["name"], document["metadata"]["namespace"]
+        return next((service, config) for d, service, config in self.configs() if (d["metadata"]["name"], d["metadata"]["namespace"]) == (name, namespace))
+
     def configs(self):
         """(document, service, properties) of each service's configuration"""
         for document in self.kinds("ConfigMap"):
@@ -214,8 +220,9 @@ class EachCase(unittest.TestCase):
                         self.assertIn(container[probe]["httpGet"]["port"], ports, label(document))
                     startup = container["startupProbe"]
                     self.assertGreaterEqual(startup["periodSeconds"] * startup["failureThreshold"], 120, label(document))
-        for file in (ROOT / "services").glob("*/src/main/resources/solidus-*.yml"):
-            self.assertNotIn("group.liveness", file.read_text(), f"{file}: liveness depends on nothing outside the process")
+        for service in {service for m in self.each() for _, service, _ in m.configs()}:
+            liveness = [name for name in properties.packaged(service) if "group.liveness" in name]
+            self.assertEqual(liveness, [], f"{service}: liveness depends on nothing outside the process")
 
     def test_a_pod_is_not_killed_before_it_has_stopped(self):
         for m in self.each():
@@ -223,9 +230,7 @@ class EachCase(unittest.TestCase):
                 if document["kind"] in ("Job", "Pod"):
                     continue
                 container = spec["containers"][0]
-                mount = next(v for v in spec["volumes"] if v["name"] == "config")
-                files = m.config_map(document["metadata"]["namespace"], mount["configMap"]["name"])["data"]
-                config = dict(properties.flat(yaml.safe_load(next(v for k, v in files.items() if k.endswith(".yml")))))
+                _, config = m.config_of(document, spec)
                 phase = int(config["spring.lifecycle.timeout-per-shutdown-phase"].rstrip("s"))
                 grpc = int(config.get("spring.grpc.server.shutdown.grace-period", "0s").rstrip("s"))
                 before = container["lifecycle"]["preStop"]["sleep"]["seconds"]
@@ -276,6 +281,20 @@ class EachCase(unittest.TestCase):
                 for port in service["spec"]["ports"]:
                     self.assertEqual(names[port["targetPort"]], port["port"], label(service))
 
+    def test_ports_are_those_that_the_processes_listen_on(self):
+        listening = {"https": "server.port", "grpc": "spring.grpc.server.port", "metrics": "management.server.port"}
+        for m in self.each():
+            for document, _, spec in m.pods():
+                if document["kind"] in ("Job", "Pod"):
+                    continue
+                service, rendered = m.config_of(document, spec)
+                packaged = properties.packaged(service)
+                config = {**packaged, **rendered}
+                for port in spec["containers"][0]["ports"]:
+                    self.assertEqual(config[listening[port["name"]]], port["containerPort"], f"{label(document)}: {port['name']}")
+                if packaged.get("spring.main.web-application-type") == "none":
+                    self.assertEqual([name for name in rendered if name.startswith("server.")], [], f"{label(document)} has no servlet container")
+
     def test_every_file_in_a_configuration_is_mounted(self):
         for m in self.each():
             for document, _, spec in m.pods():
@@ -297,7 +316,7 @@ class EachCase(unittest.TestCase):
                         self.assertTrue(any(path.startswith(p + "/") or path.rstrip("/") == p for p in mounts), f"{label(document)}: {path}")
 
     def test_every_property_exists(self):
-        ours = properties.own(ROOT / "services")
+        ours = properties.own()
         self.assertGreater(len(ours), 100)
         boot = re.search(r"<artifactId>spring-boot-starter-parent</artifactId>\s*<version>([^<]+)", (ROOT / "pom.xml").read_text()).group(1)
         springs = properties.spring(boot, os.environ.get("MAVEN_REPOSITORY"))
@@ -685,9 +704,8 @@ class Authority(unittest.TestCase):
             pools = 0
             for document in m.kinds("StatefulSet", "Deployment"):
                 service = document["metadata"]["labels"]["app.kubernetes.io/name"].replace("shard", "validator")
-                packaged = dict(properties.flat(yaml.safe_load((next(ROOT.glob(f"services/*/*/src/main/resources/solidus-{service}.yml")).read_text())))
-                config = next(c for _, s, c in m.configs() if s == service)
-                size = config.get("spring.datasource.hikari.maximum-pool-size", packaged["spring.datasource.hikari.maximum-pool-size"])
+                config = {**properties.packaged(service), **next(c for _, s, c in m.configs() if s == service)}
+                size = config["spring.datasource.hikari.maximum-pool-size"]
                 surge = 1 if document["kind"] == "Deployment" else 0
                 pools += size * (document["spec"]["replicas"] + surge)
             allowed = int(m.kinds("Cluster")[0]["spec"]["postgresql"]["parameters"]["max_connections"])

@@ -9,12 +9,9 @@ import properties
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
 import observability  # noqa: E402
 
-SERVICES = pathlib.Path(__file__).resolve().parents[2] / "services"
-
-
 class Properties(unittest.TestCase):
     def test_nested_records_lists_and_maps(self):
-        ours = properties.own(SERVICES)
+        ours = properties.own()
         for name in ("solidus.validator.batch.max-linger", "solidus.gateway.authorities[*].shard-pattern", "solidus.issuance.approvers.*.public-key", "solidus.trust.approvers",
                      # a record of its own file
                      "solidus.signer.token.key-label"):
