@@ -10,8 +10,25 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SECTIONS = ["## Meaning", "## Impact", "## Diagnosis", "## Mitigation"]
 WORDS = {
-    "sum", "max", "min", "avg", "count", "group", "by", "without", "on", "ignoring", "group_left", "group_right", "and", "or", "unless", "bool",
-    "offset", "inf", "nan",
+    "sum",
+    "max",
+    "min",
+    "avg",
+    "count",
+    "group",
+    "by",
+    "without",
+    "on",
+    "ignoring",
+    "group_left",
+    "group_right",
+    "and",
+    "or",
+    "unless",
+    "bool",
+    "offset",
+    "inf",
+    "nan",
 }
 SUFFIXES = ("_count", "_sum", "_bucket", "_max")
 # how our Java code names a meter where the name is put together: counter of issuance's gauges and of the signer's items
@@ -39,7 +56,9 @@ def reference():
         if row:
             known.add(row.group(1))
             if row.group(2) in ("summary", "histogram"):
-                known.update(row.group(1) + suffix for suffix in SUFFIXES if suffix != "_bucket" or row.group(2) == "histogram")
+                known.update(
+                    row.group(1) + suffix for suffix in SUFFIXES if suffix != "_bucket" or row.group(2) == "histogram"
+                )
     return known
 
 
@@ -86,7 +105,9 @@ def queries():
 
 def meters():
     """Names that our services' code gives to meters."""
-    making = re.compile(r'(?:counter|timer|gauge|summary|builder|OutcomeTimer|NAME|CASES|Gauge\.builder)\b[^;"]{0,60}"(solidus\.[a-z.-]+)"')
+    making = re.compile(
+        r'(?:counter|timer|gauge|summary|builder|OutcomeTimer|NAME|CASES|Gauge\.builder)\b[^;"]{0,60}"(solidus\.[a-z.-]+)"'
+    )
     for file in sorted((ROOT / "services").glob("*/*/src/main/java/**/*.java")):
         for name in making.findall(file.read_text()):
             if name not in BUILT:
@@ -97,7 +118,7 @@ def check_names(known, wrong):
     recorded = {rule["record"] for _, rule in rules() if "record" in rule}
     for file, rule in rules():
         for name in metrics_in(rule["expr"]) - known - recorded:
-            wrong.append(f'{file}, {rule.get("alert", rule.get("record"))}: {name} is not in the reference')
+            wrong.append(f"{file}, {rule.get('alert', rule.get('record'))}: {name} is not in the reference")
     for place, expr in queries():
         for name in metrics_in(expr) - known - recorded:
             wrong.append(f"{place}: {name} is not in the reference")
@@ -118,7 +139,11 @@ def check_alerts(wrong):
             wrong.append(f"{name} stands in {alerts[name]} and {file}")
         alerts[name] = file
         notes = rule.get("annotations", {})
-        if not notes.get("summary") or not notes.get("description") or rule.get("labels", {}).get("severity") not in ("critical", "warning"):
+        if (
+            not notes.get("summary")
+            or not notes.get("description")
+            or rule.get("labels", {}).get("severity") not in ("critical", "warning")
+        ):
             wrong.append(f"{file}, {name}: needs a severity, a summary and a description")
         if notes.get("runbook_url") != f"docs/runbooks/{name}.md":
             wrong.append(f"{file}, {name}: runbook_url is not docs/runbooks/{name}.md")
@@ -142,7 +167,7 @@ def check_runbook(name, wrong):
         wrong.append(f"docs/runbooks/{name}.md: needs {', '.join(SECTIONS)} in this order")
         return
     for section, start, end in zip(SECTIONS, places, places[1:] + [len(text)]):
-        if len(text[start + len(section):end].strip()) < 20:
+        if len(text[start + len(section) : end].strip()) < 20:
             wrong.append(f"docs/runbooks/{name}.md: {section} says nothing")
     for link in re.findall(r"\]\(([^)#]+)\)", text):
         if not (file.parent / link).exists():
@@ -159,7 +184,9 @@ def main():
     if wrong:
         sys.exit(1)
     alerts = sum("alert" in rule for _, rule in rules())
-    print(f"observability: {alerts} alerts with runbooks and tests, {sum(1 for _ in queries())} queries of dashboards, {len(known)} names known")
+    print(
+        f"observability: {alerts} alerts with runbooks and tests, {sum(1 for _ in queries())} queries of dashboards, {len(known)} names known"
+    )
 
 
 if __name__ == "__main__":

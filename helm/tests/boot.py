@@ -45,21 +45,71 @@ class Authority:
     def __init__(self, folder):
         self.folder = folder
         folder.mkdir(parents=True)
-        run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=boot test",
-            "-keyout", folder / "ca.key", "-out", folder / "ca.crt")
-        run("keytool", "-importcert", "-noprompt", "-alias", "ca", "-file", folder / "ca.crt", "-keystore", folder / "truststore.jks", "-storetype", "JKS",
-            "-storepass", "changeit")
+        run(
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=boot test",
+            "-keyout",
+            folder / "ca.key",
+            "-out",
+            folder / "ca.crt",
+        )
+        run(
+            "keytool",
+            "-importcert",
+            "-noprompt",
+            "-alias",
+            "ca",
+            "-file",
+            folder / "ca.crt",
+            "-keystore",
+            folder / "truststore.jks",
+            "-storetype",
+            "JKS",
+            "-storepass",
+            "changeit",
+        )
 
     def certificate(self, name, dns):
         key, request, certificate = (self.folder / f"{name}.{end}" for end in ("key", "csr", "crt"))
         run("openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", key)
         run("openssl", "req", "-new", "-key", key, "-subj", "/CN=" + name, "-out", request)
         extensions = self.folder / f"{name}.ext"
-        extensions.write_text("subjectAltName=" + ",".join("DNS:" + d for d in dns) + "\nextendedKeyUsage=serverAuth,clientAuth\n")
-        run("openssl", "x509", "-req", "-in", request, "-CA", self.folder / "ca.crt", "-CAkey", self.folder / "ca.key", "-days", "2", "-extfile", extensions,
-            "-out", certificate)
-        return {"tls.crt": certificate.read_bytes(), "tls.key": key.read_bytes(), "ca.crt": (self.folder / "ca.crt").read_bytes(),
-                "truststore.jks": (self.folder / "truststore.jks").read_bytes()}
+        extensions.write_text(
+            "subjectAltName=" + ",".join("DNS:" + d for d in dns) + "\nextendedKeyUsage=serverAuth,clientAuth\n"
+        )
+        run(
+            "openssl",
+            "x509",
+            "-req",
+            "-in",
+            request,
+            "-CA",
+            self.folder / "ca.crt",
+            "-CAkey",
+            self.folder / "ca.key",
+            "-days",
+            "2",
+            "-extfile",
+            extensions,
+            "-out",
+            certificate,
+        )
+        return {
+            "tls.crt": certificate.read_bytes(),
+            "tls.key": key.read_bytes(),
+            "ca.crt": (self.folder / "ca.crt").read_bytes(),
+            "truststore.jks": (self.folder / "truststore.jks").read_bytes(),
+        }
 
 
 class Postgres:
@@ -80,9 +130,12 @@ class Postgres:
         run("initdb", "-D", self.data, "-U", "solidus", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8", user=user)
         (self.data / "postgresql.auto.conf").write_text(
             f"listen_addresses = '{address}'\nunix_socket_directories = '{folder}'\nssl = on\nssl_cert_file = '{folder}/server.crt'\n"
-            f"ssl_key_file = '{folder}/server.key'\nmax_connections = 200\n")
+            f"ssl_key_file = '{folder}/server.key'\nmax_connections = 200\n"
+        )
         (self.data / "pg_hba.conf").write_text("local all all trust\nhostssl all all 127.0.0.0/8 scram-sha-256\n")
-        self.process = subprocess.Popen(["postgres", "-D", self.data], user=user, stdout=(folder / "log").open("w"), stderr=subprocess.STDOUT)
+        self.process = subprocess.Popen(
+            ["postgres", "-D", self.data], user=user, stdout=(folder / "log").open("w"), stderr=subprocess.STDOUT
+        )
 
     def sql(self, statement, database="postgres"):
         return run("psql", "-h", self.folder, "-U", "solidus", "-d", database, "-Atqc", statement)
@@ -116,7 +169,11 @@ class Pod:
         folder.mkdir()
         if "configMap" in volume:
             name = volume["configMap"]["name"]
-            files = {k: v.encode() for k, v in self.cluster.config_maps[name].items()} if name in self.cluster.config_maps else self.cluster.public_keys()
+            files = (
+                {k: v.encode() for k, v in self.cluster.config_maps[name].items()}
+                if name in self.cluster.config_maps
+                else self.cluster.public_keys()
+            )
             self.fill(folder, files, 0o444)
         elif "secret" in volume:
             source = volume["secret"]
@@ -164,8 +221,15 @@ class Pod:
             (config / file.name).write_text(path(file.read_text()))
         args = [path(a).replace(str(self.volumes["config"]), str(config)) for a in container["args"]]
         # the image's file of options and classes is this machine's class path here
-        args = ["-cp", self.cluster.class_path, "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", f"-Djdk.net.hosts.file={self.cluster.hosts}", f"-Djava.io.tmpdir={self.volumes['tmp']}",
-                *[a if not a.startswith("-XX:MaxRAMPercentage") else "-Xmx256m" for a in args]]
+        args = [
+            "-cp",
+            self.cluster.class_path,
+            "--enable-native-access=ALL-UNNAMED",
+            "-XX:TieredStopAtLevel=1",
+            f"-Djdk.net.hosts.file={self.cluster.hosts}",
+            f"-Djava.io.tmpdir={self.volumes['tmp']}",
+            *[a if not a.startswith("-XX:MaxRAMPercentage") else "-Xmx256m" for a in args],
+        ]
         env = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
         for variable in container.get("env", []):
             value = variable.get("value")
@@ -179,7 +243,9 @@ class Pod:
         server = {"https": "server", "grpc": "spring.grpc.server", "metrics": "management.server"}
         args += [f"--{server[port['name']]}.address={self.address}" for port in container.get("ports", [])]
         self.log = self.folder / "log"
-        self.process = subprocess.Popen([self.cluster.java, *args], env=env, stdout=self.log.open("w"), stderr=subprocess.STDOUT)
+        self.process = subprocess.Popen(
+            [self.cluster.java, *args], env=env, stdout=self.log.open("w"), stderr=subprocess.STDOUT
+        )
 
     def probe(self, kind):
         probe = self.spec["containers"][0][kind]["httpGet"]
@@ -199,7 +265,11 @@ class Pod:
             if self.process.poll() is not None:
                 break
             try:
-                if self.probe("readinessProbe")[0] == 200 and self.probe("livenessProbe")[0] == 200 and self.probe("startupProbe")[0] == 200:
+                if (
+                    self.probe("readinessProbe")[0] == 200
+                    and self.probe("livenessProbe")[0] == 200
+                    and self.probe("startupProbe")[0] == 200
+                ):
                     return
             except OSError as e:
                 why = str(e)
@@ -225,13 +295,17 @@ class Cluster:
         self.secrets = {}
         for document in self.documents:
             if document["kind"] == "Certificate":
-                self.secrets[document["spec"]["secretName"]] = self.ca.certificate(document["metadata"]["name"], document["spec"]["dnsNames"])
+                self.secrets[document["spec"]["secretName"]] = self.ca.certificate(
+                    document["metadata"]["name"], document["spec"]["dnsNames"]
+                )
 
     def public_keys(self):
         return {f.name: f.read_bytes() for f in self.keys.iterdir() if f.suffix in (".vk", ".sig", ".json", ".pub")}
 
     def workload(self, kind, name):
-        return next(d["spec"]["template"] for d in self.documents if d["kind"] == kind and d["metadata"]["name"] == name)
+        return next(
+            d["spec"]["template"] for d in self.documents if d["kind"] == kind and d["metadata"]["name"] == name
+        )
 
 
 def refuses_strangers(address, port, authority):
@@ -253,11 +327,16 @@ def await_map(gateway, version):
     """Until the gateway knows a version of authority 1's shard map."""
     until = time.monotonic() + 60
     while time.monotonic() < until:
-        line = re.search(r'^solidus_gateway_shard_map_version\{[^}]*authority="1"[^}]*\} (\S+)', gateway.metrics(), re.M)
+        line = re.search(
+            r'^solidus_gateway_shard_map_version\{[^}]*authority="1"[^}]*\} (\S+)', gateway.metrics(), re.M
+        )
         if line and float(line.group(1)) >= version:
             return
         time.sleep(1)
-    raise Failure(f"the gateway has no shard map {version} of authority 1 after a minute; the end of its log:\n" + gateway.log.read_text()[-3000:])
+    raise Failure(
+        f"the gateway has no shard map {version} of authority 1 after a minute; the end of its log:\n"
+        + gateway.log.read_text()[-3000:]
+    )
 
 
 def main():
@@ -271,9 +350,17 @@ def main():
         operator, one = "solidus-operator.svc.cluster.local", "solidus-authority-1.svc.cluster.local"
         db_name = "authority-1-db-rw." + one
         database = cluster.ca.certificate("database", [db_name, "operator-db." + operator])
-        hosts = {"127.0.77.2": [db_name, "operator-db." + operator], "127.0.77.3": ["authority-1-signer." + one], "127.0.77.4": ["authority-1-compliance-issuer." + one],
-                 "127.0.77.5": ["sanctions." + operator], "127.0.77.6": ["gateway." + operator], "127.0.77.7": ["kafka-bootstrap.kafka.svc.cluster.local"],
-                 "127.0.77.8": ["prover." + operator], "127.0.77.9": ["registration." + operator], "127.0.77.10": ["issuance." + operator]}
+        hosts = {
+            "127.0.77.2": [db_name, "operator-db." + operator],
+            "127.0.77.3": ["authority-1-signer." + one],
+            "127.0.77.4": ["authority-1-compliance-issuer." + one],
+            "127.0.77.5": ["sanctions." + operator],
+            "127.0.77.6": ["gateway." + operator],
+            "127.0.77.7": ["kafka-bootstrap.kafka.svc.cluster.local"],
+            "127.0.77.8": ["prover." + operator],
+            "127.0.77.9": ["registration." + operator],
+            "127.0.77.10": ["issuance." + operator],
+        }
         for shard in (0, 1, 2):
             hosts[f"127.0.77.{20 + shard}"] = [f"authority-1-shard-{shard}.authority-1-shard.{one}"]
         cluster.hosts.write_text("".join(f"{a} {' '.join(n)}\n" for a, n in hosts.items()) + "127.0.0.1 localhost\n")
@@ -285,14 +372,27 @@ def main():
         for name in ("authority", "sanctions", "registration", "issuance", "gateway"):
             postgres.sql(f"CREATE DATABASE {name}")
         login = {"username": b"solidus", "password": password.encode()}
-        for name in ("authority-1-db-app", "sanctions-database", "registration-database", "issuance-database", "gateway-database"):
+        for name in (
+            "authority-1-db-app",
+            "sanctions-database",
+            "registration-database",
+            "issuance-database",
+            "gateway-database",
+        ):
             cluster.secrets[name] = login
         for name in ("authority-1-db-ca", "operator-database-ca"):
             cluster.secrets[name] = {"ca.crt": database["ca.crt"]}
         share = (keys / "shares" / "authority-1.json").read_bytes()
-        cluster.secrets["authority-keys"] = {"share.json": share, "note.seed": bytes.fromhex(json.loads(share)["noteKeySeed"])}
-        for name, parts in {"sanctions-keys": ["note.seed", "policy.seed"], "registration-keys": ["note.seed", "person.key", "pepper.key"],
-                            "issuance-keys": ["redemption.key"], "prover-keys": ["hpke.key"]}.items():
+        cluster.secrets["authority-keys"] = {
+            "share.json": share,
+            "note.seed": bytes.fromhex(json.loads(share)["noteKeySeed"]),
+        }
+        for name, parts in {
+            "sanctions-keys": ["note.seed", "policy.seed"],
+            "registration-keys": ["note.seed", "person.key", "pepper.key"],
+            "issuance-keys": ["redemption.key"],
+            "prover-keys": ["hpke.key"],
+        }.items():
             cluster.secrets[name] = {part: secrets.token_bytes(32) for part in parts}
         cluster.secrets["registration-screening-token"] = {"token": b"not-a-token"}
 
@@ -305,7 +405,9 @@ def main():
 
         start("Deployment", "sanctions", "sanctions", "127.0.77.5")
         signer = start("StatefulSet", "authority-1-signer", "authority-1-signer-0", "127.0.77.3")
-        shards = [start("StatefulSet", "authority-1-shard", f"authority-1-shard-{n}", f"127.0.77.{20 + n}") for n in (0, 1, 2)]
+        shards = [
+            start("StatefulSet", "authority-1-shard", f"authority-1-shard-{n}", f"127.0.77.{20 + n}") for n in (0, 1, 2)
+        ]
         issuer = start("Deployment", "authority-1-compliance-issuer", "authority-1-compliance-issuer", "127.0.77.4")
         start("Deployment", "registration", "registration", "127.0.77.9")
         start("Deployment", "issuance", "issuance", "127.0.77.10")
@@ -315,7 +417,10 @@ def main():
             refuses_strangers(pod.address, port, cluster.ca)
         print("  refused: callers without a certificate")
         context = ssl.create_default_context(cafile=cluster.ca.folder / "ca.crt")
-        with socket.create_connection((gateway.address, 8080), 5) as plain, context.wrap_socket(plain, server_hostname="gateway." + operator) as channel:
+        with (
+            socket.create_connection((gateway.address, 8080), 5) as plain,
+            context.wrap_socket(plain, server_hostname="gateway." + operator) as channel,
+        ):
             channel.sendall(f"GET /v1/info HTTP/1.1\r\nHost: gateway.{operator}\r\nConnection: close\r\n\r\n".encode())
             channel.settimeout(20)
             answer = b""
@@ -335,12 +440,16 @@ def main():
         if code:
             raise Failure(f"the split ended with {code}; the end of its log:\n" + split.log.read_text()[-3000:])
         await_map(gateway, 2)
-        print("  split by its job: shard 0 gave the upper part of its range to shard 2, and the gateway knows", flush=True)
+        print(
+            "  split by its job: shard 0 gave the upper part of its range to shard 2, and the gateway knows", flush=True
+        )
         seen = "\n".join(pod.metrics() for pod in started)
         (pathlib.Path(os.environ.get("BOOT_METRICS", folder / "metrics"))).write_text(seen)
         while started:
             started.pop().stop()
-        print(f"boot: {len(names)} workloads in the manifests, 9 processes became ready and stopped in time, 1 job ended well")
+        print(
+            f"boot: {len(names)} workloads in the manifests, 9 processes became ready and stopped in time, 1 job ended well"
+        )
     except (Failure, subprocess.TimeoutExpired, OSError) as failure:
         print(f"boot: FAILED: {failure}", file=sys.stderr)
         return 1

@@ -38,19 +38,31 @@ class Policies:
     ports: dict = field(default_factory=dict)
 
     def allowed(self, sender, receiver, port):
-        return self._side(sender, receiver, port, "egress", "to") and self._side(receiver, sender, port, "ingress", "from")
+        return self._side(sender, receiver, port, "egress", "to") and self._side(
+            receiver, sender, port, "ingress", "from"
+        )
 
     def _side(self, subject, other, port, direction, key):
         if not isinstance(subject, Pod):
             return True
-        mine = [p for p in self.documents if self._selects(p, subject) and direction.capitalize() in p["spec"]["policyTypes"]]
+        mine = [
+            p
+            for p in self.documents
+            if self._selects(p, subject) and direction.capitalize() in p["spec"]["policyTypes"]
+        ]
         if not mine:
             return True
-        return any(self._rule(rule, key, other, port, p["metadata"]["namespace"]) for p in mine for rule in p["spec"].get(direction, []))
+        return any(
+            self._rule(rule, key, other, port, p["metadata"]["namespace"])
+            for p in mine
+            for rule in p["spec"].get(direction, [])
+        )
 
     @staticmethod
     def _selects(policy, pod):
-        return policy["metadata"]["namespace"] == pod.namespace and matches(policy["spec"]["podSelector"], pod.label_map)
+        return policy["metadata"]["namespace"] == pod.namespace and matches(
+            policy["spec"]["podSelector"], pod.label_map
+        )
 
     @staticmethod
     def _rule(rule, key, other, port, namespace):
@@ -80,7 +92,12 @@ def matches(selector, labels):
         return False
     for expression in selector.get("matchExpressions", []):
         value, values = labels.get(expression["key"]), expression.get("values", [])
-        holds = {"In": value in values, "NotIn": value not in values, "Exists": value is not None, "DoesNotExist": value is None}[expression["operator"]]
+        holds = {
+            "In": value in values,
+            "NotIn": value not in values,
+            "Exists": value is not None,
+            "DoesNotExist": value is None,
+        }[expression["operator"]]
         if not holds:
             return False
     return True

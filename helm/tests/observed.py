@@ -36,5 +36,7 @@ def run_tests(tool, packaged, test, namespace, quiet):
         if quiet:
             text = re.sub(r"exp_samples:\n(?: {10}- .*\n?)+", "exp_samples: []\n", text)
         (folder / "test.yaml").write_text(text)
-        done = subprocess.run([tool, "test", "rules", folder / "test.yaml"], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [tool, "test", "rules", folder / "test.yaml"], capture_output=True, text=True, check=False
+        )
         return "" if done.returncode == 0 else done.stdout + done.stderr

@@ -29,9 +29,13 @@ class Failure(Exception):
 
 
 def run(*command, expected=0, env=None):
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, check=False, timeout=STEP_LIMIT, env=env)
+    done = subprocess.run(
+        [str(c) for c in command], capture_output=True, text=True, check=False, timeout=STEP_LIMIT, env=env
+    )
     if done.returncode != expected:
-        raise Failure(f"{' '.join(str(c) for c in command[:4])} ...: status {done.returncode}: {done.stdout}{done.stderr}")
+        raise Failure(
+            f"{' '.join(str(c) for c in command[:4])} ...: status {done.returncode}: {done.stdout}{done.stderr}"
+        )
     return done.stdout
 
 
@@ -50,7 +54,9 @@ class Bank:
             self.ask("approve-case", case)
 
     def fund(self):
-        identity, token = (line.split()[1] for line in self.ask("fund", "--amount-minor", str(FUNDS_MINOR)).splitlines()[:2])
+        identity, token = (
+            line.split()[1] for line in self.ask("fund", "--amount-minor", str(FUNDS_MINOR)).splitlines()[:2]
+        )
         return identity, token
 
 
@@ -65,12 +71,36 @@ class Owner:
         made = json.loads(self.wallet("create"))
         self.address = made["address"]
         (folder / f"{name}.words").write_text(made["seedPhrase"] + "\n")
-        self.wallet("register", "--given-name", name.capitalize(), "--family-name", "Example", "--birth-date", "1990-05-17", "--nationality", "FR",
-                    "--document-number", document, expected=self.NOT_YET)
+        self.wallet(
+            "register",
+            "--given-name",
+            name.capitalize(),
+            "--family-name",
+            "Example",
+            "--birth-date",
+            "1990-05-17",
+            "--nationality",
+            "FR",
+            "--document-number",
+            document,
+            expected=self.NOT_YET,
+        )
 
     def wallet(self, command, *args, expected=0, env=None):
-        return run(self.launcher, "wallet", "--store", self.store, "--passphrase-file", self.folder / "passphrase", "--output", "json", command, *args,
-                   expected=expected, env=env)
+        return run(
+            self.launcher,
+            "wallet",
+            "--store",
+            self.store,
+            "--passphrase-file",
+            self.folder / "passphrase",
+            "--output",
+            "json",
+            command,
+            *args,
+            expected=expected,
+            env=env,
+        )
 
     def mint(self, bank):
         identity, token = bank.fund()
@@ -97,12 +127,34 @@ def rendered(helm, kube_version, keys, payer, payee, folder):
     """The containers of the test's pod in their order: name, arguments."""
     file = folder / "values.yaml"
     manifest_key = base64.b64encode(bytes.fromhex((keys / "manifest.pub").read_text().strip())).decode()
-    file.write_text(yaml.safe_dump({
-        "publicUrls": {"gateway": PUBLIC},
-        "global": {"keys": {"allowedClasses": ["development"], "manifestKey": manifest_key}},
-        "paymentTest": {"enabled": True, "payerAddress": payer.address, "payeeAddress": payee.address, "amount": PAYMENT}}))
-    text = run(helm, "template", "payment", CHART, "--kube-version", kube_version, "-f", CHART / "ci/test-values.yaml", "-f", file,
-               "-s", "templates/tests/payment.yaml")
+    file.write_text(
+        yaml.safe_dump(
+            {
+                "publicUrls": {"gateway": PUBLIC},
+                "global": {"keys": {"allowedClasses": ["development"], "manifestKey": manifest_key}},
+                "paymentTest": {
+                    "enabled": True,
+                    "payerAddress": payer.address,
+                    "payeeAddress": payee.address,
+                    "amount": PAYMENT,
+                },
+            }
+        )
+    )
+    text = run(
+        helm,
+        "template",
+        "payment",
+        CHART,
+        "--kube-version",
+        kube_version,
+        "-f",
+        CHART / "ci/test-values.yaml",
+        "-f",
+        file,
+        "-s",
+        "templates/tests/payment.yaml",
+    )
     spec = yaml.safe_load(text)["spec"]
     return [(c["name"], c["args"]) for c in spec["initContainers"] + spec["containers"]]
 
@@ -112,14 +164,35 @@ def play(launcher, folder, keys, gateway, containers):
     for name, args in containers:
         if args[0] != "io.solidus.wallet.cli.WalletMain":
             raise Failure(f"{name} is no wallet: {args[0]}")
-        places = {PUBLIC: gateway, "/var/run/words": str(folder), "/var/run/solidus/keys": str(keys), "/tmp/": f"{folder}/"}
-        run(launcher, "wallet", *(next((there + arg.removeprefix(place) for place, there in places.items() if arg.startswith(place)), arg) for arg in args[1:]))
+        places = {
+            PUBLIC: gateway,
+            "/var/run/words": str(folder),
+            "/var/run/solidus/keys": str(keys),
+            "/tmp/": f"{folder}/",
+        }
+        run(
+            launcher,
+            "wallet",
+            *(
+                next((there + arg.removeprefix(place) for place, there in places.items() if arg.startswith(place)), arg)
+                for arg in args[1:]
+            ),
+        )
         print(f"  done   {name}: {' '.join(a for a in args[1:] if not a.startswith('/'))[:110]}", flush=True)
 
 
 def total(launcher, folder, name):
     """What a wallet has when it has looked for what came last."""
-    opened = (launcher, "wallet", "--store", folder / f"{name}.sld", "--passphrase-file", folder / "passphrase", "--output", "json")
+    opened = (
+        launcher,
+        "wallet",
+        "--store",
+        folder / f"{name}.sld",
+        "--passphrase-file",
+        folder / "passphrase",
+        "--output",
+        "json",
+    )
     run(*opened, "receive")
     return json.loads(run(*opened, "balance"))["totalMinor"]
 

@@ -42,8 +42,14 @@ def own():
 
 def elsewhere(file, kind):
     """Components of a component's type, where that is a record with a file of its own: of the same package, or imported."""
-    imported = re.search(rf"^import ([\w.]+\.{kind});$", file.read_text(), re.M) if re.fullmatch(r"[A-Z]\w*", kind) else None
-    there = next(SERVICES.glob(f"*/*/src/main/java/{imported.group(1).replace('.', '/')}.java"), None) if imported else file.with_name(f"{kind}.java")
+    imported = (
+        re.search(rf"^import ([\w.]+\.{kind});$", file.read_text(), re.M) if re.fullmatch(r"[A-Z]\w*", kind) else None
+    )
+    there = (
+        next(SERVICES.glob(f"*/*/src/main/java/{imported.group(1).replace('.', '/')}.java"), None)
+        if imported
+        else file.with_name(f"{kind}.java")
+    )
     if there is None or not there.is_file():
         return None
     return dict(records_of(re.sub(r"/\*.*?\*/", "", there.read_text(), flags=re.S))).get(kind)
@@ -55,7 +61,7 @@ def records_of(text):
         while depth:
             depth += {"(": 1, ")": -1}.get(text[i], 0)
             i += 1
-        yield match.group(1), list(components(text[start:i - 1]))
+        yield match.group(1), list(components(text[start : i - 1]))
 
 
 def components(body):
@@ -81,7 +87,13 @@ def expand(prefix, record, records, found):
         found[here] = kind
         inner = re.match(r"(?:List|Set)<(.*)>$", kind)
         entry = re.match(r"Map<[^,]+,(.*)>$", kind)
-        element, place = (inner.group(1).strip(), here + "[*]") if inner else (entry.group(1).strip(), here + ".*") if entry else (kind, here)
+        element, place = (
+            (inner.group(1).strip(), here + "[*]")
+            if inner
+            else (entry.group(1).strip(), here + ".*")
+            if entry
+            else (kind, here)
+        )
         if inner or entry:
             found[place] = element
         if element in records:
@@ -94,7 +106,10 @@ def spring(version, repository=None):
     found = {}
     for jar in repository.glob(f"*/{version}/*-{version}.jar"):
         with zipfile.ZipFile(jar) as z:
-            for name in ("META-INF/spring-configuration-metadata.json", "META-INF/additional-spring-configuration-metadata.json"):
+            for name in (
+                "META-INF/spring-configuration-metadata.json",
+                "META-INF/additional-spring-configuration-metadata.json",
+            ):
                 if name in z.namelist():
                     for p in json.loads(z.read(name)).get("properties", []):
                         found[p["name"]] = p.get("type", "")

@@ -29,7 +29,9 @@ def strict(schema):
         return [strict(s) for s in schema]
     if not isinstance(schema, dict):
         return schema
-    closed = {k: strict(v) for k, v in schema.items() if k not in ("format", "properties", "default", "description", "enum")}
+    closed = {
+        k: strict(v) for k, v in schema.items() if k not in ("format", "properties", "default", "description", "enum")
+    }
     if "(?i)" in str(schema.get("pattern", "")):
         # Go lets a flag begin anywhere, Python at the start
         closed["pattern"] = "(?i)" + schema["pattern"].replace("(?i)", "")
@@ -55,7 +57,9 @@ def definitions(folders):
                     for version in spec["versions"]:
                         schema = strict(version["schema"]["openAPIV3Schema"])
                         schema["properties"]["metadata"] = {"type": "object"}
-                        found[f"{spec['group']}/{version['name']}", spec["names"]["kind"]] = jsonschema.Draft7Validator(schema)
+                        found[f"{spec['group']}/{version['name']}", spec["names"]["kind"]] = jsonschema.Draft7Validator(
+                            schema
+                        )
     return found
 
 
@@ -81,9 +85,16 @@ def main():
                     own += 1
             except jsonschema.ValidationError as e:
                 wrong.append(f"{where}: {e.message[:300]} at {'/'.join(map(str, e.absolute_path))}")
-            except (kubernetes_validate.ValidationError, kubernetes_validate.SchemaNotFoundError, kubernetes_validate.InvalidSchemaError) as e:
+            except (
+                kubernetes_validate.ValidationError,
+                kubernetes_validate.SchemaNotFoundError,
+                kubernetes_validate.InvalidSchemaError,
+            ) as e:
                 wrong.append(f"{where}: {getattr(e, 'message', e)} at {list(getattr(e, 'path', []))}")
-    print(f"{own} objects of Kubernetes and {sum(others.values())} of others are valid: " + ", ".join(f"{n} {k}" for k, n in sorted(others.items())))
+    print(
+        f"{own} objects of Kubernetes and {sum(others.values())} of others are valid: "
+        + ", ".join(f"{n} {k}" for k, n in sorted(others.items()))
+    )
     if without:
         print("SKIPPED without a schema here: " + ", ".join(f"{n} {kind}" for kind, n in sorted(without.items())))
     for line in wrong:

@@ -27,65 +27,174 @@ PODS = ("Deployment", "StatefulSet", "Job", "Pod")
 RECOVERY = "io.solidus.authority.signer.RecoverApplication"
 OPERATOR = ("gateway", "prover", "registration", "sanctions", "issuance")
 
-SASL = {"global": {"kafka": {"securityProtocol": "SASL_SSL", "caSecret": "kafka-ca", "saslSecret": "kafka-login", "port": 9096}}}
+SASL = {
+    "global": {
+        "kafka": {"securityProtocol": "SASL_SSL", "caSecret": "kafka-ca", "saslSecret": "kafka-login", "port": 9096}
+    }
+}
 
 # a slot as SoftHSM2 draws them
-TOKEN = {"enabled": True, "library": "/opt/token/libpkcs11.so", "slot": 1234567890, "keyLabel": "share-kek", "pinSecret": "token-pin",
-         "libraryVolume": {"persistentVolumeClaim": {"claimName": "token-library"}}}
+TOKEN = {
+    "enabled": True,
+    "library": "/opt/token/libpkcs11.so",
+    "slot": 1234567890,
+    "keyLabel": "share-kek",
+    "pinSecret": "token-pin",
+    "libraryVolume": {"persistentVolumeClaim": {"claimName": "token-library"}},
+}
 
 # name -> (chart, values files, further values)
 CASES = {
     "authority": ("solidus-authority", [], {}),
-    "authority-grown": ("solidus-authority", [], {
-        "authority": {"index": 3},
-        "shards": {"initial": 2, "splits": [{"shard": 0, "newShard": 2}, {"shard": 2, "newShard": 3, "at": "median"}], "batch": {"max-linger": "2ms"}},
-        # as Terraform's output says it: what is not used is null
-        "database": {"external": None, "cnpg": {"backup": {"enabled": True, "destinationPath": "s3://backups/authority-3"}}},
-        "global": {"peers": {"objectStoreCidrs": ["10.0.200.0/24"]}},
-        "secrets": {"external": {"enabled": True, "storeRef": {"name": "kms", "kind": "ClusterSecretStore"}, "remoteKey": "solidus/authority-3"}},
-    }),
-    "authority-external": ("solidus-authority", [], {
-        **SASL,
-        "database": {"mode": "external", "synchronousStandbys": 0, "cnpg": None,
-                     "external": {"host": "db.example", "secret": "login", "caSecret": "db-ca", "peers": [{"ipBlock": {"cidr": "10.0.64.0/20"}}]}},
-    }),
-    "authority-unregulated": ("solidus-authority", [], {"global": {"network": {"kind": "unregulated"}, "monitoring": {"enabled": False}}}),
+    "authority-grown": (
+        "solidus-authority",
+        [],
+        {
+            "authority": {"index": 3},
+            "shards": {
+                "initial": 2,
+                "splits": [{"shard": 0, "newShard": 2}, {"shard": 2, "newShard": 3, "at": "median"}],
+                "batch": {"max-linger": "2ms"},
+            },
+            # as Terraform's output says it: what is not used is null
+            "database": {
+                "external": None,
+                "cnpg": {"backup": {"enabled": True, "destinationPath": "s3://backups/authority-3"}},
+            },
+            "global": {"peers": {"objectStoreCidrs": ["10.0.200.0/24"]}},
+            "secrets": {
+                "external": {
+                    "enabled": True,
+                    "storeRef": {"name": "kms", "kind": "ClusterSecretStore"},
+                    "remoteKey": "solidus/authority-3",
+                }
+            },
+        },
+    ),
+    "authority-external": (
+        "solidus-authority",
+        [],
+        {
+            **SASL,
+            "database": {
+                "mode": "external",
+                "synchronousStandbys": 0,
+                "cnpg": None,
+                "external": {
+                    "host": "db.example",
+                    "secret": "login",
+                    "caSecret": "db-ca",
+                    "peers": [{"ipBlock": {"cidr": "10.0.64.0/20"}}],
+                },
+            },
+        },
+    ),
+    "authority-unregulated": (
+        "solidus-authority",
+        [],
+        {"global": {"network": {"kind": "unregulated"}, "monitoring": {"enabled": False}}},
+    ),
     # its database was put back; the splits that it once had are not run
-    "authority-recovers": ("solidus-authority", [], {
-        "authority": {"stopped": True},
-        "signer": {"recover": {"enabled": True}, "token": TOKEN, "nodeSelector": {"solidus.io/authority": "1"}},
-        "shards": {"splits": [{"shard": 0, "newShard": 2}]},
-        "global": {"tracing": {"endpoint": "https://collector:4318/v1/traces", "peers": [{"ipBlock": {"cidr": "10.0.90.0/24"}}]}},
-    }),
-    "authority-token": ("solidus-authority", [], {"signer": {"token": TOKEN}, "secrets": {"external": {"enabled": True, "storeRef": {"name": "kms"}, "remoteKey": "one"}}}),
+    "authority-recovers": (
+        "solidus-authority",
+        [],
+        {
+            "authority": {"stopped": True},
+            "signer": {"recover": {"enabled": True}, "token": TOKEN, "nodeSelector": {"solidus.io/authority": "1"}},
+            "shards": {"splits": [{"shard": 0, "newShard": 2}]},
+            "global": {
+                "tracing": {
+                    "endpoint": "https://collector:4318/v1/traces",
+                    "peers": [{"ipBlock": {"cidr": "10.0.90.0/24"}}],
+                }
+            },
+        },
+    ),
+    "authority-token": (
+        "solidus-authority",
+        [],
+        {
+            "signer": {"token": TOKEN},
+            "secrets": {"external": {"enabled": True, "storeRef": {"name": "kms"}, "remoteKey": "one"}},
+        },
+    ),
     "operator": ("solidus-operator", [], {}),
-    "operator-full": ("solidus-operator", [], {
-        **SASL,
-        "committee": {"size": 7, "elsewhere": {"7": {"shardPattern": "a7-{shard}.example:9100", "issuer": "a7-issuer.example:9190"}},
-                      "peers": [{"ipBlock": {"cidr": "198.51.100.0/24"}}]},
-        "oidc": {"publicKey": "", "issuerUri": "https://login.solidus.example/realms/bank", "peers": [{"ipBlock": {"cidr": "10.0.90.0/24"}}]},
-        "kafkaTopics": {"strimzi": True},
-        "paymentTest": {"enabled": True, "payerAddress": "sld1payer", "payeeAddress": "sld1payee"},
-        "global": {"kafka": SASL["global"]["kafka"], "tls": {"trustStoreConfigMap": "solidus-trust"}},
-    }),
-    "operator-plain": ("solidus-operator", [], {"prover": {"enabled": False}, "ingress": {"enabled": False}, "gateway": {"autoscaling": {"enabled": False}}}),
+    "operator-full": (
+        "solidus-operator",
+        [],
+        {
+            **SASL,
+            "committee": {
+                "size": 7,
+                "elsewhere": {"7": {"shardPattern": "a7-{shard}.example:9100", "issuer": "a7-issuer.example:9190"}},
+                "peers": [{"ipBlock": {"cidr": "198.51.100.0/24"}}],
+            },
+            "oidc": {
+                "publicKey": "",
+                "issuerUri": "https://login.solidus.example/realms/bank",
+                "peers": [{"ipBlock": {"cidr": "10.0.90.0/24"}}],
+            },
+            "kafkaTopics": {"strimzi": True},
+            "paymentTest": {"enabled": True, "payerAddress": "sld1payer", "payeeAddress": "sld1payee"},
+            "global": {"kafka": SASL["global"]["kafka"], "tls": {"trustStoreConfigMap": "solidus-trust"}},
+        },
+    ),
+    "operator-plain": (
+        "solidus-operator",
+        [],
+        {"prover": {"enabled": False}, "ingress": {"enabled": False}, "gateway": {"autoscaling": {"enabled": False}}},
+    ),
     "pilot-n4": ("solidus-pilot", [], {}),
     "pilot-n7": ("solidus-pilot", ["values-n7.yaml"], {}),
     # every service in production, with a collector of traces
-    "pilot-traced": ("solidus-pilot", [], {"operator": {
-        "oidc": {"publicKey": "", "issuerUri": "https://login.solidus.example/realms/bank", "peers": [{"ipBlock": {"cidr": "10.0.90.0/24"}}]},
-    }, "global": {"production": True, "tls": {"trustStoreConfigMap": "solidus-trust", "caConfigMap": "solidus-authorities"}, "tracing": {
-        "endpoint": "https://collector.monitoring.svc.cluster.local:4318/v1/traces",
-        "peers": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}, "podSelector": {"matchLabels": {"app.kubernetes.io/name": "collector"}}}]}}}),
+    "pilot-traced": (
+        "solidus-pilot",
+        [],
+        {
+            "operator": {
+                "oidc": {
+                    "publicKey": "",
+                    "issuerUri": "https://login.solidus.example/realms/bank",
+                    "peers": [{"ipBlock": {"cidr": "10.0.90.0/24"}}],
+                },
+            },
+            "global": {
+                "production": True,
+                "tls": {"trustStoreConfigMap": "solidus-trust", "caConfigMap": "solidus-authorities"},
+                "tracing": {
+                    "endpoint": "https://collector.monitoring.svc.cluster.local:4318/v1/traces",
+                    "peers": [
+                        {
+                            "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}},
+                            "podSelector": {"matchLabels": {"app.kubernetes.io/name": "collector"}},
+                        }
+                    ],
+                },
+            },
+        },
+    ),
     "pilot-n10": ("solidus-pilot", ["values-n10.yaml"], {"global": {"namespaces": {"create": True}}}),
 }
 
 
 def helm(chart, files, values):
-    command = [HELM, "template", "check", str(HELM_DIR / chart), "--kube-version", KUBE, "--namespace", "solidus-release", "-f", str(HELM_DIR / chart / "ci/test-values.yaml")]
+    command = [
+        HELM,
+        "template",
+        "check",
+        str(HELM_DIR / chart),
+        "--kube-version",
+        KUBE,
+        "--namespace",
+        "solidus-release",
+        "-f",
+        str(HELM_DIR / chart / "ci/test-values.yaml"),
+    ]
     for file in files:
         command += ["-f", str(HELM_DIR / chart / file)]
-    return subprocess.run([*command, "-f", "-"], input=yaml.safe_dump(values), capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [*command, "-f", "-"], input=yaml.safe_dump(values), capture_output=True, text=True, check=False
+    )
 
 
 class Manifests:
@@ -119,20 +228,35 @@ class Manifests:
             yield document, template["metadata"], template["spec"]
 
     def config_map(self, namespace, name):
-        return next((d for d in self.kinds("ConfigMap") if d["metadata"]["name"] == name and d["metadata"]["namespace"] == namespace), None)
+        return next(
+            (
+                d
+                for d in self.kinds("ConfigMap")
+                if d["metadata"]["name"] == name and d["metadata"]["namespace"] == namespace
+            ),
+            None,
+        )
 
     def config_of(self, document, spec):
         """(service, properties) that a workload's pods are configured with"""
         volume = next(v for v in spec["volumes"] if v["name"] == "config")
         name, namespace = volume["configMap"]["name"], document["metadata"]["namespace"]
-        return next((service, config) for d, service, config in self.configs() if (d["metadata"]["name"], d["metadata"]["namespace"]) == (name, namespace))
+        return next(
+            (service, config)
+            for d, service, config in self.configs()
+            if (d["metadata"]["name"], d["metadata"]["namespace"]) == (name, namespace)
+        )
 
     def configs(self):
         """(document, service, properties) of each service's configuration"""
         for document in self.kinds("ConfigMap"):
             for file, text in document["data"].items():
                 if file.endswith(".yml"):
-                    yield document, file.removeprefix("solidus-").removesuffix(".yml"), dict(properties.flat(yaml.safe_load(text)))
+                    yield (
+                        document,
+                        file.removeprefix("solidus-").removesuffix(".yml"),
+                        dict(properties.flat(yaml.safe_load(text))),
+                    )
 
 
 def label(document):
@@ -141,7 +265,10 @@ def label(document):
 
 def replicas(manifests, document):
     for scaler in manifests.kinds("HorizontalPodAutoscaler"):
-        if scaler["spec"]["scaleTargetRef"]["name"] == document["metadata"]["name"] and scaler["metadata"]["namespace"] == document["metadata"]["namespace"]:
+        if (
+            scaler["spec"]["scaleTargetRef"]["name"] == document["metadata"]["name"]
+            and scaler["metadata"]["namespace"] == document["metadata"]["namespace"]
+        ):
             return scaler["spec"]["minReplicas"]
     return document["spec"].get("replicas", 1)
 
@@ -168,12 +295,26 @@ class EachCase(unittest.TestCase):
                 for key in ("hostNetwork", "hostPID", "hostIPC"):
                     self.assertFalse(spec.get(key), where)
                 pod = spec["securityContext"]
-                self.assertTrue(pod["runAsNonRoot"] and pod["runAsUser"] >= 10000 and pod["seccompProfile"] == {"type": "RuntimeDefault"}, where)
+                self.assertTrue(
+                    pod["runAsNonRoot"]
+                    and pod["runAsUser"] >= 10000
+                    and pod["seccompProfile"] == {"type": "RuntimeDefault"},
+                    where,
+                )
                 for container in spec["containers"] + spec.get("initContainers", []):
                     c = container["securityContext"]
                     self.assertEqual(
-                        (c["allowPrivilegeEscalation"], c["readOnlyRootFilesystem"], c["runAsNonRoot"], c["privileged"], c["capabilities"], c["seccompProfile"]),
-                        (False, True, True, False, {"drop": ["ALL"]}, {"type": "RuntimeDefault"}), where)
+                        (
+                            c["allowPrivilegeEscalation"],
+                            c["readOnlyRootFilesystem"],
+                            c["runAsNonRoot"],
+                            c["privileged"],
+                            c["capabilities"],
+                            c["seccompProfile"],
+                        ),
+                        (False, True, True, False, {"drop": ["ALL"]}, {"type": "RuntimeDefault"}),
+                        where,
+                    )
                     self.assertIn("memory", container["resources"]["limits"], where)
                     self.assertIn("cpu", container["resources"]["requests"], where)
                 for volume in spec["volumes"]:
@@ -182,13 +323,19 @@ class EachCase(unittest.TestCase):
                         # no token of a service account comes in that way
                         kinds = {kind for source in volume["projected"]["sources"] for kind in source}
                         self.assertLessEqual(volume["projected"]["defaultMode"], 0o440, f"{where}: {volume['name']}")
-                    self.assertTrue(kinds <= {"configMap", "secret", "emptyDir", "persistentVolumeClaim"}, f"{where}: {kinds}")
+                    self.assertTrue(
+                        kinds <= {"configMap", "secret", "emptyDir", "persistentVolumeClaim"}, f"{where}: {kinds}"
+                    )
 
     def test_images_have_a_version(self):
         for m in self.each():
             for document, _, spec in m.pods():
                 for container in spec["containers"] + spec.get("initContainers", []):
-                    self.assertRegex(container["image"], r"^[a-z0-9./-]+(:(?!latest$)[A-Za-z0-9][\w.-]*|@sha256:[0-9a-f]{64})$", label(document))
+                    self.assertRegex(
+                        container["image"],
+                        r"^[a-z0-9./-]+(:(?!latest$)[A-Za-z0-9][\w.-]*|@sha256:[0-9a-f]{64})$",
+                        label(document),
+                    )
 
     def test_no_secret_is_written_out(self):
         for m in self.each():
@@ -197,7 +344,9 @@ class EachCase(unittest.TestCase):
                     for variable in container.get("env", []):
                         if re.search(r"PASS|SECRET|TOKEN|KEY|SEED", variable["name"]):
                             self.assertNotIn("value", variable, f"{label(document)}: {variable['name']}")
-                        self.assertNotRegex(str(variable.get("value", "")), r"(?i)(password|secret)\w*=", label(document))
+                        self.assertNotRegex(
+                            str(variable.get("value", "")), r"(?i)(password|secret)\w*=", label(document)
+                        )
             for document, service, config in m.configs():
                 for name, value in config.items():
                     secret = re.search(r"password|jaas|secret|token(?!-file)|seed(?!$)", name.rsplit(".", 1)[-1])
@@ -211,7 +360,9 @@ class EachCase(unittest.TestCase):
                 if document["kind"] in ("Job", "Pod"):
                     continue
                 for container in spec["containers"]:
-                    paths = {k: container[k]["httpGet"]["path"] for k in ("startupProbe", "livenessProbe", "readinessProbe")}
+                    paths = {
+                        k: container[k]["httpGet"]["path"] for k in ("startupProbe", "livenessProbe", "readinessProbe")
+                    }
                     self.assertEqual(paths["livenessProbe"], "/actuator/health/liveness")
                     self.assertEqual(paths["startupProbe"], "/actuator/health/liveness")
                     self.assertEqual(paths["readinessProbe"], "/actuator/health/readiness")
@@ -219,7 +370,9 @@ class EachCase(unittest.TestCase):
                     for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
                         self.assertIn(container[probe]["httpGet"]["port"], ports, label(document))
                     startup = container["startupProbe"]
-                    self.assertGreaterEqual(startup["periodSeconds"] * startup["failureThreshold"], 120, label(document))
+                    self.assertGreaterEqual(
+                        startup["periodSeconds"] * startup["failureThreshold"], 120, label(document)
+                    )
         for service in {service for m in self.each() for _, service, _ in m.configs()}:
             liveness = [name for name in properties.packaged(service) if "group.liveness" in name]
             self.assertEqual(liveness, [], f"{service}: liveness depends on nothing outside the process")
@@ -236,7 +389,9 @@ class EachCase(unittest.TestCase):
                 before = container["lifecycle"]["preStop"]["sleep"]["seconds"]
                 self.assertGreaterEqual(before, 5, label(document))
                 # servers stop in one phase, what they need in another
-                self.assertGreaterEqual(spec["terminationGracePeriodSeconds"], before + 2 * phase + grpc + 10, label(document))
+                self.assertGreaterEqual(
+                    spec["terminationGracePeriodSeconds"], before + 2 * phase + grpc + 10, label(document)
+                )
 
     def test_disruption_budgets_fit(self):
         for m in self.each():
@@ -244,8 +399,14 @@ class EachCase(unittest.TestCase):
             for budget in m.kinds("PodDisruptionBudget"):
                 total = 0
                 for document, metadata, _ in m.pods():
-                    if document["metadata"]["namespace"] == budget["metadata"]["namespace"] and network.matches(budget["spec"]["selector"], metadata["labels"]):
-                        self.assertIn(document["kind"], ("Deployment", "StatefulSet"), "a budget counts pods that somebody replaces")
+                    if document["metadata"]["namespace"] == budget["metadata"]["namespace"] and network.matches(
+                        budget["spec"]["selector"], metadata["labels"]
+                    ):
+                        self.assertIn(
+                            document["kind"],
+                            ("Deployment", "StatefulSet"),
+                            "a budget counts pods that somebody replaces",
+                        )
                         total += replicas(m, document)
                         self.assertNotIn(label(document), covered, "two budgets for one pod refuse every eviction")
                         covered.add(label(document))
@@ -260,7 +421,9 @@ class EachCase(unittest.TestCase):
             scaled = {d["spec"]["scaleTargetRef"]["name"] for d in m.kinds("HorizontalPodAutoscaler")}
             self.assertLessEqual(scaled, {"gateway", "prover"})
             for document in m.kinds("Deployment"):
-                self.assertEqual("replicas" in document["spec"], document["metadata"]["name"] not in scaled, label(document))
+                self.assertEqual(
+                    "replicas" in document["spec"], document["metadata"]["name"] not in scaled, label(document)
+                )
 
     def test_pods_of_a_kind_are_spread(self):
         for m in self.each():
@@ -274,8 +437,12 @@ class EachCase(unittest.TestCase):
     def test_services_reach_pods(self):
         for m in self.each():
             for service in m.kinds("Service"):
-                pods = [(d, s) for d, md, s in m.pods() if d["metadata"]["namespace"] == service["metadata"]["namespace"]
-                        and network.matches({"matchLabels": service["spec"]["selector"]}, md["labels"])]
+                pods = [
+                    (d, s)
+                    for d, md, s in m.pods()
+                    if d["metadata"]["namespace"] == service["metadata"]["namespace"]
+                    and network.matches({"matchLabels": service["spec"]["selector"]}, md["labels"])
+                ]
                 self.assertEqual(len(pods), 1, label(service))
                 names = {p["name"]: p["containerPort"] for c in pods[0][1]["containers"] for p in c["ports"]}
                 for port in service["spec"]["ports"]:
@@ -291,15 +458,25 @@ class EachCase(unittest.TestCase):
                 packaged = properties.packaged(service)
                 config = {**packaged, **rendered}
                 for port in spec["containers"][0]["ports"]:
-                    self.assertEqual(config[listening[port["name"]]], port["containerPort"], f"{label(document)}: {port['name']}")
+                    self.assertEqual(
+                        config[listening[port["name"]]], port["containerPort"], f"{label(document)}: {port['name']}"
+                    )
                 if packaged.get("spring.main.web-application-type") == "none":
-                    self.assertEqual([name for name in rendered if name.startswith("server.")], [], f"{label(document)} has no servlet container")
+                    self.assertEqual(
+                        [name for name in rendered if name.startswith("server.")],
+                        [],
+                        f"{label(document)} has no servlet container",
+                    )
 
     def test_every_file_in_a_configuration_is_mounted(self):
         for m in self.each():
             for document, _, spec in m.pods():
                 for container in spec["containers"]:
-                    claims = [c["metadata"]["name"] for c in document["spec"].get("volumeClaimTemplates", [])] if document["kind"] == "StatefulSet" else []
+                    claims = (
+                        [c["metadata"]["name"] for c in document["spec"].get("volumeClaimTemplates", [])]
+                        if document["kind"] == "StatefulSet"
+                        else []
+                    )
                     volumes = [v["name"] for v in spec["volumes"]] + claims
                     mounts = {v["mountPath"]: v["name"] for v in container["volumeMounts"]}
                     self.assertLessEqual(set(mounts.values()), set(volumes), label(document))
@@ -313,14 +490,21 @@ class EachCase(unittest.TestCase):
                     for path in re.findall(r"/var/(?:run|lib)/solidus/[\w./-]+", text):
                         if path.startswith(unread):
                             continue
-                        self.assertTrue(any(path.startswith(p + "/") or path.rstrip("/") == p for p in mounts), f"{label(document)}: {path}")
+                        self.assertTrue(
+                            any(path.startswith(p + "/") or path.rstrip("/") == p for p in mounts),
+                            f"{label(document)}: {path}",
+                        )
 
     def test_every_property_exists(self):
         ours = properties.own()
         self.assertGreater(len(ours), 100)
-        boot = re.search(r"<artifactId>spring-boot-starter-parent</artifactId>\s*<version>([^<]+)", (ROOT / "pom.xml").read_text()).group(1)
+        boot = re.search(
+            r"<artifactId>spring-boot-starter-parent</artifactId>\s*<version>([^<]+)", (ROOT / "pom.xml").read_text()
+        ).group(1)
         springs = properties.spring(boot, os.environ.get("MAVEN_REPOSITORY"))
-        maps = {n for n, t in {**ours, **springs}.items() if t.startswith(("Map<", "java.util.Map<"))} | {"spring.ssl.bundle.pem"}
+        maps = {n for n, t in {**ours, **springs}.items() if t.startswith(("Map<", "java.util.Map<"))} | {
+            "spring.ssl.bundle.pem"
+        }
         for m in self.each():
             for document, _, config in m.configs():
                 for name in config:
@@ -331,12 +515,22 @@ class EachCase(unittest.TestCase):
                     for argument in container.get("args", []):
                         match = re.match(r"--((?:solidus|spring)[\w.-]+)=", argument)
                         if match:
-                            self.assertIn(match.group(1), {**ours, **springs} if springs else {**ours, match.group(1): ""}, label(document))
+                            self.assertIn(
+                                match.group(1),
+                                {**ours, **springs} if springs else {**ours, match.group(1): ""},
+                                label(document),
+                            )
                     for variable in container.get("env", []):
                         if variable["name"].startswith("SOLIDUS_"):
-                            self.assertIn(variable["name"], {re.sub(r"[-]", "", n).replace(".", "_").upper() for n in ours}, label(document))
+                            self.assertIn(
+                                variable["name"],
+                                {re.sub(r"[-]", "", n).replace(".", "_").upper() for n in ours},
+                                label(document),
+                            )
         if not springs:
-            self.skipTest(f"names of Spring's own properties not compared: no jars of Spring Boot {boot} on this machine")
+            self.skipTest(
+                f"names of Spring's own properties not compared: no jars of Spring Boot {boot} on this machine"
+            )
         for m in self.each():
             for document, _, config in m.configs():
                 for name in config:
@@ -346,7 +540,10 @@ class EachCase(unittest.TestCase):
     def test_addresses_lead_to_a_service_with_a_certificate_for_that_name(self):
         for m in self.each():
             services = {(d["metadata"]["name"], d["metadata"]["namespace"]): d for d in m.kinds("Service")}
-            certificates = {d["spec"]["secretName"] + "/" + d["metadata"]["namespace"]: d["spec"]["dnsNames"] for d in m.kinds("Certificate")}
+            certificates = {
+                d["spec"]["secretName"] + "/" + d["metadata"]["namespace"]: d["spec"]["dnsNames"]
+                for d in m.kinds("Certificate")
+            }
             for document, _, config in m.configs():
                 for name, value in config.items():
                     found = re.search(r"(?:^|//)([\w.{}-]+)\.svc\.cluster\.local:(\d+)$", str(value))
@@ -358,10 +555,15 @@ class EachCase(unittest.TestCase):
                     if not here:
                         continue  # a service of another chart
                     self.assertIn((service, namespace), services, f"{label(document)}: {name}={value}")
-                    self.assertIn(port, [p["port"] for p in services[(service, namespace)]["spec"]["ports"]], f"{name}={value}")
+                    self.assertIn(
+                        port, [p["port"] for p in services[(service, namespace)]["spec"]["ports"]], f"{name}={value}"
+                    )
                     names = certificates[f"{service}-tls/{namespace}"]
                     full = host + ".svc.cluster.local"
-                    self.assertTrue(any(n == full or (n.startswith("*.") and full.split(".", 1)[1] == n[2:]) for n in names), f"{full} is in none of {names}")
+                    self.assertTrue(
+                        any(n == full or (n.startswith("*.") and full.split(".", 1)[1] == n[2:]) for n in names),
+                        f"{full} is in none of {names}",
+                    )
 
     def test_files_of_secrets_are_for_the_pods_group_at_most(self):
         for m in self.each():
@@ -369,7 +571,11 @@ class EachCase(unittest.TestCase):
                 for volume in spec["volumes"]:
                     if "secret" in volume:
                         only_public = {i["key"] for i in volume["secret"].get("items", [])} == {"truststore.jks"}
-                        self.assertLessEqual(volume["secret"]["defaultMode"], 0o444 if only_public else 0o440, f"{label(document)}: {volume['name']}")
+                        self.assertLessEqual(
+                            volume["secret"]["defaultMode"],
+                            0o444 if only_public else 0o440,
+                            f"{label(document)}: {volume['name']}",
+                        )
 
     def test_alerts_have_runbooks_and_ask_for_what_the_reference_names(self):
         known, recorded = observed.known(), observed.recorded()
@@ -390,7 +596,12 @@ class EachCase(unittest.TestCase):
                         self.assertNotIn("__", text.replace("$__", ""), label(document))
                         for panel in json.loads(text)["panels"]:
                             for target in panel.get("targets", []):
-                                self.asks_for(target["expr"], known | recorded, document["metadata"]["namespace"], f"{label(document)}: {panel['title']}")
+                                self.asks_for(
+                                    target["expr"],
+                                    known | recorded,
+                                    document["metadata"]["namespace"],
+                                    f"{label(document)}: {panel['title']}",
+                                )
 
     def asks_for(self, expression, names, namespace, where):
         """Series that exist, and of the release's own namespace, each of them."""
@@ -404,17 +615,32 @@ class EachCase(unittest.TestCase):
 
     def test_every_alert_of_the_source_is_in_a_chart_and_no_other(self):
         source = {r["alert"] for _, r in observed.rules() if "alert" in r}
-        charts = {r["alert"] for m in self.each() for d in m.kinds("PrometheusRule") for g in d["spec"]["groups"] for r in g["rules"] if "alert" in r}
+        charts = {
+            r["alert"]
+            for m in self.each()
+            for d in m.kinds("PrometheusRule")
+            for g in d["spec"]["groups"]
+            for r in g["rules"]
+            if "alert" in r
+        }
         self.assertEqual(charts, source)
         self.assertGreater(len(source), 30)
 
     def test_as_many_processes_are_wanted_as_there_are(self):
         for m in self.each():
             for document in m.kinds("PrometheusRule"):
-                wanted = {r["labels"]["component"]: r["expr"] for g in document["spec"]["groups"] for r in g["rules"] if r.get("record") == "solidus:processes_wanted:count"}
+                wanted = {
+                    r["labels"]["component"]: r["expr"]
+                    for g in document["spec"]["groups"]
+                    for r in g["rules"]
+                    if r.get("record") == "solidus:processes_wanted:count"
+                }
                 there = {}
                 for workload, metadata, _ in m.pods():
-                    if workload["kind"] in ("Deployment", "StatefulSet") and workload["metadata"]["namespace"] == document["metadata"]["namespace"]:
+                    if (
+                        workload["kind"] in ("Deployment", "StatefulSet")
+                        and workload["metadata"]["namespace"] == document["metadata"]["namespace"]
+                    ):
                         there[metadata["labels"]["app.kubernetes.io/name"]] = f"vector({replicas(m, workload)})"
                 self.assertEqual(wanted, there, label(document))
 
@@ -422,10 +648,20 @@ class EachCase(unittest.TestCase):
         promtool = observed.promtool()
         if not promtool:
             self.skipTest("the charts' rules not run through the rules' tests: no promtool")
-        for file, own in (("authority", "authority-1"), ("slo", "solidus"), ("operator", "solidus"), ("common", "solidus")):
+        for file, own in (
+            ("authority", "authority-1"),
+            ("slo", "solidus"),
+            ("operator", "solidus"),
+            ("common", "solidus"),
+        ):
             for namespace in (own, "elsewhere"):
                 with self.subTest(file=file, namespace=namespace):
-                    self.assertEqual(observed.run_tests(promtool, observability.rules([file]), file, namespace, quiet=namespace != own), "")
+                    self.assertEqual(
+                        observed.run_tests(
+                            promtool, observability.rules([file]), file, namespace, quiet=namespace != own
+                        ),
+                        "",
+                    )
 
     def test_lines_of_logs_and_profiles(self):
         for m in self.each():
@@ -433,16 +669,28 @@ class EachCase(unittest.TestCase):
                 for container in spec["containers"]:
                     if "io.solidus.wallet.cli.WalletMain" not in container["args"]:
                         profiles = {v["name"]: v.get("value") for v in container["env"]}["SPRING_PROFILES_ACTIVE"]
-                        self.assertEqual(profiles, "json-logs,production" if m.name == "pilot-traced" else "json-logs", label(document))
+                        self.assertEqual(
+                            profiles,
+                            "json-logs,production" if m.name == "pilot-traced" else "json-logs",
+                            label(document),
+                        )
             for document, _, config in m.configs():
                 self.assertNotIn("logging.structured.format.console", config, "the profile says it, with its redaction")
-                self.assertEqual("solidus.tracing.endpoint" in config, m.name in ("pilot-traced", "authority-recovers"), label(document))
+                self.assertEqual(
+                    "solidus.tracing.endpoint" in config,
+                    m.name in ("pilot-traced", "authority-recovers"),
+                    label(document),
+                )
 
     def test_service_monitors_select_one_service_and_its_port(self):
         for m in self.each():
             for monitor in m.kinds("ServiceMonitor"):
-                chosen = [s for s in m.kinds("Service") if s["metadata"]["namespace"] == monitor["metadata"]["namespace"]
-                          and network.matches(monitor["spec"]["selector"], s["metadata"]["labels"])]
+                chosen = [
+                    s
+                    for s in m.kinds("Service")
+                    if s["metadata"]["namespace"] == monitor["metadata"]["namespace"]
+                    and network.matches(monitor["spec"]["selector"], s["metadata"]["labels"])
+                ]
                 self.assertEqual(len(chosen), 1, label(monitor))
                 self.assertIn(monitor["spec"]["endpoints"][0]["port"], [p["name"] for p in chosen[0]["spec"]["ports"]])
 
@@ -454,9 +702,19 @@ class EachCase(unittest.TestCase):
                         self.assertEqual(path["backend"]["service"]["port"], {"name": "https"}, label(ingress))
             for document, service, config in m.configs():
                 if service in ("gateway", "registration", "sanctions", "issuance"):
-                    self.assertEqual((config["management.server.port"], config["management.server.ssl.enabled"], config["server.ssl.bundle"]), (9464, False, "internal"))
+                    self.assertEqual(
+                        (
+                            config["management.server.port"],
+                            config["management.server.ssl.enabled"],
+                            config["server.ssl.bundle"],
+                        ),
+                        (9464, False, "internal"),
+                    )
                 else:
-                    self.assertEqual((config["spring.grpc.server.ssl.bundle"], config["spring.grpc.server.ssl.client-auth"]), ("internal", "require"))
+                    self.assertEqual(
+                        (config["spring.grpc.server.ssl.bundle"], config["spring.grpc.server.ssl.client-auth"]),
+                        ("internal", "require"),
+                    )
                 if service in ("validator", "compliance-issuer", "gateway"):
                     self.assertEqual(config["solidus.grpc.ssl-bundle"], "internal")
                 self.assertNotIn("solidus.grpc.allow-plaintext", config)
@@ -465,10 +723,16 @@ class EachCase(unittest.TestCase):
     def test_running_processes_see_renewed_certificates(self):
         for m in self.each():
             for document, _, config in m.configs():
-                bundles = {re.match(r"spring\.ssl\.bundle\.pem\.(\w+)\.", name).group(1) for name in config if name.startswith("spring.ssl.bundle.pem.")}
+                bundles = {
+                    re.match(r"spring\.ssl\.bundle\.pem\.(\w+)\.", name).group(1)
+                    for name in config
+                    if name.startswith("spring.ssl.bundle.pem.")
+                }
                 self.assertIn("internal", bundles, label(document))
                 for bundle in bundles:
-                    self.assertIs(config[f"spring.ssl.bundle.pem.{bundle}.reload-on-update"], True, f"{label(document)}: {bundle}")
+                    self.assertIs(
+                        config[f"spring.ssl.bundle.pem.{bundle}.reload-on-update"], True, f"{label(document)}: {bundle}"
+                    )
             for document, _, spec in m.pods():
                 for container in [*spec["containers"], *spec.get("initContainers", [])]:
                     for mount in container.get("volumeMounts", []):
@@ -480,9 +744,16 @@ class EachCase(unittest.TestCase):
             folder = next((v for v in spec["volumes"] if v["name"] == "tls"), None)
             if folder:
                 found += 1
-                secret, authorities = (next(s[kind] for s in folder["projected"]["sources"] if kind in s) for kind in ("secret", "configMap"))
+                secret, authorities = (
+                    next(s[kind] for s in folder["projected"]["sources"] if kind in s)
+                    for kind in ("secret", "configMap")
+                )
                 self.assertEqual({i["path"] for i in secret["items"]}, {"tls.crt", "tls.key"}, label(document))
-                self.assertEqual(authorities, {"name": "solidus-authorities", "items": [{"key": "ca.crt", "path": "ca.crt"}]}, label(document))
+                self.assertEqual(
+                    authorities,
+                    {"name": "solidus-authorities", "items": [{"key": "ca.crt", "path": "ca.crt"}]},
+                    label(document),
+                )
         self.assertGreater(found, 1, "pods with certificates")
 
 
@@ -500,11 +771,39 @@ class Arrows(unittest.TestCase):
         "PUBLIC": network.Outsider("PUBLIC", address="203.0.113.7"),
         "COLLECTOR": network.Outsider("COLLECTOR", "monitoring", (("app.kubernetes.io/name", "collector"),)),
         # whom no arrow names
-        "STRANGER": network.Outsider("STRANGER", "default", (("app.kubernetes.io/name", "gateway"), ("app.kubernetes.io/part-of", "solidus"))),
+        "STRANGER": network.Outsider(
+            "STRANGER", "default", (("app.kubernetes.io/name", "gateway"), ("app.kubernetes.io/part-of", "solidus"))
+        ),
         "NOT-PROMETHEUS": network.Outsider("NOT-PROMETHEUS", "monitoring", (("app.kubernetes.io/name", "curious"),)),
         "INTERNET": network.Outsider("INTERNET", address="192.0.2.1"),
     }
-    PORTS = (53, 443, 4318, 6443, 5432, 8000, 8080, 8081, 8082, 8083, 8089, 8090, 8091, 8092, 8093, 9090, 9092, 9093, 9100, 9110, 9187, 9190, 9200, 9464, 22)
+    PORTS = (
+        53,
+        443,
+        4318,
+        6443,
+        5432,
+        8000,
+        8080,
+        8081,
+        8082,
+        8083,
+        8089,
+        8090,
+        8091,
+        8092,
+        8093,
+        9090,
+        9092,
+        9093,
+        9100,
+        9110,
+        9187,
+        9190,
+        9200,
+        9464,
+        22,
+    )
 
     def wanted(self, size, traced):
         arrows = set()
@@ -522,14 +821,30 @@ class Arrows(unittest.TestCase):
             labels = metadata["labels"]
             authority = labels.get("solidus.io/authority")
             name = labels["app.kubernetes.io/name"]
-            found.append(network.Pod(f"a{authority}.{name}" if authority else name, document["metadata"]["namespace"], tuple(labels.items())))
+            found.append(
+                network.Pod(
+                    f"a{authority}.{name}" if authority else name,
+                    document["metadata"]["namespace"],
+                    tuple(labels.items()),
+                )
+            )
         for cluster in m.kinds("Cluster"):
             labels = {**cluster["spec"]["inheritedMetadata"]["labels"], "cnpg.io/cluster": cluster["metadata"]["name"]}
-            found.append(network.Pod(f"a{labels['solidus.io/authority']}.database", cluster["metadata"]["namespace"], tuple(labels.items())))
+            found.append(
+                network.Pod(
+                    f"a{labels['solidus.io/authority']}.database",
+                    cluster["metadata"]["namespace"],
+                    tuple(labels.items()),
+                )
+            )
         for i in range(1, size + 1):
             # jobs that no release of today has; their policies wait for them
             for job in ("split", "recover"):
-                labels = {"app.kubernetes.io/part-of": "solidus", "app.kubernetes.io/name": job, "solidus.io/authority": str(i)}
+                labels = {
+                    "app.kubernetes.io/part-of": "solidus",
+                    "app.kubernetes.io/name": job,
+                    "solidus.io/authority": str(i),
+                }
                 found.append(network.Pod(f"a{i}.{job}", f"solidus-authority-{i}", tuple(labels.items())))
         return found
 
@@ -540,8 +855,14 @@ class Arrows(unittest.TestCase):
                 policies = network.Policies(m.kinds("NetworkPolicy"))
                 pods = self.pods(m, size)
                 ends = [*pods, *self.OUTSIDE.values()]
-                passing = {(s.name, r.name, port) for s in ends for r in ends if isinstance(s, network.Pod) or isinstance(r, network.Pod)
-                           for port in self.PORTS if policies.allowed(s, r, port)}
+                passing = {
+                    (s.name, r.name, port)
+                    for s in ends
+                    for r in ends
+                    if isinstance(s, network.Pod) or isinstance(r, network.Pod)
+                    for port in self.PORTS
+                    if policies.allowed(s, r, port)
+                }
                 wanted = self.wanted(size, case == "pilot-traced")
                 self.assertEqual(sorted(passing - wanted), [], "pass and are in no arrow")
                 self.assertEqual(sorted(wanted - passing), [], "arrows that do not pass")
@@ -549,7 +870,11 @@ class Arrows(unittest.TestCase):
     def test_every_namespace_denies_what_is_not_named(self):
         for case in CASES:
             m = Manifests.of(case)
-            denied = {p["metadata"]["namespace"] for p in m.kinds("NetworkPolicy") if p["spec"]["podSelector"] == {} and "ingress" not in p["spec"] and "egress" not in p["spec"]}
+            denied = {
+                p["metadata"]["namespace"]
+                for p in m.kinds("NetworkPolicy")
+                if p["spec"]["podSelector"] == {} and "ingress" not in p["spec"] and "egress" not in p["spec"]
+            }
             self.assertEqual({d["metadata"]["namespace"] for d, _, _ in m.pods()}, denied, case)
 
     def test_the_evaluator_sees_a_missing_and_a_superfluous_rule(self):
@@ -568,26 +893,42 @@ class Authority(unittest.TestCase):
             shards = next(d for d in m.kinds("StatefulSet") if d["metadata"]["name"].endswith("-shard"))
             self.assertEqual(shards["spec"]["replicas"], count)
             config = next(c for d, s, c in m.configs() if s == "validator")
-            self.assertEqual(config["solidus.validator.initial-shards"], 2, "the first map does not grow with the shards")
+            self.assertEqual(
+                config["solidus.validator.initial-shards"], 2, "the first map does not grow with the shards"
+            )
         jobs = Manifests.of("authority-grown").kinds("Job")
-        self.assertEqual([j["metadata"]["name"] for j in sorted(jobs, key=lambda j: int(j["metadata"]["annotations"]["helm.sh/hook-weight"]))],
-                         ["authority-3-split-2", "authority-3-split-3"])
+        self.assertEqual(
+            [
+                j["metadata"]["name"]
+                for j in sorted(jobs, key=lambda j: int(j["metadata"]["annotations"]["helm.sh/hook-weight"]))
+            ],
+            ["authority-3-split-2", "authority-3-split-3"],
+        )
         self.assertIn("--solidus.split.at=median", jobs[1]["spec"]["template"]["spec"]["containers"][0]["args"])
         for job in jobs:
             self.assertEqual(job["metadata"]["annotations"]["helm.sh/hook"], "post-install,post-upgrade")
 
     def test_the_share_and_the_logs_are_one_process_s(self):
         for case in ("authority", "pilot-n10"):
-            for signer in [d for d in Manifests.of(case).kinds("StatefulSet") if d["metadata"]["name"].endswith("-signer")]:
+            for signer in [
+                d for d in Manifests.of(case).kinds("StatefulSet") if d["metadata"]["name"].endswith("-signer")
+            ]:
                 self.assertEqual(signer["spec"]["replicas"], 1)
                 claims = {c["metadata"]["name"]: c for c in signer["spec"]["volumeClaimTemplates"]}
                 self.assertEqual(set(claims), {"sign-log", "anchor"})
                 for claim in claims.values():
                     self.assertEqual(claim["spec"]["accessModes"], ["ReadWriteOncePod"])
                 self.assertEqual(claims["anchor"]["metadata"]["labels"]["velero.io/exclude-from-backup"], "true")
-                self.assertEqual(signer["spec"]["persistentVolumeClaimRetentionPolicy"], {"whenDeleted": "Retain", "whenScaled": "Retain"})
-        users = [label(d) for d, _, s in Manifests.of("pilot-n4").pods() for v in s["volumes"]
-                 if any(i.get("key") == "share.json" for i in v.get("secret", {}).get("items", []))]
+                self.assertEqual(
+                    signer["spec"]["persistentVolumeClaimRetentionPolicy"],
+                    {"whenDeleted": "Retain", "whenScaled": "Retain"},
+                )
+        users = [
+            label(d)
+            for d, _, s in Manifests.of("pilot-n4").pods()
+            for v in s["volumes"]
+            if any(i.get("key") == "share.json" for i in v.get("secret", {}).get("items", []))
+        ]
         self.assertEqual(users, [f"StatefulSet solidus-authority-{i}/authority-{i}-signer" for i in range(1, 5)])
 
     def test_a_recovery_has_the_signers_volumes_and_no_share_while_nothing_else_runs(self):
@@ -595,17 +936,29 @@ class Authority(unittest.TestCase):
         for document in m.kinds("StatefulSet", "Deployment"):
             self.assertEqual(document["spec"]["replicas"], 0, label(document))
         self.assertEqual(m.kinds("PodDisruptionBudget"), [])
-        shards, signer = (next(d for d in m.kinds("StatefulSet") if d["metadata"]["name"] == f"authority-1-{name}") for name in ("shard", "signer"))
+        shards, signer = (
+            next(d for d in m.kinds("StatefulSet") if d["metadata"]["name"] == f"authority-1-{name}")
+            for name in ("shard", "signer")
+        )
         # or the API server would refuse to scale them down, or forget how many there are
         self.assertEqual(shards["metadata"]["annotations"], {"solidus.io/shards": "3", "solidus.io/stopped": "true"})
-        usual = next(d for d in Manifests.of("authority").kinds("StatefulSet") if d["metadata"]["name"] == "authority-1-shard")
+        usual = next(
+            d for d in Manifests.of("authority").kinds("StatefulSet") if d["metadata"]["name"] == "authority-1-shard"
+        )
         self.assertEqual(usual["metadata"]["annotations"], {"solidus.io/shards": "2"})
 
         self.assertEqual([j["metadata"]["name"] for j in m.kinds("Job")], ["authority-1-recover"])
         job = m.kinds("Job")[0]
         pod, usual = job["spec"]["template"]["spec"], signer["spec"]["template"]["spec"]
-        self.assertEqual((job["metadata"]["namespace"], job["spec"]["backoffLimit"], pod["restartPolicy"]), (signer["metadata"]["namespace"], 0, "Never"))
-        self.assertEqual(job["metadata"]["annotations"]["helm.sh/hook-delete-policy"], "before-hook-creation", "the same command makes it anew")
+        self.assertEqual(
+            (job["metadata"]["namespace"], job["spec"]["backoffLimit"], pod["restartPolicy"]),
+            (signer["metadata"]["namespace"], 0, "Never"),
+        )
+        self.assertEqual(
+            job["metadata"]["annotations"]["helm.sh/hook-delete-policy"],
+            "before-hook-creation",
+            "the same command makes it anew",
+        )
         container, its = pod["containers"][0], usual["containers"][0]
         self.assertNotIn("initContainers", pod)
         self.assertIn(RECOVERY, container["args"])
@@ -613,71 +966,129 @@ class Authority(unittest.TestCase):
         self.assertIn("--solidus.tracing.endpoint=", container["args"], "its network policy knows no collector")
         self.assertEqual((container["image"], pod["nodeSelector"]), (its["image"], usual["nodeSelector"]))
 
-        claims = {v["name"]: v["persistentVolumeClaim"]["claimName"] for v in pod["volumes"] if "persistentVolumeClaim" in v}
+        claims = {
+            v["name"]: v["persistentVolumeClaim"]["claimName"] for v in pod["volumes"] if "persistentVolumeClaim" in v
+        }
         self.assertEqual(claims, {"sign-log": "sign-log-authority-1-signer-0", "anchor": "anchor-authority-1-signer-0"})
-        self.assertEqual(claims, {c["metadata"]["name"]: f"{c['metadata']['name']}-{signer['metadata']['name']}-0" for c in signer["spec"]["volumeClaimTemplates"]})
+        self.assertEqual(
+            claims,
+            {
+                c["metadata"]["name"]: f"{c['metadata']['name']}-{signer['metadata']['name']}-0"
+                for c in signer["spec"]["volumeClaimTemplates"]
+            },
+        )
         here = {n["name"]: n["mountPath"] for n in container["volumeMounts"]}
         there = {n["name"]: n["mountPath"] for n in its["volumeMounts"]}
         # all that the signer has, but nothing of its share, its PIN or its token
         self.assertEqual(here, {n: p for n, p in there.items() if n not in ("share", "token-library")})
         self.assertNotRegex(str(pod), r"share|pin|authority-keys")
 
-        vouched = helm("solidus-authority", [], {"authority": {"stopped": True}, "signer": {"recover": {"enabled": True, "logIsNewest": True}}}).stdout
+        vouched = helm(
+            "solidus-authority",
+            [],
+            {"authority": {"stopped": True}, "signer": {"recover": {"enabled": True, "logIsNewest": True}}},
+        ).stdout
         self.assertIn("--solidus.recover.log-is-newest=true", vouched)
 
     def test_a_stopped_authority_has_no_processes_and_no_jobs(self):
-        done = helm("solidus-authority", [], {"authority": {"stopped": True}, "shards": {"splits": [{"shard": 0, "newShard": 2}]}})
+        done = helm(
+            "solidus-authority",
+            [],
+            {"authority": {"stopped": True}, "shards": {"splits": [{"shard": 0, "newShard": 2}]}},
+        )
         documents = [d for d in yaml.safe_load_all(done.stdout) if d]
-        self.assertEqual({d["metadata"]["name"]: d["spec"]["replicas"] for d in documents if d["kind"] in ("StatefulSet", "Deployment")},
-                         {"authority-1-shard": 0, "authority-1-signer": 0, "authority-1-compliance-issuer": 0})
+        self.assertEqual(
+            {
+                d["metadata"]["name"]: d["spec"]["replicas"]
+                for d in documents
+                if d["kind"] in ("StatefulSet", "Deployment")
+            },
+            {"authority-1-shard": 0, "authority-1-signer": 0, "authority-1-compliance-issuer": 0},
+        )
         self.assertEqual([d for d in documents if d["kind"] == "Job"], [])
         self.assertEqual(len([d for d in documents if d["kind"] == "Cluster"]), 1, "its database is what is put back")
 
     def test_a_share_that_a_token_wrapped(self):
         m = Manifests.of("authority-token")
         config = next(c for _, s, c in m.configs() if s == "signer")
-        self.assertEqual({n: v for n, v in config.items() if "token" in n or "share" in n}, {
-            "solidus.signer.share-file": "/var/run/solidus/share/share.wrapped",
-            "solidus.signer.token.library": "/opt/token/libpkcs11.so",
-            "solidus.signer.token.slot": 1234567890,
-            "solidus.signer.token.key-label": "share-kek",
-            "solidus.signer.token.pin-file": "/var/run/solidus/share/pin",
-        })
+        self.assertEqual(
+            {n: v for n, v in config.items() if "token" in n or "share" in n},
+            {
+                "solidus.signer.share-file": "/var/run/solidus/share/share.wrapped",
+                "solidus.signer.token.library": "/opt/token/libpkcs11.so",
+                "solidus.signer.token.slot": 1234567890,
+                "solidus.signer.token.key-label": "share-kek",
+                "solidus.signer.token.pin-file": "/var/run/solidus/share/pin",
+            },
+        )
         pod = next(s for d, _, s in m.pods() if d["metadata"]["name"] == "authority-1-signer")
-        self.assertEqual([c["command"] for c in pod["initContainers"]], [
-            ["install", "-m", "0400", "/var/run/solidus/share-secret/share.wrapped", "/var/run/solidus/share/share.wrapped"],
-            # the signer refuses a PIN that its group may read, as it may a secret's files
-            ["install", "-m", "0400", "/var/run/solidus/pin-secret/pin", "/var/run/solidus/share/pin"],
-        ])
+        self.assertEqual(
+            [c["command"] for c in pod["initContainers"]],
+            [
+                [
+                    "install",
+                    "-m",
+                    "0400",
+                    "/var/run/solidus/share-secret/share.wrapped",
+                    "/var/run/solidus/share/share.wrapped",
+                ],
+                # the signer refuses a PIN that its group may read, as it may a secret's files
+                ["install", "-m", "0400", "/var/run/solidus/pin-secret/pin", "/var/run/solidus/share/pin"],
+            ],
+        )
         volumes = {v["name"]: v for v in pod["volumes"]}
         self.assertEqual(volumes["share"]["emptyDir"]["medium"], "Memory")
-        self.assertEqual(volumes["share-secret"]["secret"]["items"], [{"key": "share.wrapped", "path": "share.wrapped"}])
-        self.assertEqual((volumes["pin-secret"]["secret"]["secretName"], volumes["pin-secret"]["secret"]["defaultMode"]), ("token-pin", 0o440))
-        self.assertEqual(volumes["token-library"], {"name": "token-library", "persistentVolumeClaim": {"claimName": "token-library"}})
+        self.assertEqual(
+            volumes["share-secret"]["secret"]["items"], [{"key": "share.wrapped", "path": "share.wrapped"}]
+        )
+        self.assertEqual(
+            (volumes["pin-secret"]["secret"]["secretName"], volumes["pin-secret"]["secret"]["defaultMode"]),
+            ("token-pin", 0o440),
+        )
+        self.assertEqual(
+            volumes["token-library"], {"name": "token-library", "persistentVolumeClaim": {"claimName": "token-library"}}
+        )
         mounts = {n["name"]: n for n in pod["containers"][0]["volumeMounts"]}
-        self.assertEqual(mounts["token-library"], {"name": "token-library", "mountPath": "/opt/token", "readOnly": True})
+        self.assertEqual(
+            mounts["token-library"], {"name": "token-library", "mountPath": "/opt/token", "readOnly": True}
+        )
         self.assertNotIn("pin-secret", mounts)
         self.assertNotIn("share-secret", mounts)
-        self.assertEqual([e["secretKey"] for e in m.kinds("ExternalSecret")[0]["spec"]["data"]], ["share.wrapped", "note.seed"])
+        self.assertEqual(
+            [e["secretKey"] for e in m.kinds("ExternalSecret")[0]["spec"]["data"]], ["share.wrapped", "note.seed"]
+        )
 
         for document in m.all:
             if document["metadata"]["name"] not in ("authority-1-signer", "authority-keys"):
                 self.assertNotRegex(str(document), r"share\.(json|wrapped)|token-pin", label(document))
-        in_the_image = helm("solidus-authority", [], {"signer": {"token": {**TOKEN, "library": "/usr/lib/libpkcs11.so", "libraryVolume": None}}})
+        in_the_image = helm(
+            "solidus-authority",
+            [],
+            {"signer": {"token": {**TOKEN, "library": "/usr/lib/libpkcs11.so", "libraryVolume": None}}},
+        )
         self.assertIn("token.library: /usr/lib/libpkcs11.so", in_the_image.stdout)
         self.assertNotIn("token-library", in_the_image.stdout)
 
     def test_what_a_sign_log_belongs_to_outlives_the_release(self):
         for case in CASES:
             m = Manifests.of(case)
-            kept = sorted(label(d) for d in m.all if d["metadata"].get("annotations", {}).get("helm.sh/resource-policy") == "keep")
+            kept = sorted(
+                label(d) for d in m.all if d["metadata"].get("annotations", {}).get("helm.sh/resource-policy") == "keep"
+            )
             databases = m.kinds("Cluster")
             for cluster in databases:
                 self.assertIn(label(cluster), kept)
                 # or whoever is in the cluster could talk to it
-                its = [p for p in m.kinds("NetworkPolicy") if p["metadata"]["namespace"] == cluster["metadata"]["namespace"]
-                       and network.matches(p["spec"]["podSelector"], cluster["spec"]["inheritedMetadata"]["labels"]) and p["spec"]["podSelector"]]
-                self.assertEqual([label(p) in kept and sorted(p["spec"]["policyTypes"]) for p in its], [["Egress", "Ingress"]])
+                its = [
+                    p
+                    for p in m.kinds("NetworkPolicy")
+                    if p["metadata"]["namespace"] == cluster["metadata"]["namespace"]
+                    and network.matches(p["spec"]["podSelector"], cluster["spec"]["inheritedMetadata"]["labels"])
+                    and p["spec"]["podSelector"]
+                ]
+                self.assertEqual(
+                    [label(p) in kept and sorted(p["spec"]["policyTypes"]) for p in its], [["Egress", "Ingress"]]
+                )
             claims = [d for d in m.kinds("PersistentVolumeClaim") if d["metadata"]["name"] == "issuance-anchor"]
             self.assertEqual(len(kept), 2 * len(databases) + len(claims) + len(m.kinds("Namespace")), kept)
 
@@ -686,7 +1097,11 @@ class Authority(unittest.TestCase):
             m = Manifests.of(case)
             for cluster in m.kinds("Cluster"):
                 spec = cluster["spec"]
-                mine = [c for d, s, c in m.configs() if d["metadata"]["namespace"] == cluster["metadata"]["namespace"] and s in ("validator", "signer")]
+                mine = [
+                    c
+                    for d, s, c in m.configs()
+                    if d["metadata"]["namespace"] == cluster["metadata"]["namespace"] and s in ("validator", "signer")
+                ]
                 demanded = {c["solidus.validator.synchronous-standbys"] for c in mine}
                 self.assertEqual(demanded, {spec["postgresql"]["synchronous"]["number"]})
                 self.assertEqual(spec["postgresql"]["synchronous"]["dataDurability"], "required")
@@ -695,8 +1110,18 @@ class Authority(unittest.TestCase):
 
     def test_shards_and_signer_agree_on_windows(self):
         configs = {s: c for _, s, c in Manifests.of("authority").configs()}
-        for name in ("policy-grace", "period-grace", "heartbeat-max-age", "network-id", "manifest-key", "allowed-key-classes", "authority"):
-            self.assertEqual(configs["validator"][f"solidus.validator.{name}"], configs["signer"][f"solidus.signer.{name}"], name)
+        for name in (
+            "policy-grace",
+            "period-grace",
+            "heartbeat-max-age",
+            "network-id",
+            "manifest-key",
+            "allowed-key-classes",
+            "authority",
+        ):
+            self.assertEqual(
+                configs["validator"][f"solidus.validator.{name}"], configs["signer"][f"solidus.signer.{name}"], name
+            )
 
     def test_connections_suffice(self):
         for case in ("authority", "authority-grown"):
@@ -754,10 +1179,16 @@ class Refused(unittest.TestCase):
             ({"global": {"peers": {"apiServerCidrs": []}}}, "apiServerCidrs"),
             ({"signer": {"replicas": 2}}, "additional properties 'replicas'"),
             ({"global": {"production": True, "tracing": {"allowPlaintext": True}}}, "/global/tracing/allowPlaintext"),
-            ({"global": {"production": True, "tracing": {"endpoint": "http://collector:4318/v1/traces"}}}, "/global/tracing/endpoint"),
+            (
+                {"global": {"production": True, "tracing": {"endpoint": "http://collector:4318/v1/traces"}}},
+                "/global/tracing/endpoint",
+            ),
             ({"signer": {"recover": {"always": True}}}, "additional properties 'always'"),
             ({"signer": {"recover": {"enabled": True}}}, "stopped first, by authority.stopped alone"),
-            ({"authority": {"stopped": True}, "signer": {"recover": {"logIsNewest": True}}}, "vouched for one recovery"),
+            (
+                {"authority": {"stopped": True}, "signer": {"recover": {"logIsNewest": True}}},
+                "vouched for one recovery",
+            ),
             ({"signer": {"token": {"pin": "1234"}}}, "additional properties 'pin'"),
             ({"signer": {"token": {"enabled": True}}}, "/signer/token/library"),
             ({"signer": {"token": {**TOKEN, "library": "libpkcs11.so"}}}, "/signer/token/library"),
@@ -766,7 +1197,10 @@ class Refused(unittest.TestCase):
             ({"signer": {"token": {**TOKEN, "pinSecret": ""}}}, "/signer/token/pinSecret"),
             ({"signer": {"token": {**TOKEN, "slot": -1}}}, "/signer/token/slot"),
             ({"signer": {"token": {**TOKEN, "library": "/usr/lib/libpkcs11.so"}}}, "a folder of its own"),
-            ({"signer": {"token": {**TOKEN, "libraryVolume": {"hostPath": {"path": "/opt/token"}}}}}, "/signer/token/libraryVolume/hostPath"),
+            (
+                {"signer": {"token": {**TOKEN, "libraryVolume": {"hostPath": {"path": "/opt/token"}}}}},
+                "/signer/token/libraryVolume/hostPath",
+            ),
         ):
             with self.subTest(values=values):
                 self.refused("authority", values, said)
@@ -777,7 +1211,13 @@ class Refused(unittest.TestCase):
             ({"oidc": {"publicKey": ""}}, "every operator is refused"),
             ({"oidc": {"publicKey": "", "issuerUri": "https://login.example"}}, "trustStoreConfigMap"),
             ({"global": {"production": True}}, "oidc.publicKey is a sandbox's way"),
-            ({"global": {"production": True, "tls": {"trustStoreConfigMap": "solidus-trust"}}, "oidc": {"issuerUri": "https://login.example"}}, "oidc.publicKey is a sandbox's way"),
+            (
+                {
+                    "global": {"production": True, "tls": {"trustStoreConfigMap": "solidus-trust"}},
+                    "oidc": {"issuerUri": "https://login.example"},
+                },
+                "oidc.publicKey is a sandbox's way",
+            ),
             ({"global": {"production": True, "tracing": {"allowPlaintext": True}}}, "/global/tracing/allowPlaintext"),
             ({"issuance": {"replicas": 2}}, "/issuance/replicas"),
             ({"publicUrls": {"gateway": "http://pay.example"}}, "publicUrls"),
@@ -803,11 +1243,18 @@ class Pages(unittest.TestCase):
         m = Manifests.of("operator")
         desk = next(s for d, _, s in m.pods() if d["metadata"]["name"] == "issuance")
         spec, container = pod["spec"], pod["spec"]["containers"][0]
-        self.assertEqual((spec["securityContext"], spec["automountServiceAccountToken"]), (desk["securityContext"], False))
+        self.assertEqual(
+            (spec["securityContext"], spec["automountServiceAccountToken"]), (desk["securityContext"], False)
+        )
         self.assertEqual(container["securityContext"], desk["containers"][0]["securityContext"])
         self.assertEqual(spec["volumes"], [v for v in desk["volumes"] if v["name"] == "anchor"])
-        self.assertEqual(container["volumeMounts"], [v for v in desk["containers"][0]["volumeMounts"] if v["name"] == "anchor"])
-        self.assertEqual(container["image"], yaml.safe_load((HELM_DIR / "solidus-operator/values.yaml").read_text())["global"]["image"]["toolbox"])
+        self.assertEqual(
+            container["volumeMounts"], [v for v in desk["containers"][0]["volumeMounts"] if v["name"] == "anchor"]
+        )
+        self.assertEqual(
+            container["image"],
+            yaml.safe_load((HELM_DIR / "solidus-operator/values.yaml").read_text())["global"]["image"]["toolbox"],
+        )
         file = next(c for _, s, c in m.configs() if s == "issuance")["solidus.issuance.anchor-file"]
         self.assertIn(f": > {file} && sync", container["command"][-1])
 
@@ -824,10 +1271,28 @@ class Pages(unittest.TestCase):
         self.assertEqual(len(lines), 3)
         for line in lines:
             settings = re.search(r"--set (\S+)", line).group(1)
-            done = subprocess.run([HELM, "template", "check", str(HELM_DIR / chart), "--kube-version", KUBE, "-f", str(HELM_DIR / chart / "ci/test-values.yaml"), "--set", settings],
-                                  capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                [
+                    HELM,
+                    "template",
+                    "check",
+                    str(HELM_DIR / chart),
+                    "--kube-version",
+                    KUBE,
+                    "-f",
+                    str(HELM_DIR / chart / "ci/test-values.yaml"),
+                    "--set",
+                    settings,
+                ],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual("name: authority-1-recover\n" in done.stdout.split("kind: Job")[-1] and "kind: Job" in done.stdout, "recover.enabled=true" in settings)
+            self.assertEqual(
+                "name: authority-1-recover\n" in done.stdout.split("kind: Job")[-1] and "kind: Job" in done.stdout,
+                "recover.enabled=true" in settings,
+            )
 
 
 class Inventory(unittest.TestCase):

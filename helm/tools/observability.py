@@ -70,7 +70,9 @@ def dashboard(file, chart):
             target["expr"] = scoped(target["expr"])
     for variable in found["templating"]["list"]:
         if "query" in variable and isinstance(variable["query"], dict):
-            variable["query"]["query"] = variable["query"]["query"].replace("label_values(up,", f"label_values(up{{{MATCHER}}},")
+            variable["query"]["query"] = variable["query"]["query"].replace(
+                "label_values(up,", f"label_values(up{{{MATCHER}}},"
+            )
     # close together: all of a release has to fit into one secret
     return json.dumps(found, separators=(",", ":"), ensure_ascii=False) + "\n"
 
@@ -86,9 +88,13 @@ def main():
     wanted = dict(files())
     there = {f for chart in CHARTS for f in (HELM / chart / "files").rglob("*.*")}
     if "--check" in sys.argv[1:]:
-        stale = [f for f, text in wanted.items() if f not in there or f.read_text() != text] + sorted(there - set(wanted))
+        stale = [f for f, text in wanted.items() if f not in there or f.read_text() != text] + sorted(
+            there - set(wanted)
+        )
         if stale:
-            sys.exit("observability.py would write these otherwise: " + ", ".join(str(f.relative_to(HELM)) for f in stale))
+            sys.exit(
+                "observability.py would write these otherwise: " + ", ".join(str(f.relative_to(HELM)) for f in stale)
+            )
         return
     for file in there - set(wanted):
         file.unlink()

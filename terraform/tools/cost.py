@@ -102,7 +102,9 @@ def text():
         "An **estimate from list prices that nobody has asked AWS for**: look them up in the AWS Pricing Calculator before deciding.",
         "Not in it: traffic (NAT and endpoints charge by the GB, zones for what goes between them), requests, logs, load balancers, taxes, discounts.",
         f"Sources: {sources}. Prices are in `terraform/prices.json`; `terraform/tools/cost.py` multiplies.",
-        "", *table(data), "",
+        "",
+        *table(data),
+        "",
         f"A Kubernetes version in extended support costs about {rounded(extended)} more a month (*{data['prices']['eks-extended']['source']}*).",
     ]
     return "\n".join(lines) + "\n"

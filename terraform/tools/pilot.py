@@ -50,7 +50,12 @@ def planned(plan):
     """What the plan makes: address, type, index and values of each."""
     for resource in plan["resource_changes"]:
         if resource["mode"] == "managed":
-            yield {"address": resource["address"], "type": resource["type"], "index": resource.get("index"), "values": resource["change"]["after"]}
+            yield {
+                "address": resource["address"],
+                "type": resource["type"],
+                "index": resource.get("index"),
+                "values": resource["change"]["after"],
+            }
 
 
 def output(plan, name):
@@ -61,7 +66,18 @@ def rendered(name, plan, helm, folder):
     values = output(plan, "helm_values")
     path = folder / f"{name}.json"
     path.write_text(json.dumps(values, indent=1))
-    command = [helm, "template", "pilot", str(PILOT), "--kube-version", "1.33.0", "-f", str(PILOT / "ci" / "test-values.yaml"), "-f", str(path)]
+    command = [
+        helm,
+        "template",
+        "pilot",
+        str(PILOT),
+        "--kube-version",
+        "1.33.0",
+        "-f",
+        str(PILOT / "ci" / "test-values.yaml"),
+        "-f",
+        str(path),
+    ]
     made = subprocess.run(command, capture_output=True, text=True, timeout=300)
     if made.returncode or "warning" in made.stderr:
         raise SystemExit(f"{name}: the charts refuse what Terraform gives them\n{made.stderr}")
@@ -143,11 +159,17 @@ def charged(plan):
         elif r["type"] == "aws_msk_cluster":
             group = v["broker_node_group_info"][0]
             count[group["instance_type"]] += v["number_of_broker_nodes"]
-            count["kafka-storage"] += v["number_of_broker_nodes"] * group["storage_info"][0]["ebs_storage_info"][0]["volume_size"]
+            count["kafka-storage"] += (
+                v["number_of_broker_nodes"] * group["storage_info"][0]["ebs_storage_info"][0]["volume_size"]
+            )
         elif r["type"] == "aws_vpc_endpoint":
             count["endpoint"] += cost.ZONES
         else:
-            count[{"aws_nat_gateway": "nat", "aws_kms_key": "kms", "aws_eks_cluster": "eks", "aws_s3_bucket": "s3"}.get(r["type"], "")] += 1
+            count[
+                {"aws_nat_gateway": "nat", "aws_kms_key": "kms", "aws_eks_cluster": "eks", "aws_s3_bucket": "s3"}.get(
+                    r["type"], ""
+                )
+            ] += 1
     count["root"] = sum(template[owner] * nodes[owner] for owner in nodes)
     return count
 
@@ -161,7 +183,9 @@ def check_cost(name, plan, values):
     found["gp3"] = found["root"] + claims
     found["s3"] *= cost.BACKUPS_GIB
     for what, quantity in wanted.items():
-        assert found[what] == quantity, f"{name}: the plan makes {found[what]} of {what}, the table of costs has {quantity}"
+        assert found[what] == quantity, (
+            f"{name}: the plan makes {found[what]} of {what}, the table of costs has {quantity}"
+        )
 
 
 def check_claims(manifests):

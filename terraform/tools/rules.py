@@ -29,7 +29,10 @@ def without_each(inputs):
     """A rule, and the inputs without it; Terraform wants a rule to name its input."""
     for rule in RULE.finditer(inputs):
         name = VARIABLE.findall(inputs[: rule.start()])[-1]
-        yield f"{name}: {' '.join(rule.group().split())}", f"{inputs[: rule.start()]}    condition = var.{name} == var.{name}\n{inputs[rule.end():]}"
+        yield (
+            f"{name}: {' '.join(rule.group().split())}",
+            f"{inputs[: rule.start()]}    condition = var.{name} == var.{name}\n{inputs[rule.end() :]}",
+        )
 
 
 def survivors(terraform, source, folder):
