@@ -3,6 +3,7 @@
 
 # The versions that the checks were written with.
 HELM_VERSION=v3.19.0
+HELM_DOCS_VERSION=v1.14.2
 KUBECONFORM_VERSION=v0.7.0
 TFLINT_VERSION=v0.53.0
 # of the API server that `simulate` starts; the staging modules beside it have the same number with a 0 before it
@@ -82,6 +83,20 @@ cluster_dependencies() {
   done
 }
 
+# Writes the README of each chart with helm-docs; with --check it prints the difference instead and fails if there is one.
+cluster_readmes() {
+  local chart text
+  for chart in solidus-authority solidus-operator solidus-pilot; do
+    text=$("$1" --chart-search-root "$SOLIDUS_ROOT/helm" --chart-to-generate "$SOLIDUS_ROOT/helm/$chart" --template-files ./README.md.gotmpl \
+      --sort-values-order file --log-level error --dry-run) || return 1
+    if [ "${2:-}" = --check ]; then
+      diff -u "$SOLIDUS_ROOT/helm/$chart/README.md" - <<<"$text" || return 1
+    else
+      printf '%s\n' "$text" >"$SOLIDUS_ROOT/helm/$chart/README.md"
+    fi
+  done
+}
+
 CLUSTER_PASSED=0 CLUSTER_FAILED=0 CLUSTER_SKIPPED=0
 # step NAME COMMAND...: runs it and says how it went; what it wrote is shown when it failed
 cluster_step() {
@@ -115,13 +130,18 @@ cluster_lint() {
 }
 
 cluster_charts() {
-  local helm python rendered
+  local helm helm_docs python rendered
   helm=$(cluster_tool helm helm.sh/helm/v3/cmd/helm "$HELM_VERSION") || { cluster_skip charts "Helm $HELM_VERSION could not be brought in; see $SOLIDUS_HOME/tools/helm.log"; return; }
   python=$(cluster_python) || { cluster_skip charts "no Python 3 with PyYAML; see $SOLIDUS_HOME/tools/cluster-python.log"; return; }
   rendered="$SOLIDUS_HOME/cluster-rendered"
   rm -rf "$rendered" && mkdir -p "$rendered"
-  cluster_step "schemas, READMEs, rules and dashboards are what their sources make" \
-    sh -ec 'for t in schemas readmes observability; do "$0" "$1/helm/tools/$t.py" --check; done' "$python" "$SOLIDUS_ROOT"
+  cluster_step "schemas, rules and dashboards of the charts are up to date" \
+    sh -ec 'for t in schemas observability; do "$0" "$1/helm/tools/$t.py" --check; done' "$python" "$SOLIDUS_ROOT"
+  if helm_docs=$(cluster_tool helm-docs github.com/norwoodj/helm-docs/cmd/helm-docs "$HELM_DOCS_VERSION"); then
+    cluster_step "READMEs of the charts are up to date" cluster_readmes "$helm_docs" --check
+  else
+    cluster_skip "READMEs of the charts" "helm-docs could not be installed; see $SOLIDUS_HOME/tools/helm-docs.log"
+  fi
   cluster_step "rules, alerts, runbooks, dashboards and names of metrics (scripts/observability.sh)" "$SOLIDUS_ROOT/scripts/observability.sh" check
   cluster_step "the charts' dependencies pack" cluster_dependencies "$helm"
   cluster_step "helm lint --strict, three charts" cluster_lint "$helm"
@@ -318,10 +338,12 @@ cluster_render() {
 }
 
 cluster_update() {
-  local helm python tool
+  local helm helm_docs python tool
   helm=$(cluster_tool helm helm.sh/helm/v3/cmd/helm "$HELM_VERSION") || fail "Helm could not be brought in"
+  helm_docs=$(cluster_tool helm-docs github.com/norwoodj/helm-docs/cmd/helm-docs "$HELM_DOCS_VERSION") || fail "helm-docs could not be installed"
   python=$(cluster_python) || fail "Python 3 is needed"
-  for tool in schemas readmes observability; do "$python" "$SOLIDUS_ROOT/helm/tools/$tool.py"; done
+  cluster_readmes "$helm_docs"
+  for tool in schemas observability; do "$python" "$SOLIDUS_ROOT/helm/tools/$tool.py"; done
   for tool in readmes cost; do "$python" "$SOLIDUS_ROOT/terraform/tools/$tool.py"; done
   cluster_dependencies "$helm"
   (cd "$SOLIDUS_ROOT/helm/tests" && HELM="$helm" UPDATE_GOLDEN=1 "$python" -m unittest -q test_manifests.Inventory)
