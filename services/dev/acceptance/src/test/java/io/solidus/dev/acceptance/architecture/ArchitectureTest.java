@@ -32,7 +32,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArchitectureTest {
   private static final String ROOT = "io.solidus.";
 
-  private static final Set<String> LIB = Set.of("protocol", "wire", "prover", "platform");
+  private static final Set<String> LIB =
+      Set.of("protocol", "wire", "prover", "platform", "networkkeys");
 
   /**
    * Every package root and the roots it may import; nothing else exists. A service knows the
@@ -46,6 +47,7 @@ class ArchitectureTest {
     ARROWS.put("wire", Set.of("protocol"));
     ARROWS.put("prover", Set.of("protocol"));
     ARROWS.put("platform", Set.of("protocol", "wire"));
+    ARROWS.put("networkkeys", Set.of("protocol", "prover", "platform"));
     ARROWS.put("authority.spend", Set.of("protocol", "prover"));
     ARROWS.put("authority.common", with("authority.spend"));
     ARROWS.put("authority.custody", LIB);
