@@ -11,6 +11,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
+import io.solidus.prover.NativeRejections;
 import io.solidus.prover.Verifier;
 import java.nio.ByteBuffer;
 import java.time.Clock;
@@ -66,7 +67,7 @@ final class MintCheck {
     byte[] version = ByteBuffer.allocate(4).putInt(request.circuitVersion()).array();
     VerdictCache.Key key = new VerdictCache.Key(core, Digest32.sha256(version, request.proof()));
     if (!verdicts.holds(key)) {
-      Verdicts.require(pool.run(() -> verifier.verifyMint(request)));
+      NativeRejections.requireOk(pool.run(() -> verifier.verifyMint(request)));
       verdicts.remember(key);
     }
     return core;

@@ -8,6 +8,7 @@ import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.TxCore;
+import io.solidus.prover.NativeRejections;
 import io.solidus.prover.Verifier;
 
 /**
@@ -41,7 +42,7 @@ final class RegistrationCheck {
         || !attestation.apk().equals(request.statement().apk())) {
       throw invalid("the attestation is for another registration");
     }
-    Verdicts.require(pool.run(() -> verifier.verifyRegister(request)));
+    NativeRejections.requireOk(pool.run(() -> verifier.verifyRegister(request)));
     return core;
   }
 
