@@ -346,7 +346,7 @@ cluster_update() {
   for tool in schemas observability; do "$python" "$SOLIDUS_ROOT/helm/tools/$tool.py"; done
   for tool in readmes cost; do "$python" "$SOLIDUS_ROOT/terraform/tools/$tool.py"; done
   cluster_dependencies "$helm"
-  (cd "$SOLIDUS_ROOT/helm/tests" && HELM="$helm" UPDATE_GOLDEN=1 "$python" -m unittest -q test_manifests.Inventory)
+  (cd "$SOLIDUS_ROOT/helm/tests" && HELM="$helm" UPDATE_GOLDEN=1 "$python" run.py test_documents.Inventory)
 }
 
 command_cluster() {

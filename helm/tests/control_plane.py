@@ -1,5 +1,8 @@
-"""A Kubernetes API server with its controllers and scheduler as plain processes, and kwok in the place of kubelets: nodes and pods are records
-that become ready, nothing runs in them. Volumes are made by a thread, as a storage driver would make them."""
+"""A Kubernetes API server with its controllers and its scheduler, as plain processes.
+
+kwok replaces the kubelets: nodes and pods are records that become ready, and nothing runs in them.
+A thread creates the volumes, like a storage driver.
+"""
 
 import json
 import pathlib
@@ -13,7 +16,7 @@ import time
 import yaml
 
 ZONES = ("zone-a", "zone-b", "zone-c")
-# what a node of the type has for pods after the kubelet's own share
+# what the kubelet of such a node leaves for pods
 ALLOCATABLE = {
     "m5.8xlarge": {"cpu": "31850m", "memory": "122400Mi", "pods": "234"},
     "m5.2xlarge": {"cpu": "7910m", "memory": "29200Mi", "pods": "58"},
@@ -21,7 +24,7 @@ ALLOCATABLE = {
 
 
 def free_port(taken):
-    """One that nobody listens on; below those that a system gives to outgoing connections, or one of these could have it before its server does."""
+    """A free port, below the range that the system uses for outgoing connections."""
     for port in random.sample(range(12000, 30000), 200):
         with socket.socket() as s:
             try:
@@ -31,19 +34,14 @@ def free_port(taken):
         if port not in taken:
             taken.add(port)
             return port
-    raise RuntimeError("no port is free")
+    raise RuntimeError("no free port")
 
 
 class ControlPlane:
     def __init__(self, binaries, etcd, stages, folder):
-        self.binaries, self.folder, self.processes, self.stopping = (
-            pathlib.Path(binaries),
-            folder,
-            [],
-            threading.Event(),
-        )
-        self.ports = set()
-        self.etcd, self.stages, self.port, self.kubeconfig = etcd, stages, free_port(self.ports), folder / "kubeconfig"
+        self.binaries, self.etcd, self.stages, self.folder = pathlib.Path(binaries), etcd, stages, folder
+        self.processes, self.stopping, self.ports = [], threading.Event(), set()
+        self.port, self.kubeconfig = free_port(self.ports), folder / "kubeconfig"
         self.storage = threading.Thread(target=self.provision, daemon=True)
 
     def up(self):
@@ -102,7 +100,7 @@ class ControlPlane:
             "--leader-elect=false",
             "--secure-port=0",
             f"--service-account-private-key-file={folder}/accounts.key",
-            # heartbeats of a busy machine come late, and no node is what fails here
+            # on a busy machine heartbeats are late, and node failures are not tested here
             "--node-monitor-grace-period=10m",
         )
         self.start(
@@ -168,14 +166,8 @@ class ControlPlane:
         return json.loads(self.kubectl("get", *args, "-o", "json").stdout)
 
     def apply(self, *documents, check=True, server_side=True):
-        return self.kubectl(
-            "apply",
-            *(["--server-side"] if server_side else []),
-            "-f",
-            "-",
-            stdin=yaml.safe_dump_all(documents),
-            check=check,
-        )
+        options = ["--server-side"] if server_side else []
+        return self.kubectl("apply", *options, "-f", "-", stdin=yaml.safe_dump_all(documents), check=check)
 
     def await_true(self, what, condition, seconds):
         until = time.monotonic() + seconds
@@ -184,7 +176,7 @@ class ControlPlane:
             if condition():
                 return
             time.sleep(0.3)
-        raise RuntimeError(f"{what}: not after {seconds} s")
+        raise RuntimeError(f"{what}: not within {seconds} s")
 
     def node(self, name, kind, zone, labels, taint):
         labels = {
@@ -195,23 +187,17 @@ class ControlPlane:
             **labels,
         }
         spec = {"taints": [{"key": "solidus.io/authority", "value": taint, "effect": "NoSchedule"}]} if taint else {}
-        self.kubectl(
-            "create",
-            "-f",
-            "-",
-            stdin=yaml.safe_dump(
-                {
-                    "apiVersion": "v1",
-                    "kind": "Node",
-                    "metadata": {"name": name, "labels": labels},
-                    "spec": spec,
-                    "status": {"allocatable": ALLOCATABLE[kind], "capacity": ALLOCATABLE[kind]},
-                }
-            ),
-        )
+        node = {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {"name": name, "labels": labels},
+            "spec": spec,
+            "status": {"allocatable": ALLOCATABLE[kind], "capacity": ALLOCATABLE[kind]},
+        }
+        self.kubectl("create", "-f", "-", stdin=yaml.safe_dump(node))
 
     def provision(self):
-        """A volume in the zone of the node that the scheduler chose, for each claim that waits for one."""
+        """Creates a volume for each pending claim, in the zone of the node that the scheduler chose."""
         self.apply(
             {
                 "apiVersion": "storage.k8s.io/v1",
@@ -226,10 +212,8 @@ class ControlPlane:
             try:
                 zones = None
                 for claim in self.get("pvc", "-A")["items"]:
-                    meta, node = (
-                        claim["metadata"],
-                        claim["metadata"].get("annotations", {}).get("volume.kubernetes.io/selected-node"),
-                    )
+                    meta = claim["metadata"]
+                    node = meta.get("annotations", {}).get("volume.kubernetes.io/selected-node")
                     if claim["status"]["phase"] != "Pending" or not node or meta["uid"] in made:
                         continue
                     zones = zones or {
@@ -239,12 +223,12 @@ class ControlPlane:
                     self.apply(volume(claim, zones[node]))
                     made.add(meta["uid"])
             except (RuntimeError, subprocess.TimeoutExpired):
-                # the API server is stopping, or is asked again in a moment
+                # the API server is stopping or busy; the loop tries again
                 continue
 
 
 def volume(claim, zone):
-    """One disk in one zone, or a file system for all where many may read it."""
+    """A disk in one zone, or a shared file system for a claim with ReadOnlyMany."""
     meta, spec = claim["metadata"], claim["spec"]
     shared = "ReadOnlyMany" in spec["accessModes"]
     in_zone = {"matchExpressions": [{"key": "topology.kubernetes.io/zone", "operator": "In", "values": [zone]}]}
@@ -270,7 +254,7 @@ def volume(claim, zone):
 
 
 def stages(kwok):
-    """kwok's own simple stages, slower where an order is looked at, and one that lets the pod of `helm test` end as a job's does."""
+    """kwok's simple stages, with delays, and a stage that completes the pod of `helm test`."""
     found = {}
     for file in (
         "node/fast/node-initialize",

@@ -1,5 +1,8 @@
-"""Which connections the network policies of a set of manifests let through, worked out as the API's rules say: a connection passes when the
-sender's egress and the receiver's ingress both allow it, and a pod without any policy of a direction allows all of that direction."""
+"""Evaluates network policies by the rules of the Kubernetes API.
+
+A connection is allowed if the egress policies of the sender and the ingress policies of the receiver allow it.
+A pod without a policy for a direction allows every connection in that direction.
+"""
 
 import ipaddress
 from dataclasses import dataclass, field
@@ -7,7 +10,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Pod:
-    """One kind of pod: its name here, namespace and labels."""
+    """The pods of a workload, with a name for the tests."""
 
     name: str
     namespace: str
@@ -20,7 +23,7 @@ class Pod:
 
 @dataclass(frozen=True)
 class Outsider:
-    """Somebody who is not in the manifests: a pod elsewhere, or an address."""
+    """A pod or an address outside the manifests."""
 
     name: str
     namespace: str = ""

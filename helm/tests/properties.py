@@ -1,4 +1,7 @@
-"""Names of the settings that exist: of our services from their @ConfigurationProperties records, of Spring Boot from the metadata in its jars."""
+"""Names of the configuration properties that exist.
+
+Ours come from the @ConfigurationProperties records, those of Spring Boot from the metadata in its jars.
+"""
 
 import json
 import pathlib
@@ -15,7 +18,7 @@ def kebab(name):
 
 
 def own():
-    """Property -> its Java type, with [*] for an element of a list and .* for a key of a map."""
+    """The properties of our services: name -> Java type. A list element is [*], a map key is .*"""
     found = {}
     for file in SERVICES.glob("*/*/src/main/java/**/*Properties.java"):
         text = re.sub(r"/\*.*?\*/", "", file.read_text(), flags=re.S)
@@ -41,16 +44,14 @@ def own():
 
 
 def elsewhere(file, kind):
-    """Components of a component's type, where that is a record with a file of its own: of the same package, or imported."""
-    imported = (
-        re.search(rf"^import ([\w.]+\.{kind});$", file.read_text(), re.M) if re.fullmatch(r"[A-Z]\w*", kind) else None
-    )
-    there = (
-        next(SERVICES.glob(f"*/*/src/main/java/{imported.group(1).replace('.', '/')}.java"), None)
-        if imported
-        else file.with_name(f"{kind}.java")
-    )
-    if there is None or not there.is_file():
+    """The components of a record with its own file, in the same package or imported; None if there is none."""
+    if not re.fullmatch(r"[A-Z]\w*", kind):
+        return None
+    there = file.with_name(f"{kind}.java")
+    imported = re.search(rf"^import ([\w.]+\.{kind});$", file.read_text(), re.M)
+    if imported:
+        there = next(SERVICES.glob(f"*/*/src/main/java/{imported.group(1).replace('.', '/')}.java"), there)
+    if not there.is_file():
         return None
     return dict(records_of(re.sub(r"/\*.*?\*/", "", there.read_text(), flags=re.S))).get(kind)
 
@@ -101,7 +102,7 @@ def expand(prefix, record, records, found):
 
 
 def spring(version, repository=None):
-    """Property -> type, from the metadata in Spring Boot's jars; empty when there are none on this machine."""
+    """The properties of Spring Boot: name -> type. Empty if its jars are not in the Maven repository."""
     repository = pathlib.Path(repository or pathlib.Path.home() / ".m2/repository") / "org/springframework/boot"
     found = {}
     for jar in repository.glob(f"*/{version}/*-{version}.jar"):
@@ -117,13 +118,13 @@ def spring(version, repository=None):
 
 
 def packaged(service):
-    """The defaults that a service's jar brings along: property -> value."""
+    """The defaults in the jar of a service: property -> value."""
     file = next(SERVICES.glob(f"*/*/src/main/resources/solidus-{service}.yml"))
     return dict(flat(yaml.safe_load(file.read_text())))
 
 
 def flat(value, path=""):
-    """The properties of a YAML document: (name, value); a key in brackets is a key of a map, taken literally."""
+    """Yields (name, value) of each property in a YAML document. A key in brackets is a literal key of a map."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from flat(inner, f"{path}.{key}" if path and not str(key).startswith("[") else f"{path}{key}")
@@ -135,7 +136,7 @@ def flat(value, path=""):
 
 
 def known(name, names, maps):
-    """Whether a property exists; maps are properties whose keys are anybody's."""
+    """Whether a property exists. `maps` are properties that accept any key."""
     plain = re.sub(r"\[\d+\]", "[*]", name)
     if plain in names or re.sub(r"\[\*\]$", "", plain) in names:
         return True

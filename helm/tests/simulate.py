@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Installs, upgrades, grows, rolls back, stops, recovers and removes a pilot on a real Kubernetes API server with simulated m5.8xlarge nodes, and
-checks what the server, its controllers and its scheduler made of it. No process of ours runs and no volume holds anything: see boot.py for that.
+"""Installs, upgrades, grows, rolls back, stops, recovers and removes a pilot on a real API server with simulated nodes.
 
 usage: simulate.py N BINARIES ETCD HELM KWOK_MODULE CRD_FOLDER...
+
+The checks look at what the API server, its controllers and its scheduler did.
+No Solidus process runs and the volumes are empty; boot.py starts real processes.
 """
 
 import base64
@@ -18,13 +20,12 @@ import threading
 import time
 
 import yaml
-
 from control_plane import ZONES, ControlPlane, stages
 
 CHARTS = pathlib.Path(__file__).resolve().parents[1]
 OPERATOR = "solidus-operator"
 TIMEOUT = "20m"
-# seconds for what a machine does as fast as it can: nothing is measured by it
+# seconds; a limit for steps that are as fast as the machine, not a measurement
 PATIENCE = 600
 
 
@@ -42,7 +43,7 @@ class Simulation:
         self.n, self.plane, self.helm_path, self.crds, self.folder, self.check = n, plane, helm, crds, folder, Checks()
         self.authorities = [f"solidus-authority-{i}" for i in range(1, n + 1)]
         self.values = folder / "values.yaml"
-        # one state of the charts for the whole run, whoever works on them meanwhile
+        # a copy, so that an edit during the run changes nothing
         self.charts = folder / "helm"
         for chart in CHARTS.glob("solidus-*"):
             shutil.copytree(chart, self.charts / chart.name)
@@ -52,30 +53,13 @@ class Simulation:
         if values is not None:
             file = self.folder / f"values-{time.monotonic_ns()}.yaml"
             file.write_text(yaml.safe_dump(values))
-            command += [
-                "-f",
-                str(self.charts / "solidus-pilot/ci/test-values.yaml"),
-                "-f",
-                str(self.values),
-                "-f",
-                str(file),
-            ]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=2400)
-        return done
+            for values_file in (self.charts / "solidus-pilot/ci/test-values.yaml", self.values, file):
+                command += ["-f", str(values_file)]
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=2400)
 
     def upgrade(self, values, *more):
-        return self.helm(
-            "upgrade",
-            "--install",
-            "pilot",
-            str(self.charts / "solidus-pilot"),
-            "--create-namespace",
-            "--wait",
-            "--timeout",
-            TIMEOUT,
-            *more,
-            values=values,
-        )
+        options = ("--create-namespace", "--wait", "--timeout", TIMEOUT, *more)
+        return self.helm("upgrade", "--install", "pilot", str(self.charts / "solidus-pilot"), *options, values=values)
 
     def revision(self):
         listed = json.loads(self.helm("list", "-a", "-o", "json").stdout)
@@ -105,12 +89,11 @@ class Simulation:
     def databases(self):
         return {c["metadata"]["uid"] for c in self.plane.get("clusters.postgresql.cnpg.io", "-A")["items"]}
 
-    # what is there before the release
-
     def prepare(self):
+        """Creates what must exist before the release: CRDs, nodes, namespaces and the claim of the proving keys."""
         for folder in self.crds:
             files = [f.read_text() for f in sorted(pathlib.Path(folder).glob("*.yaml"))]
-            # labels that the maker's own chart fills in
+            # template expressions of the vendor's chart, in labels
             text = re.sub(
                 r"'?\{\{[^}]*\}\}'?",
                 "template",
@@ -140,7 +123,7 @@ class Simulation:
             yaml.safe_dump({**placement, "global": {"authorities": {f"a{i}": i <= self.n for i in range(1, 11)}}})
         )
         for namespace in (OPERATOR, *self.authorities):
-            # the most of what the charts ask for, and a pod that asks for nothing in particular is refused
+            # just enough for the charts; with a quota, a pod without requests is refused
             quota = {"requests.cpu": "40", "requests.memory": "64Gi", "limits.memory": "64Gi", "pods": "30"}
             self.plane.apply(
                 {
@@ -155,7 +138,7 @@ class Simulation:
                     "spec": {"hard": quota},
                 },
             )
-        # the volume of proving keys, which no chart makes
+        # no chart creates the claim of the proving keys
         self.plane.apply(
             {
                 "apiVersion": "v1",
@@ -165,8 +148,6 @@ class Simulation:
             }
         )
 
-    # the steps
-
     def install(self):
         done = self.upgrade({})
         self.check(
@@ -175,10 +156,8 @@ class Simulation:
         version = json.loads(self.plane.kubectl("get", "--raw", "/version").stdout)["gitVersion"]
         nodes = self.plane.get("nodes")["items"]
         kinds = [n["metadata"]["labels"]["node.kubernetes.io/instance-type"] for n in nodes]
-        print(
-            f"           API server {version}; {kinds.count('m5.8xlarge')} simulated m5.8xlarge, {kinds.count('m5.2xlarge')} m5.2xlarge",
-            flush=True,
-        )
+        nodes = f"{kinds.count('m5.8xlarge')} simulated m5.8xlarge, {kinds.count('m5.2xlarge')} m5.2xlarge"
+        print(f"           API server {version}; {nodes}", flush=True)
         for kind in (
             "certificates.cert-manager.io",
             "clusters.postgresql.cnpg.io",
@@ -186,7 +165,7 @@ class Simulation:
             "prometheusrules.monitoring.coreos.com",
         ):
             there = self.plane.get(kind, "-A")["items"]
-            self.check(f"{len(there)} {kind} accepted by their definitions", len(there) >= self.n)
+            self.check(f"{len(there)} {kind} accepted by their CRDs", len(there) >= self.n)
         sizes = [
             len(base64.b64decode(s["data"]["release"]))
             for s in self.plane.get("secrets", "-n", "solidus-pilot", "-l", "owner=helm")["items"]
@@ -235,31 +214,33 @@ class Simulation:
         }
         pod["spec"]["containers"][0]["securityContext"] = restricted
         good = self.plane.kubectl("create", "--dry-run=server", "-f", "-", stdin=yaml.safe_dump(pod), check=False)
-        self.check("and lets one through that is", good.returncode == 0, good.stderr)
+        self.check("PodSecurity admits a restricted pod", good.returncode == 0, good.stderr)
         pod["spec"]["containers"][0]["resources"] = {
             "requests": {"cpu": "30", "memory": "1Gi"},
             "limits": {"memory": "1Gi"},
         }
         done = self.plane.apply(pod, check=False)
         self.check(
-            "the quota refuses a pod beyond it", done.returncode and "exceeded quota: share" in done.stderr, done.stderr
+            "the quota refuses a pod that exceeds it",
+            done.returncode and "exceeded quota: share" in done.stderr,
+            done.stderr,
         )
         del pod["spec"]["containers"][0]["resources"]
         done = self.plane.apply(pod, check=False)
         self.check(
-            "the quota refuses a pod that does not say what it needs",
+            "the quota refuses a pod without requests",
             done.returncode and "must specify" in done.stderr,
             done.stderr,
         )
         used = self.plane.get("resourcequota", "share", "-n", self.authorities[0])["status"]["used"]
         self.check(
-            f"the release's pods were counted: {used['pods']} pods, {used['requests.cpu']} processors",
+            f"the quota counts the pods of the release: {used['pods']} pods, {used['requests.cpu']} CPUs",
             used["pods"] == str(len(self.pods(self.authorities[0]))) and used["pods"] != "0",
             str(used),
         )
 
     def placement(self):
-        # an autoscaler's lower bound is its own work, which a release does not wait for
+        # helm does not wait until the autoscalers reach their minimum
         self.plane.await_true(
             "two gateways and provers are ready",
             lambda: all(
@@ -277,10 +258,10 @@ class Simulation:
         for i, namespace in enumerate(self.authorities, 1):
             for p in self.pods(namespace):
                 if zone_of[p["spec"]["nodeName"]].get("solidus.io/authority") != str(i):
-                    self.check("an authority's pods are on its own nodes", False, p["metadata"]["name"])
+                    self.check("the pods of an authority are on its own nodes", False, p["metadata"]["name"])
                     return
         self.check(
-            "each authority's pods are on its own nodes, m5.8xlarge all",
+            "the pods of each authority are on its own nodes, all m5.8xlarge",
             all(
                 zone_of[p["spec"]["nodeName"]]["node.kubernetes.io/instance-type"] == "m5.8xlarge"
                 for ns in self.authorities
@@ -294,12 +275,12 @@ class Simulation:
             on = [p["spec"]["nodeName"] for p in self.pods(namespace, name)]
             zones = {zone_of[n]["topology.kubernetes.io/zone"] for n in on}
             if len(on) < 2 or len(set(on)) != len(on) or len(zones) != min(len(on), 3):
-                self.check("pods of a kind are spread", False, f"{namespace}/{name}: {on}")
+                self.check("replicas are spread", False, f"{namespace}/{name}: {on}")
                 return
-        self.check("pods of a kind are on different nodes in different zones: shards, issuers, gateways, provers", True)
+        self.check("replicas are on different nodes in different zones: shards, issuers, gateways, provers", True)
         claims = self.logs()
         self.check(
-            f"{len(claims)} claims bound, sign-log and anchor of each signer",
+            f"{len(claims)} claims are bound: sign-log and anchor of each signer",
             len(claims) == 2 * self.n and all(c["status"]["phase"] == "Bound" for c in claims),
         )
 
@@ -325,7 +306,7 @@ class Simulation:
         self.check("helm upgrade of a value: deployed", self.revision() == (2, "deployed"), done.stderr[-2000:])
         after = {p["metadata"]["name"]: p["metadata"]["uid"] for p in self.pods(self.authorities[0], "shard")}
         self.check(
-            "every shard of the authority was replaced under its name",
+            "every shard of the authority was replaced by a pod with its name",
             set(before) == set(after) and not set(before.values()) & set(after.values()),
             f"{before} {after}",
         )
@@ -335,7 +316,7 @@ class Simulation:
             str(fewest),
         )
         others = self.plane.get("controllerrevisions", "-n", self.authorities[1])["items"]
-        self.check("other authorities' pods stayed", len(others) == 2, f"{len(others)} revisions")
+        self.check("the pods of other authorities were not replaced", len(others) == 2, f"{len(others)} revisions")
 
     def grow(self):
         done = self.upgrade(GROWN)
@@ -348,36 +329,35 @@ class Simulation:
         new = next(p for p in self.pods(self.authorities[0], "shard") if p["metadata"]["name"].endswith("-2"))
         ready = next(c["lastTransitionTime"] for c in new["status"]["conditions"] if c["type"] == "Ready")
         self.check(
-            "the hand-over's job began after the new shard was ready, and ended",
+            "the job of the split started after the new shard was ready, and succeeded",
             job["metadata"]["creationTimestamp"] >= ready and job["status"].get("succeeded") == 1,
             json.dumps(job["status"]),
         )
 
-    def back(self):
+    def roll_back(self):
         rules = [
             r["status"].get("typeChecking", {})
             for r in self.plane.get("validatingadmissionpolicies", "-l", "app.kubernetes.io/part-of=solidus")["items"]
         ]
         self.check(
-            "the API server has nothing to remark on the rules that keep shards",
+            "the API server has no warning about the admission policies of the shards",
             len(rules) == self.n and not any(r.get("expressionWarnings") for r in rules),
             str(rules),
         )
         done = self.helm("rollback", "pilot", "2", "--wait", "--timeout", TIMEOUT)
         self.check(
-            "rollback beyond the split: refused by the API server",
-            done.returncode and "takes its range of serial numbers with it" in done.stderr,
+            "rollback to a revision before the split: refused by the API server",
+            done.returncode and "a removed shard takes its range" in done.stderr,
             done.stderr + done.stdout,
         )
         self.check(
-            "and three shards are there", self.replicas() == 3 and len(self.pods(self.authorities[0], "shard")) == 3
+            "three shards still exist", self.replicas() == 3 and len(self.pods(self.authorities[0], "shard")) == 3
         )
         for what, command in {
             "kubectl scale": ("scale", "--replicas=2", "statefulset/authority-1-shard"),
             "kubectl patch": (
                 "patch",
-                "statefulset",
-                "authority-1-shard",
+                "statefulset/authority-1-shard",
                 "--type=merge",
                 "-p",
                 '{"spec":{"replicas":1}}',
@@ -391,36 +371,34 @@ class Simulation:
             )
         done = self.upgrade({})
         self.check(
-            "upgrade to fewer shards: refused before anything is sent",
+            "upgrade to fewer shards: refused by the chart",
             done.returncode and "shards.splits only grows" in done.stderr,
             done.stderr[-1000:],
         )
         good = self.upgrade(GROWN)
         forward, status = self.revision()
-        self.check("the way on is forward: an upgrade with the split", status == "deployed", good.stderr[-2000:])
+        self.check("an upgrade with the split: deployed", status == "deployed", good.stderr[-2000:])
         self.upgrade(merged(GROWN, {"a1": {"shards": {"batch": {"max": 64}}}}))
-        config = self.plane.get("configmap", "-n", self.authorities[0], "authority-1-shard")["data"][
-            "solidus-validator.yml"
-        ]
-        changed = "solidus.validator.batch.max: 64" in config
+        changed = "solidus.validator.batch.max: 64" in self.shard_config()
         done = self.helm("rollback", "pilot", str(forward), "--wait", "--timeout", TIMEOUT)
-        config = self.plane.get("configmap", "-n", self.authorities[0], "authority-1-shard")["data"][
-            "solidus-validator.yml"
-        ]
         self.check(
-            "rollback of a value with the same shards goes through",
+            "rollback of a value with the same shards: deployed",
             changed
             and done.returncode == 0
             and self.revision()[1] == "deployed"
-            and "batch.max: 64" not in config
+            and "batch.max: 64" not in self.shard_config()
             and self.replicas() == 3,
             done.stderr,
         )
 
+    def shard_config(self):
+        data = self.plane.get("configmap", "-n", self.authorities[0], "authority-1-shard")["data"]
+        return data["solidus-validator.yml"]
+
     def evictions(self):
         namespace = self.authorities[0]
         self.plane.await_true(
-            "the budget allows one",
+            "the disruption budget allows one eviction",
             lambda: self.plane.get("pdb", "-n", namespace, "authority-1")["status"].get("disruptionsAllowed") == 1,
             PATIENCE,
         )
@@ -429,30 +407,23 @@ class Simulation:
             body = json.dumps(
                 {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": name, "namespace": namespace}}
             )
-            return self.plane.kubectl(
-                "create",
-                "--raw",
-                f"/api/v1/namespaces/{namespace}/pods/{name}/eviction",
-                "-f",
-                "-",
-                stdin=body,
-                check=False,
-            )
+            path = f"/api/v1/namespaces/{namespace}/pods/{name}/eviction"
+            return self.plane.kubectl("create", "--raw", path, "-f", "-", stdin=body, check=False)
 
         first, second, third = evict("authority-1-shard-0"), evict("authority-1-shard-1"), evict("authority-1-signer-0")
-        self.check("an eviction of a shard goes through", first.returncode == 0, first.stderr)
+        self.check("the eviction of a shard is allowed", first.returncode == 0, first.stderr)
         self.check(
-            "a second shard's is refused meanwhile (429)",
+            "the eviction of a second shard at the same time is refused (429)",
             second.returncode and "disruption budget" in second.stderr,
             second.stderr,
         )
         self.check(
-            "and so is the signer's: one budget for the whole authority",
+            "the eviction of the signer is refused too: one budget for the whole authority",
             third.returncode and "disruption budget" in third.stderr,
             third.stderr,
         )
         self.plane.await_true(
-            "the shard is back",
+            "the shard is ready again",
             lambda: (
                 self.plane.get("pdb", "-n", namespace, "authority-1")["status"].get("disruptionsAllowed") == 1
                 and len(self.pods(namespace, "shard")) == 3
@@ -460,29 +431,29 @@ class Simulation:
             PATIENCE,
         )
         again = evict("authority-1-shard-1")
-        self.check("once it is back, the next one may go", again.returncode == 0, again.stderr)
+        self.check("after that the eviction of the next shard is allowed", again.returncode == 0, again.stderr)
         self.plane.await_true(
-            "the second shard is back",
+            "the second shard is ready again",
             lambda: self.plane.get("pdb", "-n", namespace, "authority-1")["status"].get("disruptionsAllowed") == 1,
             PATIENCE,
         )
 
     def recovery(self):
-        """What a person does who puts an authority's database back, and what goes wrong on the way."""
+        """The steps of a person who restores the database of an authority, and the mistakes that are refused."""
         namespace, volumes, database = self.authorities[0], self.claims(), self.databases()
         early = self.upgrade(merged(GROWN, RECOVERS))
         self.check(
-            "a recovery beside shards that run: refused before anything is sent",
+            "a recovery beside running shards: refused by the chart",
             early.returncode and "shards still run" in early.stderr,
             early.stderr[-1000:],
         )
         early = self.upgrade(merged(GROWN, {"a1": {"signer": {"recover": {"enabled": True}}}}))
         self.check(
-            "and one of an authority that is not stopped",
+            "a recovery of an authority that is not stopped: refused by the chart",
             early.returncode and "stopped first" in early.stderr,
             early.stderr[-1000:],
         )
-        self.check("three shards run on", self.replicas() == 3 and len(self.pods(namespace, "shard")) == 3)
+        self.check("three shards still run", self.replicas() == 3 and len(self.pods(namespace, "shard")) == 3)
 
         done = self.upgrade(merged(GROWN, STOPPED))
         self.check("stop: deployed", done.returncode == 0 and self.revision()[1] == "deployed", done.stderr[-2000:])
@@ -495,14 +466,14 @@ class Simulation:
             job = self.plane.get("job", "-n", namespace, "authority-1-recover")
             made.append(job["metadata"]["uid"])
             if done.returncode or job["status"].get("succeeded") != 1:
-                self.check("the recovery's job", False, done.stderr[-2000:] + json.dumps(job["status"]))
+                self.check("the job of the recovery", False, done.stderr[-2000:] + json.dumps(job["status"]))
                 return
         pod = next(p for p in self.pods(namespace, "recover") if p["metadata"]["ownerReferences"][0]["uid"] == made[-1])
         mounted = {
             v["persistentVolumeClaim"]["claimName"] for v in pod["spec"]["volumes"] if "persistentVolumeClaim" in v
         }
         self.check(
-            "the recovery's job was admitted, scheduled with the signer's volumes, and ended as kwok ends it; the same command made it anew",
+            "the job of the recovery was admitted and had the signer's volumes; the same command created it again",
             len(set(made)) == 2
             and mounted == {"sign-log-authority-1-signer-0", "anchor-authority-1-signer-0"}
             and pod["spec"].get("nodeName"),
@@ -519,18 +490,18 @@ class Simulation:
             done.stderr[-2000:],
         )
         self.check(
-            "the signer is back on its volumes, beside its database",
+            "the signer has its volumes and its database again",
             self.claims() == volumes and self.databases() == database,
         )
 
     def check_stopped(self, namespace, volumes, database):
         self.plane.await_true(
-            "its pods have gone",
+            "the pods are gone",
             lambda: not any(self.pods(namespace, c) for c in ("shard", "signer", "compliance-issuer")),
             PATIENCE,
         )
         self.check(
-            "nothing of the authority runs; its volumes and its database are there, and no budget for nobody",
+            "no pod of the authority runs; its volumes and its database exist, its disruption budget does not",
             self.replicas() == 0
             and self.claims() == volumes
             and self.databases() == database
@@ -543,8 +514,7 @@ class Simulation:
             "kubectl scale to fewer": ("scale", "--replicas=2", "statefulset/authority-1-shard"),
             "kubectl patch": (
                 "patch",
-                "statefulset",
-                "authority-1-shard",
+                "statefulset/authority-1-shard",
                 "--type=merge",
                 "-p",
                 '{"spec":{"replicas":3}}',
@@ -553,7 +523,7 @@ class Simulation:
         for what, command in by_hand.items():
             done = self.plane.kubectl("-n", namespace, *command, check=False)
             self.check(
-                f"stopped: {what} is refused, and says how it is started",
+                f"stopped: {what} is refused, and the message says how to start the authority",
                 done.returncode and "the chart starts its shards again" in done.stderr,
                 done.stderr + done.stdout,
             )
@@ -561,31 +531,31 @@ class Simulation:
             "-n", namespace, "annotate", "statefulset/authority-1-shard", "solidus.io/shards-", check=False
         )
         self.check(
-            "stopped: to forget how many shards there are is refused",
+            "stopped: removing the number of shards is refused",
             done.returncode and "has 3 shards and would keep 0" in done.stderr,
             done.stderr + done.stdout,
         )
         done = self.upgrade(STOPPED)
         self.check(
-            "stopped: an upgrade to fewer shards is refused before anything is sent",
+            "stopped: an upgrade to fewer shards is refused by the chart",
             done.returncode and "has 3 shards and this release wants 2" in done.stderr,
             done.stderr[-1000:],
         )
         done = self.helm("rollback", "pilot", "2", "--wait", "--timeout", TIMEOUT)
         self.check(
-            "stopped: a rollback beyond the split is refused by the API server",
+            "stopped: a rollback to a revision before the split is refused by the API server",
             done.returncode and "has 3 shards and would keep 2" in done.stderr,
             done.stderr[-1000:],
         )
-        # all else of the release was rolled back: the signer audits itself when it starts, and the volumes are its again
+        # the rest of the release was rolled back, so the signer runs again; it audits its log when it starts
         done = self.upgrade(merged(GROWN, STOPPED))
         self.check(
-            "and the same command stops the authority again",
+            "stopped: the same command stops the authority again",
             done.returncode == 0 and self.replicas() == 0,
             done.stderr[-2000:],
         )
         self.plane.await_true(
-            "its pods have gone again",
+            "the pods are gone again",
             lambda: not any(self.pods(namespace, c) for c in ("shard", "signer", "compliance-issuer")),
             PATIENCE,
         )
@@ -597,7 +567,7 @@ class Simulation:
         pod = self.plane.get("pod", "-n", OPERATOR, "payment-test")
         steps = len(pod["spec"]["initContainers"]) + len(pod["spec"]["containers"])
         self.check(
-            "helm test: its pod was admitted (restricted, quota), scheduled, and ended as kwok ends it; no payment was made here",
+            "helm test: its pod was admitted (restricted, quota) and scheduled; kwok makes no payment",
             done.returncode == 0 and test.returncode == 0 and pod["status"]["phase"] == "Succeeded" and steps == 6,
             test.stderr + done.stderr[-500:],
         )
@@ -615,7 +585,7 @@ class Simulation:
             for p in self.plane.get("networkpolicies", "-A")["items"]
         }
         self.check(
-            "and every database, each as closed as before, and nothing else of an authority",
+            "helm uninstall leaves every database with its network policy, and no other object of an authority",
             self.databases() == databases
             and len(databases) == self.n
             and sorted(closed) == sorted(self.authorities)
@@ -630,7 +600,7 @@ class Simulation:
         )
         done = self.upgrade(GROWN)
         self.check(
-            "installed again under its name: deployed, beside the same volumes and databases",
+            "installed again under its name: deployed, with the same volumes and databases",
             done.returncode == 0
             and self.revision() == (1, "deployed")
             and self.claims() == volumes
@@ -668,7 +638,7 @@ def main():
             s.placement,
             s.change,
             s.grow,
-            s.back,
+            s.roll_back,
             s.evictions,
             s.recovery,
             s.payment_test,

@@ -1,13 +1,8 @@
-"""The tools of these tests, on small things whose answer is known."""
+"""Tests of the helpers of these tests, on small inputs."""
 
-import pathlib
-import sys
 import unittest
 
 import properties
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
-import observability  # noqa: E402
 
 
 class Properties(unittest.TestCase):
@@ -41,12 +36,11 @@ class Properties(unittest.TestCase):
 
 
 class Definitions(unittest.TestCase):
-    """Of other makers' kinds: a field nobody declared is refused, one that is anybody's is not."""
+    """Schemas of custom resources refuse undeclared fields and accept free-form ones."""
 
     def test_strict(self):
         try:
             import jsonschema
-
             import schemas_of_kubernetes
         except ImportError as missing:
             self.skipTest(str(missing))
@@ -75,26 +69,3 @@ class Definitions(unittest.TestCase):
             {"status": {}},
         ):
             self.assertFalse(valid(wrong), wrong)
-
-
-class Scoped(unittest.TestCase):
-    """Queries about one namespace."""
-
-    def test_every_selector_and_nothing_else(self):
-        n = 'namespace="__NAMESPACE__"'
-        for before, after in (
-            (
-                'sum by (pod, le) (rate(a_total{x="b_total"}[5m])) > 0.5 * max(c:d) or absent(up)',
-                'sum by (pod, le) (rate(a_total{N, x="b_total"}[5m])) > 0.5 * max(c:d{N}) or absent(up{N})',
-            ),
-            (
-                "a > 14.4e1 and on (b) group_left (c) d == bool 0",
-                "a{N} > 14.4e1 and on (b) group_left (c) d{N} == bool 0",
-            ),
-            (
-                "min_over_time(x[2m]) unless ignoring (y) z offset 5m",
-                "min_over_time(x{N}[2m]) unless ignoring (y) z{N} offset 5m",
-            ),
-            ("a{}", "a{N}"),
-        ):
-            self.assertEqual(observability.scoped(before), after.replace("N", n))

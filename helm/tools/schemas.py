@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Writes values.schema.json of the charts from one description of what they share; `--check` says whether the files are what it would write."""
+"""Writes the values.schema.json of each chart. With --check it fails if a file is out of date.
+
+The charts share the section `global`, which Helm schemas cannot import from one another.
+"""
 
 import json
 import pathlib
@@ -48,7 +51,7 @@ def peers(minimum=0):
 RESOURCES = closed(
     ("requests", "limits"),
     requests={"type": "object", "required": ["cpu", "memory"]},
-    # no limit on the processor: a verification that is throttled holds up a whole batch
+    # no CPU limit: a throttled verification delays a whole batch
     limits={"type": "object", "required": ["memory"]},
 )
 PLACE = {"nodeSelector": ANY, "tolerations": LIST, "affinity": ANY}
@@ -102,7 +105,7 @@ GLOBAL = closed(
         policy=KEY32,
         approvers={
             "type": "object",
-            # nobody mints alone
+            # a mint needs two approvers
             "minProperties": 2,
             "additionalProperties": closed(
                 ("publicKey", "subject"),
@@ -153,7 +156,7 @@ GLOBAL = closed(
     ),
 )
 
-# keys that one machine made are for tests; the services refuse them under the profile, and no release gets as far
+# the services refuse test settings in the profile `production`; the schema refuses them before the release
 GLOBAL["if"] = {"properties": {"production": {"const": True}}, "required": ["production"]}
 GLOBAL["then"] = {
     "properties": {
@@ -169,7 +172,7 @@ TOKEN = closed(
     slot=whole(0, 2147483647),
     keyLabel=TEXT,
     pinSecret=NAME_OR_NONE,
-    # pod security refuses the node's own files
+    # pod security refuses hostPath
     libraryVolume={"type": "object", "maxProperties": 1, "properties": {"hostPath": False}},
 )
 TOKEN["if"] = {"properties": {"enabled": {"const": True}}, "required": ["enabled"]}
@@ -367,7 +370,7 @@ def main():
     stale = []
     for chart, schema in CHARTS.items():
         schema = {"$schema": "http://json-schema.org/draft-07/schema#", "title": f"Values of {chart}", **schema}
-        # Helm gives the library chart values of its own
+        # Helm adds values for the library chart
         schema["properties"] = {**schema["properties"], "solidus-common": ANY}
         text = json.dumps(schema, indent=1) + "\n"
         file = HELM / chart / "values.schema.json"
@@ -376,7 +379,7 @@ def main():
         elif not file.exists() or file.read_text() != text:
             stale.append(str(file.relative_to(HELM)))
     if stale:
-        sys.exit("schemas.py would write these otherwise: " + ", ".join(stale))
+        sys.exit("these files are out of date, run ./solidus cluster update: " + ", ".join(stale))
 
 
 main()
