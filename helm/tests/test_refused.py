@@ -23,7 +23,7 @@ class Refused(unittest.TestCase):
             ({"global": {"trust": {"approvers": {"ben": None}}}}, "approvers"),
             ({"database": {"cnpg": {"parameters": {"fsync": "off"}}}}, "fsync"),
             ({"database": {"cnpg": {"parameters": {"synchronous_commit": "local"}}}}, "synchronous_commit"),
-            ({"database": {"synchronousStandbys": 3}}, "no commit ever ends"),
+            ({"database": {"synchronousStandbys": 3}}, "every commit waits for ever"),
             ({"database": {"mode": "external"}}, "external"),
             ({"shards": {"splits": [{"shard": 0, "newShard": 3}]}}, "the next shard is 2"),
             ({"shards": {"splits": [{"shard": 2, "newShard": 2}]}}, "does not exist yet"),
@@ -39,7 +39,7 @@ class Refused(unittest.TestCase):
             ({"signer": {"recover": {"enabled": True}}}, "stopped first, by authority.stopped alone"),
             (
                 {"authority": {"stopped": True}, "signer": {"recover": {"logIsNewest": True}}},
-                "vouched for one recovery",
+                "confirmed for one recovery",
             ),
             ({"signer": {"token": {"pin": "1234"}}}, "additional properties 'pin'"),
             ({"signer": {"token": {"enabled": True}}}, "/signer/token/library"),
@@ -48,7 +48,7 @@ class Refused(unittest.TestCase):
             ({"signer": {"token": {**TOKEN, "keyLabel": ""}}}, "/signer/token/keyLabel"),
             ({"signer": {"token": {**TOKEN, "pinSecret": ""}}}, "/signer/token/pinSecret"),
             ({"signer": {"token": {**TOKEN, "slot": -1}}}, "/signer/token/slot"),
-            ({"signer": {"token": {**TOKEN, "library": "/usr/lib/libpkcs11.so"}}}, "a folder of its own"),
+            ({"signer": {"token": {**TOKEN, "library": "/usr/lib/libpkcs11.so"}}}, "its own folder"),
             (
                 {"signer": {"token": {**TOKEN, "libraryVolume": {"hostPath": {"path": "/opt/token"}}}}},
                 "/signer/token/libraryVolume/hostPath",
@@ -62,13 +62,13 @@ class Refused(unittest.TestCase):
             ({"committee": {"size": 5}}, "3f\\+1"),
             ({"oidc": {"publicKey": ""}}, "every operator is refused"),
             ({"oidc": {"publicKey": "", "issuerUri": "https://login.example"}}, "trustStoreConfigMap"),
-            ({"global": {"production": True}}, "oidc.publicKey is a sandbox's way"),
+            ({"global": {"production": True}}, "oidc.publicKey is for sandboxes"),
             (
                 {
                     "global": {"production": True, "tls": {"trustStoreConfigMap": "solidus-trust"}},
                     "oidc": {"issuerUri": "https://login.example"},
                 },
-                "oidc.publicKey is a sandbox's way",
+                "oidc.publicKey is for sandboxes",
             ),
             ({"global": {"production": True, "tracing": {"allowPlaintext": True}}}, "/global/tracing/allowPlaintext"),
             ({"issuance": {"replicas": 2}}, "/issuance/replicas"),
@@ -81,6 +81,6 @@ class Refused(unittest.TestCase):
     def test_invalid_committees(self):
         self.refused("pilot-n4", {"global": {"authorities": {"a5": True}}}, "5 authorities are on|a committee of 5")
         self.refused("pilot-n4", {"global": {"authorities": {"a4": False}}}, "3 authorities are on|a committee of 3")
-        self.refused("pilot-n4", {"global": {"authorities": {"a4": False, "a5": True}}}, "the first N are")
+        self.refused("pilot-n4", {"global": {"authorities": {"a4": False, "a5": True}}}, "exactly the first N must be on")
         self.refused("pilot-n4", {"a2": {"authority": {"index": 1}}}, "a2.authority.index must be 2")
         self.refused("pilot-n4", {"global": {"namespaces": {"authority": "all"}}}, "must contain")
