@@ -79,7 +79,7 @@ func Check(h *hash.Hasher, kind Kind, p *Public, w *Witness) error {
 	}
 	return clause.First(
 		clause.Require(!w.Apk.IsZero(), "M-02", fault.OwnerZero),
-		clause.Require(w.Blinding.Opens(h, &p.Coin, &hm), "M-05, M-06", fault.WitnessInvalid),
+		clause.Require(w.Blinding.Opens(h, &p.Coin, &hm), "C-02, C-03", fault.WitnessInvalid),
 	)
 }
 

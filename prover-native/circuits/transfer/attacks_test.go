@@ -30,7 +30,7 @@ func TestAttackSharedOutputs(t *testing.T) {
 		break
 	}
 	c.D = plan.D
-	assertRefused(t, c, "T-16", "T-20")
+	assertRefused(t, c, "O-11", "T-20")
 }
 
 // A PRF of key + message has colliding pairs: (nk - 1, rho + 1) would give the same serial number, (s - 1, hm + 1) the same

@@ -196,7 +196,7 @@ func (r *reference) balance() *Violation {
 	return nil
 }
 
-// outputs is [T-16] to [T-22].
+// outputs is [T-17] to [T-22].
 func (r *reference) outputs() *Violation {
 	recipient := element(r.c.Recipient)
 	rho, rhoCc := r.h.Rhos(element(r.c.Seed), element(r.c.D))

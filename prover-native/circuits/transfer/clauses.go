@@ -97,9 +97,9 @@ func (s *statement) balance() {
 
 func (s *statement) outputs() {
 	c := s.c
-	rho, rhoCc := s.h.Rhos(c.Seed, c.D)                  // [T-16]
+	rho, rhoCc := s.h.Rhos(c.Seed, c.D)                  // [O-11]
 	s.messageOut[0] = s.h.Coin(c.Paid, c.Recipient, rho) // [T-17]
-	com := s.h.Entry(&hash.EntryVars{                    // [T-18]
+	com := s.h.Entry(&hash.EntryVars{                    // [O-12]
 		Com: c.Cc.Com, Paid: c.Paid, In1: c.In[0].Value, In2: c.In[1].Value,
 		Withdraw: c.Withdrawn, Period: c.Period, Counterparty: c.Recipient, R: c.EntryR,
 	})

@@ -11,7 +11,7 @@
 //
 // # Equations
 //
-// Public inputs are the fields of [Public], everything else is witness. H is package hash ([H-01] to [H-10]), ladders and links
+// Public inputs are the fields of [Public], everything else is witness. H is package hash, ladders and links
 // are package gadgets ([G-01] to [G-08]). "in n bits" means 0 <= x < 2^n; a difference is taken in F, so that a negative one is
 // out of range. A prime marks a new value.
 //
@@ -36,9 +36,7 @@
 //	[T-14] held' = held + v_1 + v_2 - paid - withdrawn in 64 bits
 //	[T-15] sel in {0, 1}; (sel ? VHeld : held) - held' in 64 bits
 //	Outputs
-//	[T-16] (rho'_0, rho'_1) = H(6; 0; seed, D)
 //	[T-17] hm_0 = H(3; paid; apkR, rho'_0)
-//	[T-18] com' = H(5; 0; com, paid + v_1 2^64 + v_2 2^128 + withdrawn 2^192 + period 2^256, apkR, r)
 //	[T-19] hm_1 = H(4; period, sent', count', held'; apk, rho'_1, com')
 //	[T-20] c_m,j = H(7; 0; s_j, hm_j)                                 j = 0, 1
 //	[T-21] hm_j = q r + m_j over the integers, q < 2^124              j = 0, 1

@@ -78,9 +78,9 @@ func Prepare(p *Plan) (*Outputs, error) {
 
 // messages fills what the seed determines in the next compliance coin and returns both outputs' messages.
 func (p *Plan) messages(h *hash.Hasher, apk fr.Element, next *Compliance) [2]fr.Element {
-	rho, rhoCc := h.Rhos(p.Seed, p.D) // [T-16]
+	rho, rhoCc := h.Rhos(p.Seed, p.D) // [O-11]
 	next.Rho = rhoCc
-	next.Com = h.Entry(&hash.Entry{ // [T-18]
+	next.Com = h.Entry(&hash.Entry{ // [O-12]
 		Com: p.Cc.Com, Paid: p.Paid, In1: p.In[0].Value, In2: p.In[1].Value,
 		Withdraw: p.Withdrawn, Period: p.Period, Counterparty: p.Recipient, R: p.EntryR,
 	})

@@ -52,13 +52,13 @@ func Compile(network hash.NetworkTag) (constraint.ConstraintSystem, error) {
 	return frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder, &Circuit{Network: network})
 }
 
-// Define states [U-01] to [U-11].
+// Define states [U-02] to [U-11] with [C-01] to [C-03].
 func (c *Circuit) Define(api frontend.API) error {
 	h, err := hash.NewCircuit(api, c.Network)
 	if err != nil {
 		return err
 	}
-	apk, serialKey := c.Owner.Address(api, h, c.Rk) // [U-01]
+	apk, serialKey := c.Owner.Address(api, h, c.Rk) // [C-01]
 	c.amounts(api)
 	c.inputs(api, h, apk, serialKey)
 	c.outputs(api, h, apk)
@@ -91,7 +91,7 @@ func (c *Circuit) inputs(api frontend.API, h *hash.Circuit, apk, serialKey front
 	}
 }
 
-// outputs is [U-06] to [U-09].
+// outputs is [U-06], [U-08], [C-02] and [C-03].
 func (c *Circuit) outputs(api frontend.API, h *hash.Circuit, apk frontend.Variable) {
 	gadgets.AssertNotZero(api, c.Recipient)
 	rho0, rho1 := h.Rhos(c.Seed, c.D)

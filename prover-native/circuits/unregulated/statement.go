@@ -68,13 +68,13 @@ func Check(h *hash.Hasher, p *Public, w *Witness) error {
 	created := w.created(h, &p.D, &apk)
 	spent := w.spent(h, &apk)
 	return clause.First(
-		clause.Require(!apk.IsZero(), "U-01", fault.WitnessInvalid),
+		clause.Require(!apk.IsZero(), "C-01", fault.WitnessInvalid),
 		w.checkSerials(h, p, serialKey),
 		clause.Require(w.balanced(p.Withdrawn), "U-04", fault.InsufficientFunds),
 		clause.Require(!w.Dummy || w.Inputs[1].Value == 0, "U-05", fault.WitnessInvalid),
 		clause.Require(!w.Recipient.IsZero(), "U-06", fault.OwnerZero),
-		clause.Require(w.Blindings[RecipientCoin].Opens(h, &p.Outputs[RecipientCoin], &created[RecipientCoin]), "U-09", fault.WitnessInvalid),
-		clause.Require(w.Blindings[ChangeCoin].Opens(h, &p.Outputs[ChangeCoin], &created[ChangeCoin]), "U-09", fault.WitnessInvalid),
+		clause.Require(w.Blindings[RecipientCoin].Opens(h, &p.Outputs[RecipientCoin], &created[RecipientCoin]), "C-02, C-03", fault.WitnessInvalid),
+		clause.Require(w.Blindings[ChangeCoin].Opens(h, &p.Outputs[ChangeCoin], &created[ChangeCoin]), "C-02, C-03", fault.WitnessInvalid),
 		clause.Require(p.Shown[0].Hides(&spent[0], &w.Inputs[0].Blind), "U-10, U-11", fault.WitnessInvalid),
 		clause.Require(p.Shown[1].Hides(&spent[1], &w.Inputs[1].Blind), "U-10, U-11", fault.WitnessInvalid),
 	)

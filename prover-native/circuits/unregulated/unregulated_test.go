@@ -186,12 +186,12 @@ func TestViolated(t *testing.T) {
 		"serial of another coin":    {"U-02", func(t *testing.T, p *Public, w *Witness) { p.Serials[0].Add(&p.Serials[0], &one) }},
 		"serials exchanged":         {"U-02", func(t *testing.T, p *Public, w *Witness) { p.Serials[0], p.Serials[1] = p.Serials[1], p.Serials[0] }},
 		"serial of another key":     {"U-02", func(t *testing.T, p *Public, w *Witness) { p.Serials[1] = hasher(t).Serial(one, w.Inputs[1].Rho) }},
-		"c_m of the recipient coin": {"U-09", func(t *testing.T, p *Public, w *Witness) { p.Outputs[0].Cm.Add(&p.Outputs[0].Cm, &one) }},
-		"c_m of the change coin":    {"U-09", func(t *testing.T, p *Public, w *Witness) { p.Outputs[1].Cm.Add(&p.Outputs[1].Cm, &one) }},
-		"outputs exchanged":         {"U-09", func(t *testing.T, p *Public, w *Witness) { p.Outputs[0], p.Outputs[1] = p.Outputs[1], p.Outputs[0] }},
-		"k of the recipient coin":   {"U-09", func(t *testing.T, p *Public, w *Witness) { p.Outputs[0].K = st.Point(t) }},
-		"k of the change coin":      {"U-09", func(t *testing.T, p *Public, w *Witness) { p.Outputs[1].K.Neg(&p.Outputs[1].K) }},
-		"h of an output":            {"U-09", func(t *testing.T, p *Public, w *Witness) { p.Outputs[1].H = p.Outputs[0].H }},
+		"c_m of the recipient coin": {"C-02", func(t *testing.T, p *Public, w *Witness) { p.Outputs[0].Cm.Add(&p.Outputs[0].Cm, &one) }},
+		"c_m of the change coin":    {"C-02", func(t *testing.T, p *Public, w *Witness) { p.Outputs[1].Cm.Add(&p.Outputs[1].Cm, &one) }},
+		"outputs exchanged":         {"C-02", func(t *testing.T, p *Public, w *Witness) { p.Outputs[0], p.Outputs[1] = p.Outputs[1], p.Outputs[0] }},
+		"k of the recipient coin":   {"C-03", func(t *testing.T, p *Public, w *Witness) { p.Outputs[0].K = st.Point(t) }},
+		"k of the change coin":      {"C-03", func(t *testing.T, p *Public, w *Witness) { p.Outputs[1].K.Neg(&p.Outputs[1].K) }},
+		"h of an output":            {"C-03", func(t *testing.T, p *Public, w *Witness) { p.Outputs[1].H = p.Outputs[0].H }},
 		"M' of the first input":     {"U-10", func(t *testing.T, p *Public, w *Witness) { p.Shown[0].M = st.Point(t) }},
 		"M' of the second input":    {"U-10", func(t *testing.T, p *Public, w *Witness) { p.Shown[1].M.Neg(&p.Shown[1].M) }},
 		"h' of an input":            {"U-10", func(t *testing.T, p *Public, w *Witness) { p.Shown[0].H = st.Point(t) }},
@@ -206,7 +206,7 @@ func TestViolated(t *testing.T) {
 	}
 }
 
-// [U-01]: whoever does not know the keys behind rk or the nullifier key spends nothing. The change of keys changes every
+// [C-01]: whoever does not know the keys behind rk or the nullifier key spends nothing. The change of keys changes every
 // message, so the honest assignment is kept and only the keys in it are replaced.
 func TestForeignKeys(t *testing.T) {
 	for name, mutate := range map[string]func(t *testing.T, c *Circuit){
