@@ -25,6 +25,7 @@ public record Attachments(byte[] payoutBlock, byte[] memoBlock) {
   }
 
   /** SHA-256("solidus/context/v1" || network digest || payout block || memo block). */
+  @Spec("E-13")
   public Digest32 context(NetworkId network) {
     return new Digest32(
         new Transcript("solidus/context/v1")

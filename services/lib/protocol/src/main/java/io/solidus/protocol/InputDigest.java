@@ -11,6 +11,7 @@ import java.util.List;
  *
  * <p>Specification: [E-11].
  */
+@Spec("E-11")
 public record InputDigest(FieldElement value) {
   private static final String DOMAIN = "solidus/D/v1";
 

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
  *
  * @param value 3 to 32 characters of {@code [a-z0-9-]}
  */
+@Spec("E-07")
 public record NetworkId(String value) {
   private static final Pattern SHAPE = Pattern.compile("[a-z0-9-]{3,32}");
 

@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
  * The exact bytes that go under a hash or a signature; integers are big endian. Specification:
  * [E-06].
  */
+@Spec("E-06")
 final class Transcript {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream(1024);
 

@@ -7,6 +7,7 @@ package io.solidus.protocol;
  *
  * <p>Specification: [E-12].
  */
+@Spec("E-12")
 public record TxCore(Digest32 value) {
   private static final String DOMAIN = "solidus/core/v1";
 

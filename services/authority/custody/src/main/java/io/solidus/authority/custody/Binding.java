@@ -2,6 +2,7 @@ package io.solidus.authority.custody;
 
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Spec;
 import io.solidus.prover.KeySet;
 
 /**
@@ -12,6 +13,7 @@ import io.solidus.prover.KeySet;
  * @param epoch of the committee's shares
  * @param manifest SHA-256 of the key manifest, which names the ceremonies' transcripts
  */
+@Spec("K-05")
 public record Binding(NetworkId network, int authority, int epoch, Digest32 manifest) {
   public static Binding of(KeySet keys, int authority) {
     return new Binding(keys.network(), authority, keys.committee().epoch(), keys.manifestDigest());

@@ -3,6 +3,7 @@ package io.solidus.authority.custody;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.Spec;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -19,6 +20,7 @@ import javax.crypto.spec.SecretKeySpec;
  * written in the only way it can be. Nothing in it is a secret. Everything before the nonce is
  * authenticated with the share.
  */
+@Spec("K-06")
 public final class ShareEnvelope {
   /** Longer files are no envelopes and are not read. */
   public static final int MAX_BYTES = 16_384;
@@ -120,6 +122,7 @@ public final class ShareEnvelope {
    *
    * @throws CustodyException one of the OTHER codes, KEY_WRONG or ENVELOPE_TAMPERED
    */
+  @Spec("K-07")
   public byte[] open(Token token, Binding wanted) {
     wanted.require(binding);
     byte[] dataKey = token.unwrap(wrappedKey);

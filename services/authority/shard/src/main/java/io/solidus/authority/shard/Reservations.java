@@ -6,6 +6,7 @@ import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,6 +24,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  *
  * <p>Specification: [V-07], [V-09].
  */
+@Spec("V-07")
 class Reservations {
 
   /** Rounds that drop cores before the rest is tried one by one. */

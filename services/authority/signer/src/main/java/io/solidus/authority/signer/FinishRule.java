@@ -5,6 +5,7 @@ import io.solidus.protocol.Committee;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.Suite;
@@ -21,6 +22,7 @@ import java.util.List;
  *
  * <p>Specification: [V-11].
  */
+@Spec("V-11")
 final class FinishRule {
 
   private final Suite suite;

@@ -10,6 +10,7 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.Verifier;
 import java.nio.ByteBuffer;
@@ -23,6 +24,7 @@ import java.util.Set;
  *
  * <p>Specification: [V-14].
  */
+@Spec("V-14")
 final class MintCheck {
 
   private static final int APPROVERS = 2;

@@ -8,6 +8,7 @@ import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -173,6 +174,7 @@ public final class SpendPipeline<R, A> {
       }
     }
 
+    @Spec("V-02")
     private void answerAgain() {
       ledger
           .answers(List.copyOf(alive.keySet()))
@@ -282,6 +284,7 @@ public final class SpendPipeline<R, A> {
       }
     }
 
+    @Spec("V-04")
     private void refuseHeldByOthers(Map<SerialNumber, TxCore> holders) {
       for (Spend<R> spend : List.copyOf(alive.values())) {
         boolean held =

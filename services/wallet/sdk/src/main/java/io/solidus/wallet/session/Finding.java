@@ -4,6 +4,7 @@ import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
@@ -38,6 +39,7 @@ import java.util.function.Function;
  * @param unspent 2f+1 authorities say so; for the coin to be so, {@code own} must be empty besides
  * @param disbelieved authorities that showed a request that is not this wallet's
  */
+@Spec("W-08")
 record Finding(List<Own> own, boolean unspent, SortedSet<Integer> disbelieved) {
   Finding {
     own = List.copyOf(own);

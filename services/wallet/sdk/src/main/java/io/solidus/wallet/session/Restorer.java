@@ -1,6 +1,7 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.Signature;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Specification: [W-05].
  */
+@Spec("W-05")
 public final class Restorer {
   private final WalletSession session;
   private final Courier courier;

@@ -7,6 +7,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.Signature;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
@@ -37,6 +38,7 @@ import java.util.Set;
  *
  * <p>Specification: [W-03], [V-12].
  */
+@Spec("W-03")
 public final class TransferRunner {
   /**
    * Refusals that other evidence for the same core may not meet. A request out of a look-up may
@@ -110,6 +112,7 @@ public final class TransferRunner {
    * @throws WalletException {@code transfer-in-flight} when the answer is not known yet, or it
    *     cannot be finished and cannot be given up; it stays stored
    */
+  @Spec("V-12")
   public FinishedTransfer finish() {
     WalletState state = session.store().state();
     TransferRequest request = state.pending();

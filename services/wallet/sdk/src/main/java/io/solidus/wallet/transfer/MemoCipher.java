@@ -2,6 +2,7 @@ package io.solidus.wallet.transfer;
 
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.keys.WalletKeys;
 import io.solidus.wallet.model.Memo;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,7 @@ import org.bouncycastle.crypto.params.KeyParameter;
  *
  * <p>Specification: [W-04].
  */
+@Spec("W-04")
 public final class MemoCipher {
   private static final int TAG_BYTES = 16;
   private static final int NONCE_BYTES = 12;

@@ -6,6 +6,7 @@ import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SanctionList;
+import io.solidus.protocol.Spec;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.SanctionTree;
 import io.solidus.wallet.error.WalletError;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Specification: [W-07].
  */
+@Spec("W-07")
 public final class RuleBook implements AutoCloseable {
   private final NetworkId network;
   private final Committee committee;

@@ -5,6 +5,7 @@ import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.time.Clock;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import java.util.concurrent.Semaphore;
  * before?, durable reservation of person and address, signature, durable answer, reply. A crash
  * anywhere is mended by the same request: the reservation is its own, and signing is deterministic.
  */
+@Spec("V-15")
 public final class Issuing {
   private final AttestationCheck attestations;
   private final RegistrationStore store;

@@ -5,6 +5,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.ShardRange;
+import io.solidus.protocol.Spec;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -38,6 +39,7 @@ final class Switch {
    * @throws IllegalStateException when the authority's state is not the one the split was planned
    *     for
    */
+  @Spec("V-17")
   ShardMap run(SplitPlan plan, ShardMap base, List<Capture> captures) {
     maps.lock();
     // not the row's own lock: transactions that share it overlap without end under load, and would
