@@ -42,6 +42,8 @@ func Sign(key ed25519.PrivateKey, kind string, body any) ([]byte, error) {
 
 // Open [K-01] verifies a record and decodes its body. It returns the key that signed: whether that is the right one is the
 // caller's to say.
+//
+//spec:id K-01
 func Open(raw []byte, kind string, body any) (ed25519.PublicKey, error) {
 	if len(raw) > MaxRecord {
 		return nil, Refuse(WrongSize, "a record of %d bytes", len(raw))

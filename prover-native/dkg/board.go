@@ -141,6 +141,7 @@ func (b *Board) readRound(i int, round string) (ended bool, err error) {
 	return true, nil
 }
 
+//spec:id D-05
 func (b *Board) readClose(i int, round string, c *Close) error {
 	after := b.Digest()
 	if c.Ceremony != b.init.Ceremony {

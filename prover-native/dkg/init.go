@@ -93,6 +93,8 @@ type roster struct {
 }
 
 // check [D-03] holds an Init against its own rules.
+//
+//spec:id D-03
 func (in *Init) check() (*roster, error) {
 	if err := ceremony.CheckHex(in.Ceremony, 16); err != nil {
 		return nil, err

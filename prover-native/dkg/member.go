@@ -107,6 +107,8 @@ type member struct {
 }
 
 // NewCard [D-02] makes the card of whoever holds the secrets.
+//
+//spec:id D-02
 func NewCard(s *Secrets, name, network string) ([]byte, error) {
 	encryption, err := s.encryption()
 	if err != nil {

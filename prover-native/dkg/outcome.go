@@ -22,6 +22,8 @@ type Outcome struct {
 
 // Outcome [D-13] replays everything that is closed. Before the polynomials are known there is no committee. At the end at
 // least 2f+1 members have confirmed, or the ceremony is refused.
+//
+//spec:id D-13
 func (b *Board) Outcome() (*Outcome, error) {
 	v := b.follow()
 	o := &Outcome{

@@ -84,6 +84,8 @@ func wipeRows(rows [][]scalar) {
 }
 
 // checkReveal decodes a reveal and verifies it against the dealer's commitments.
+//
+//spec:id D-06
 func checkReveal(context string, r *Reveal, commitments [][]g2, rows []row) (*revealed, error) {
 	out, err := decodeReveal(r, commitments, rows)
 	if err != nil {
@@ -174,6 +176,7 @@ func proveShare(context string, x, y *scalar, c *Confirmation) error {
 	return nil
 }
 
+//spec:id D-07
 func checkShareProof(context string, m *suite.Member, c *Confirmation) error {
 	e, err := decodeScalar(c.Challenge)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 )
 
 // Help [D-12] sends the masked share to the one who lost hers.
+//
+//spec:id D-12
 func (a *Authority) Help(old *suite.Share) error {
 	if err := a.need(roundHelp); err != nil {
 		return err

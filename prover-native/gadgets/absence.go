@@ -48,6 +48,8 @@ func NewAbsence(apk *fr.Element, path *sanction.Path) Absence {
 }
 
 // Assert is [G-08] for an address and a root.
+//
+//spec:id G-08
 func (a *Absence) Assert(api frontend.API, h *hash.Circuit, apk, root frontend.Variable) {
 	shifted := api.Mul(a.Key, new(big.Int).Lsh(big.NewInt(1), sanction.LowBits))
 	api.AssertIsEqual(apk, api.Add(shifted, a.Rest))

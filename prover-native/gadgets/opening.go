@@ -38,6 +38,8 @@ func NewOpening(hm *fr.Element, blind *blsfr.Element) (Opening, error) {
 }
 
 // SplitMessage is hm = q r + m with 0 <= m < r; ErrRetrySeed where q has more than 124 bits.
+//
+//spec:id E-10
 func SplitMessage(hm *fr.Element) (q, m *big.Int, err error) {
 	q, m = new(big.Int).DivMod(hm.BigInt(new(big.Int)), groupOrder, new(big.Int))
 	if q.BitLen() > quotientBits {
@@ -57,6 +59,8 @@ func Exponent(hm *fr.Element) (blsfr.Element, error) {
 }
 
 // AssertLink is [G-06]. The halves are range-checked by AssertPoint.
+//
+//spec:id G-06
 func (o *Opening) AssertLink(api frontend.API, hm frontend.Variable) {
 	AssertRange(api, o.Quotient, quotientBits)
 	api.AssertIsEqual(hm, o.reconstructed(api))
@@ -73,6 +77,8 @@ func (o *Opening) reconstructed(api frontend.API) frontend.Variable {
 }
 
 // AssertPoint is [G-07]: point = m base + b g1. The base is in G1 \ {O}, which the validator checks.
+//
+//spec:id G-07
 func (o *Opening) AssertPoint(api frontend.API, base, point sw.G1Affine) {
 	AssertPointsEqual(api, Ladder(api, base, o.Low, o.High, &o.Blind), point)
 }

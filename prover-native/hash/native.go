@@ -8,6 +8,8 @@ import (
 )
 
 // Compliance is the opening of a compliance coin.
+//
+//spec:id O-08
 type Compliance struct {
 	Apk, Rho fr.Element
 	Period   uint32
@@ -53,6 +55,7 @@ func (h *Hasher) Sum(tag Tag, packed fr.Element, in ...fr.Element) fr.Element {
 	return out
 }
 
+//spec:id E-08
 func (h *Hasher) sponge(tag Tag, packed fr.Element, in []fr.Element) (fr.Element, fr.Element) {
 	mustArity(tag, len(in))
 	iv := h.iv[tag]
@@ -75,6 +78,8 @@ func permute(state *[Width]fr.Element) {
 }
 
 // Node3 is a node of a 3-ary tree [E-09]. It does not depend on the network.
+//
+//spec:id E-09
 func Node3(a, b, c fr.Element) fr.Element {
 	state := [Width]fr.Element{a, b, c}
 	permute(&state)
@@ -83,6 +88,8 @@ func Node3(a, b, c fr.Element) fr.Element {
 }
 
 // Address is the address of a nullifier key and a spend key, and the serial key that belongs to the same two [O-03].
+//
+//spec:id O-03
 func (h *Hasher) Address(nk fr.Element, pk *bls12377.G1Affine) (apk, serialKey fr.Element) {
 	// the coordinates live in the base field of BLS12-377, which is F; the two Go types share their representation
 	return h.sponge(TagApk, fr.Element{}, []fr.Element{nk, fr.Element(pk.X), fr.Element(pk.Y)})
@@ -102,11 +109,15 @@ func (h *Hasher) SerialKey(nk fr.Element, pk *bls12377.G1Affine) fr.Element {
 }
 
 // Serial is the serial number of a coin [O-10].
+//
+//spec:id O-10
 func (h *Hasher) Serial(serialKey, rho fr.Element) fr.Element {
 	return h.Sum(TagSerial, fr.Element{}, serialKey, rho)
 }
 
 // Coin is the message of a coin in a regulated network [O-07].
+//
+//spec:id O-06 O-07
 func (h *Hasher) Coin(value uint64, apk, rho fr.Element) fr.Element {
 	return h.Sum(TagCoin, fr.NewElement(value), apk, rho)
 }
@@ -117,6 +128,8 @@ func (h *Hasher) CoinUnregulated(value uint64, apk, rho fr.Element) fr.Element {
 }
 
 // Compliance is the message of a compliance coin [O-09].
+//
+//spec:id O-09
 func (h *Hasher) Compliance(c *Compliance) fr.Element {
 	packed := fr.NewElement(c.Held)
 	addShifted(&packed, uint64(c.Count), ComplianceCountShift)
@@ -126,6 +139,8 @@ func (h *Hasher) Compliance(c *Compliance) fr.Element {
 }
 
 // Entry extends a history by one entry [O-12].
+//
+//spec:id O-12
 func (h *Hasher) Entry(e *Entry) fr.Element {
 	packed := fr.NewElement(e.Paid)
 	addShifted(&packed, e.In1, EntryIn1Shift)
@@ -136,6 +151,8 @@ func (h *Hasher) Entry(e *Entry) fr.Element {
 }
 
 // Rhos derives the randomness of a statement's outputs from a seed and the statement's inputs digest [O-11].
+//
+//spec:id O-11
 func (h *Hasher) Rhos(seed, d fr.Element) (rho0, rho1 fr.Element) {
 	return h.sponge(TagRho, fr.Element{}, []fr.Element{seed, d})
 }
@@ -152,6 +169,8 @@ func (h *Hasher) Leaf(low, high fr.Element) fr.Element {
 
 // CoinBase is the base point of a blinded coin [E-15]: it depends on the commitment and on the inputs digest, so that no
 // two statements share one.
+//
+//spec:id E-15
 func (h *Hasher) CoinBase(cm, d *fr.Element) (bls12377.G1Affine, error) {
 	var msg [2 * fr.Bytes]byte
 	c, e := cm.Bytes(), d.Bytes()

@@ -39,6 +39,8 @@ type BlindingVars struct {
 
 // Blind makes the blinded coin of a message under the inputs digest D; gadgets.ErrRetrySeed where the message has no
 // admissible exponent.
+//
+//spec:id S-02
 func (b *Blinding) Blind(h *hash.Hasher, d, hm *fr.Element) (Coin, error) {
 	m, err := gadgets.Exponent(hm)
 	if err != nil {
@@ -78,6 +80,8 @@ func (b *Blinding) Assign(hm *fr.Element) (BlindingVars, error) {
 }
 
 // AssertHides is [C-02] and [C-03].
+//
+//spec:id C-02 C-03
 func (c *CoinVars) AssertHides(api frontend.API, h *hash.Circuit, hm frontend.Variable, b *BlindingVars) {
 	api.AssertIsEqual(c.Cm, h.Commit(b.S, hm))
 	b.Message.AssertLink(api, hm)

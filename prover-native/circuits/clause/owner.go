@@ -69,6 +69,8 @@ func (o *Owner) Assign() OwnerVars {
 }
 
 // Address is [C-01].
+//
+//spec:id C-01
 func (o *OwnerVars) Address(api frontend.API, h *hash.Circuit, rk sw.G1Affine) (apk, serialKey frontend.Variable) {
 	pkAuth := gadgets.AddFixedBase(api, rk, &o.Beta)
 	apk, serialKey = h.Address(o.Nk, pkAuth.X, pkAuth.Y)

@@ -49,6 +49,8 @@ func compile(network hash.NetworkTag, kind Kind) (constraint.ConstraintSystem, e
 }
 
 // Define states [M-01], [M-02] and [M-04] with [C-02] and [C-03].
+//
+//spec:id M-01 M-02 M-04
 func (c *Circuit) Define(api frontend.API) error {
 	h, err := hash.NewCircuit(api, c.Network)
 	if err != nil {

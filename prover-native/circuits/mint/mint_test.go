@@ -101,6 +101,8 @@ func TestHonest(t *testing.T) {
 }
 
 // Each case breaks one clause on plain values: the plain check must name it and the circuit refuse it.
+//
+//spec:id C-02 C-03
 func TestViolated(t *testing.T) {
 	one := fr.One()
 	for name, x := range map[string]struct {
@@ -135,6 +137,8 @@ func TestViolated(t *testing.T) {
 }
 
 // [M-02]: money for the owner zero is money for nobody, or for whoever finds keys with that address.
+//
+//spec:id M-02
 func TestOwnerZero(t *testing.T) {
 	forEachKind(t, func(t *testing.T, kind Kind) {
 		p, w := honest(t, kind, 700)
@@ -173,6 +177,8 @@ func consistent(t *testing.T, tag hash.Tag, kind Kind, value frontend.Variable, 
 }
 
 // [M-01]: values outside 64 bits, with a coin that really has that value.
+//
+//spec:id M-01
 func TestValueRange(t *testing.T) {
 	two64 := new(big.Int).Lsh(big.NewInt(1), 64)
 	for name, value := range map[string]*big.Int{
@@ -194,6 +200,8 @@ func TestValueRange(t *testing.T) {
 }
 
 // [O-11], [M-04]: the other kind's coin, another object's hash, and the second lane as rho.
+//
+//spec:id M-04
 func TestMessageIsTheCoinOfThisNetwork(t *testing.T) {
 	value := func() fr.Element { return fr.NewElement(700) }
 	forEachKind(t, func(t *testing.T, kind Kind) {
@@ -208,6 +216,8 @@ func TestMessageIsTheCoinOfThisNetwork(t *testing.T) {
 }
 
 // [C-03]: a message has one exponent, and one with a large quotient none.
+//
+//spec:id C-03
 func TestExponent(t *testing.T) {
 	forEachKind(t, func(t *testing.T, kind Kind) {
 		p, w := honest(t, kind, 700)

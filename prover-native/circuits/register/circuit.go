@@ -31,6 +31,8 @@ func Compile(network hash.NetworkTag) (constraint.ConstraintSystem, error) {
 }
 
 // Define states and with [C-01] to [C-03].
+//
+//spec:id R-02 R-04
 func (c *Circuit) Define(api frontend.API) error {
 	h, err := hash.NewCircuit(api, c.Network)
 	if err != nil {

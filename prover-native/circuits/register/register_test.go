@@ -109,6 +109,8 @@ func TestHonest(t *testing.T) {
 }
 
 // Each case breaks one clause on plain values: the plain check must name it and the circuit refuse it.
+//
+//spec:id R-02 C-02 C-03
 func TestViolated(t *testing.T) {
 	one := fr.One()
 	for name, x := range map[string]struct {
@@ -152,6 +154,8 @@ func replaceCoin(t *testing.T, c *Circuit, d fr.Element, hm fr.Element) bool {
 }
 
 // [O-11]: rho chosen freely or from something else, everything after it consistent.
+//
+//spec:id O-11
 func TestRhoIsBoundToTheStatement(t *testing.T) {
 	for name, derive := range map[string]func(h *hash.Hasher, p *Public, w *Witness) fr.Element{
 		"free": func(*hash.Hasher, *Public, *Witness) fr.Element { return st.Field(t) },
@@ -184,6 +188,8 @@ func TestRhoIsBoundToTheStatement(t *testing.T) {
 }
 
 // a first compliance coin that is not empty, or another owner's.
+//
+//spec:id R-04
 func TestFirstCoinIsEmpty(t *testing.T) {
 	for name, change := range map[string]func(*hash.Compliance){
 		"balance": func(x *hash.Compliance) { x.Held = 1 },
@@ -210,6 +216,8 @@ func TestFirstCoinIsEmpty(t *testing.T) {
 }
 
 // [C-03]: a message has one exponent. Other divisions by the order, with k made to fit, are refused.
+//
+//spec:id C-03
 func TestMessageHasOneExponent(t *testing.T) {
 	for name, add := range map[string]*big.Int{
 		"message plus p":   fr.Modulus(),
@@ -258,6 +266,8 @@ func TestUnspendableCoin(t *testing.T) {
 }
 
 // Values that only an assignment can hold.
+//
+//spec:id C-01 C-03
 func TestMutatedAssignments(t *testing.T) {
 	for name, mutate := range map[string]func(c *Circuit){
 		"C-01 rk as (0, 0)":               func(c *Circuit) { c.Rk = sw.G1Affine{X: 0, Y: 0} },

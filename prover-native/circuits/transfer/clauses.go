@@ -42,6 +42,7 @@ func (s *statement) atMost(x, bound frontend.Variable, bits int) {
 	gadgets.AssertRange(s.api, s.api.Sub(bound, x), bits)
 }
 
+//spec:id T-01 T-02 T-03
 func (s *statement) owner() {
 	pk := gadgets.AddFixedBase(s.api, s.c.Rk, &s.c.Beta) // [T-01]
 	s.apk, s.serialKey = s.h.Address(s.c.Nk, pk.X, pk.Y) // [T-02]
@@ -49,6 +50,7 @@ func (s *statement) owner() {
 	gadgets.AssertNotZero(s.api, s.c.Recipient)          // [T-03]
 }
 
+//spec:id T-04 T-05
 func (s *statement) serials() {
 	s.api.AssertIsEqual(s.c.SnCc, s.h.Serial(s.serialKey, s.c.Cc.Rho)) // [T-04]
 	for i := range s.c.In {
@@ -56,6 +58,7 @@ func (s *statement) serials() {
 	}
 }
 
+//spec:id T-06 T-07 T-08
 func (s *statement) spent() {
 	for i := range s.c.In {
 		in := &s.c.In[i]
@@ -69,6 +72,7 @@ func (s *statement) spent() {
 	s.inRange(s.c.Cc.Held, 64)
 }
 
+//spec:id T-09 T-10 T-11 T-12 T-13
 func (s *statement) limits() {
 	s.inRange(s.c.Paid, 64)           // [T-09]
 	s.atMost(s.c.Paid, s.c.VSent, 64) // [T-09]
@@ -86,6 +90,7 @@ func (s *statement) limits() {
 	s.atMost(s.countNew, s.c.VCount, 32)
 }
 
+//spec:id T-14 T-15
 func (s *statement) balance() {
 	received := s.api.Add(s.c.In[0].Value, s.c.In[1].Value)
 	s.heldNew = s.api.Sub(s.api.Add(s.c.Cc.Held, received), s.c.Paid, s.c.Withdrawn) // [T-14]
@@ -95,6 +100,7 @@ func (s *statement) balance() {
 	s.atMost(s.heldNew, s.api.Select(s.c.HeldSel, s.c.VHeld, s.c.Cc.Held), 64)
 }
 
+//spec:id T-17 T-19 T-20
 func (s *statement) outputs() {
 	c := s.c
 	rho, rhoCc := s.h.Rhos(c.Seed, c.D)                  // [O-11]
@@ -111,6 +117,7 @@ func (s *statement) outputs() {
 	}
 }
 
+//spec:id T-21 T-22
 func (s *statement) outputPoints() {
 	for j := range s.c.Out {
 		s.c.NewOpening[j].AssertLink(s.api, s.messageOut[j])             // [T-21]
@@ -118,6 +125,7 @@ func (s *statement) outputPoints() {
 	}
 }
 
+//spec:id T-23 T-24
 func (s *statement) showCompliance() {
 	cc := &s.c.Cc
 	message := s.h.Compliance(&hash.ComplianceVars{ // [T-23]
@@ -127,6 +135,7 @@ func (s *statement) showCompliance() {
 	s.c.CcOpening.AssertPoint(s.api, s.c.ShowCc.H, s.c.ShowCc.M) // [T-24]
 }
 
+//spec:id T-25 T-26
 func (s *statement) showInputs() {
 	for i := range s.c.In {
 		in := &s.c.In[i]
@@ -136,6 +145,7 @@ func (s *statement) showInputs() {
 	}
 }
 
+//spec:id T-27 T-28
 func (s *statement) sanctions() {
 	s.c.SenderOut.Assert(s.api, s.h, s.apk, s.c.Root)           // [T-27]
 	s.c.ReceiverOut.Assert(s.api, s.h, s.c.Recipient, s.c.Root) // [T-28]

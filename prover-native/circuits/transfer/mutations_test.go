@@ -110,6 +110,7 @@ var mutations = []mutation{
 	{"T-28", "the sender's path", "", func(_ *testing.T, c *Circuit, _ *derived) { c.ReceiverOut = c.SenderOut }},
 }
 
+//spec:id T-01 T-02 T-03 T-04 T-05 T-06 T-07 T-08 T-09 T-10 T-11 T-12 T-13 T-14 T-15 T-17 T-19 T-20 T-21 T-22 T-23 T-24 T-25 T-26 T-27 T-28
 func TestMutatedWitnesses(t *testing.T) {
 	for _, m := range mutations {
 		t.Run(m.clause+" "+m.name, func(t *testing.T) {

@@ -122,6 +122,7 @@ var violations = []violation{
 	}},
 }
 
+//spec:id T-02 T-03 T-04 T-05 T-06 T-07 T-08 T-09 T-10 T-11 T-12 T-13 T-14 T-15 T-17 T-19 T-20 T-23 T-25 T-27 T-28
 func TestViolatedStatements(t *testing.T) {
 	for _, v := range violations {
 		t.Run(v.clause+" "+v.name, func(t *testing.T) {

@@ -66,6 +66,8 @@ func (c *Circuit) Define(api frontend.API) error {
 }
 
 // amounts is [U-03], [U-04] and [U-05].
+//
+//spec:id U-03 U-04 U-05
 func (c *Circuit) amounts(api frontend.API) {
 	first, second := c.Inputs[0].Value, c.Inputs[1].Value
 	for _, v := range []frontend.Variable{first, second, c.Paid, c.Change, c.Withdrawn} {
@@ -77,6 +79,8 @@ func (c *Circuit) amounts(api frontend.API) {
 }
 
 // inputs is [U-02], [U-10] and [U-11].
+//
+//spec:id U-02 U-10 U-11
 func (c *Circuit) inputs(api frontend.API, h *hash.Circuit, apk, serialKey frontend.Variable) {
 	for i := range c.Inputs {
 		in := &c.Inputs[i]
@@ -92,6 +96,8 @@ func (c *Circuit) inputs(api frontend.API, h *hash.Circuit, apk, serialKey front
 }
 
 // outputs is [U-06], [U-08], [C-02] and [C-03].
+//
+//spec:id U-06 U-08
 func (c *Circuit) outputs(api frontend.API, h *hash.Circuit, apk frontend.Variable) {
 	gadgets.AssertNotZero(api, c.Recipient)
 	rho0, rho1 := h.Rhos(c.Seed, c.D)

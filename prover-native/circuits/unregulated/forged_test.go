@@ -30,6 +30,8 @@ func TestForgedFromHonestValuesIsHonest(t *testing.T) {
 
 // [C-01], [U-02]: a serial number belongs to both keys of its owner. Who learns another owner's nullifier key uses it with a
 // spend key of her own and gives a dummy the rho of that owner's coin, to have its serial number reserved for ever.
+//
+//spec:id U-02
 func TestSerialNumbersOfAnotherOwner(t *testing.T) {
 	h := hasher(t)
 	nk, rho, pk := st.Field(t), st.Field(t), st.Point(t)
@@ -59,6 +61,8 @@ func TestSerialNumbersOfAnotherOwner(t *testing.T) {
 }
 
 // [U-03]: amounts outside 64 bits that balance over the field.
+//
+//spec:id U-03
 func TestRanges(t *testing.T) {
 	huge := new(big.Int).Add(two64, big.NewInt(1200-450-20))
 	for name, attempt := range map[string]func(f *forgery, rho0, rho1 fr.Element) bool{
@@ -103,6 +107,8 @@ func TestRanges(t *testing.T) {
 }
 
 // [U-03]: a coin of another tag passes as one of ours if its value may make up for the difference of the tags.
+//
+//spec:id U-03
 func TestTagCannotBeTradedForValue(t *testing.T) {
 	gap := new(big.Int).Lsh(big.NewInt(int64(hash.TagCoin)-int64(hash.TagCoinUnregulated)), 192)
 	paid := new(big.Int).Add(gap, big.NewInt(450))
@@ -120,6 +126,8 @@ func TestTagCannotBeTradedForValue(t *testing.T) {
 }
 
 // [U-08], [U-11]: coins of another owner or of a regulated network.
+//
+//spec:id U-11
 func TestInputsBelongToTheSender(t *testing.T) {
 	for name, replace := range map[string]func(f *forgery, i int){
 		"coin of another owner":       func(f *forgery, i int) { f.replaceInput(t, i, hash.TagCoinUnregulated, value(i), st.Field(t)) },
@@ -149,6 +157,8 @@ func TestInputsBelongToTheSender(t *testing.T) {
 func value(i int) *big.Int { return big.NewInt([]int64{700, 500}[i]) }
 
 // [O-11], [U-08]: outputs of another rho, owner, tag or place.
+//
+//spec:id U-08
 func TestOutputsAreBoundToTheStatement(t *testing.T) {
 	for name, hm := range map[string]func(f *forgery, rho0, rho1 fr.Element) (int, fr.Element){
 		"free rho of the recipient coin": func(f *forgery, _, _ fr.Element) (int, fr.Element) {
@@ -194,6 +204,8 @@ func TestOutputsAreBoundToTheStatement(t *testing.T) {
 }
 
 // [U-05]: the dummy's selector is a bit, carries no value and does not exist for the first coin.
+//
+//spec:id U-05
 func TestDummy(t *testing.T) {
 	dummy := func(_ *Spend, w *Witness) { w.Inputs[0].Value, w.Inputs[1].Value, w.Dummy = 1200, 0, true }
 	t.Run("any signature may stand behind a dummy", func(t *testing.T) {
@@ -246,6 +258,8 @@ func TestDummy(t *testing.T) {
 func half() *big.Int { return new(big.Int).ModInverse(big.NewInt(2), fr.Modulus()) }
 
 // [C-03], [U-11]: other divisions of a message by the order, with the points made to fit.
+//
+//spec:id C-03 U-11
 func TestMessagesHaveOneExponent(t *testing.T) {
 	for name, add := range map[string]*big.Int{"message plus p": fr.Modulus(), "message plus one": big.NewInt(1)} {
 		t.Run(name, func(t *testing.T) {

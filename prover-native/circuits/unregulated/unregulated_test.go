@@ -148,6 +148,8 @@ func amounts(w *Witness, v1, v2, paid, change uint64) Witness {
 
 // Plans that break one rule and are consistent in all the rest: Prepare refuses them with a code, the plain check names the
 // equation, the circuit refuses the assignment.
+//
+//spec:id U-04 U-05 U-06
 func TestViolatedPlans(t *testing.T) {
 	const largest = 1<<64 - 1
 	for name, x := range map[string]struct {
@@ -177,6 +179,8 @@ func TestViolatedPlans(t *testing.T) {
 }
 
 // Statements altered after they were made.
+//
+//spec:id U-02 U-10 C-02 C-03
 func TestViolated(t *testing.T) {
 	one := fr.One()
 	for name, x := range map[string]struct {
@@ -208,6 +212,8 @@ func TestViolated(t *testing.T) {
 
 // [C-01]: whoever does not know the keys behind rk or the nullifier key spends nothing. The change of keys changes every
 // message, so the honest assignment is kept and only the keys in it are replaced.
+//
+//spec:id C-01
 func TestForeignKeys(t *testing.T) {
 	for name, mutate := range map[string]func(t *testing.T, c *Circuit){
 		"another rk":            func(t *testing.T, c *Circuit) { c.Rk = sw.NewG1Affine(st.Point(t)) },
