@@ -120,7 +120,7 @@ func TestAlteredAssignments(t *testing.T) {
 	}
 }
 
-// [B-05]: the redeem coin and the compliance coin cannot be given to somebody else.
+// The redeem coin and the compliance coin cannot be given to somebody else.
 //
 //spec:id B-05
 func TestNewCoinsOfAnotherOwner(t *testing.T) {
@@ -144,7 +144,7 @@ func TestNewCoinsOfAnotherOwner(t *testing.T) {
 	}
 }
 
-// [B-06]: a value below zero balances the sum over the field; the range check refuses it.
+// A value below zero balances the sum over the field; the range check refuses it.
 //
 //spec:id B-06
 func TestNegativeChange(t *testing.T) {
@@ -160,7 +160,7 @@ func TestNegativeChange(t *testing.T) {
 	compiled(t).Refuses(t, c)
 }
 
-// [B-11]: the last leaf of the tree is p-1 like every unused one. With comparisons that wrap
+// The last leaf of the tree is p-1 like every unused one. With comparisons that wrap
 // around, two of them would surround a listed address.
 //
 //spec:id B-11

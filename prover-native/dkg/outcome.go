@@ -20,7 +20,7 @@ type Outcome struct {
 	Digest    string // of the transcript; empty while the ceremony goes on
 }
 
-// Outcome [D-13] replays everything that is closed. Before the polynomials are known there is no committee. At the end at
+// Outcome replays everything that is closed. Before the polynomials are known there is no committee. At the end at
 // least 2f+1 members have confirmed, or the ceremony is refused.
 //
 //spec:id D-13

@@ -19,7 +19,7 @@
 //
 // # Sponge
 //
-// [E-08] Lane 0 is the capacity, lanes 1 and 2 the rate. The start state is
+// Lane 0 is the capacity, lanes 1 and 2 the rate. The start state is
 //
 //	lane 0 = (network tag * 2^8 + tag) * 2^192 + packed,   packed < 2^192,   lanes 1, 2 = 0
 //
@@ -27,6 +27,6 @@
 // tag, so no padding is needed. The output is lane 1; [Hasher.Address] and [Hasher.Rhos] take lanes 1 and 2. Small integers of an object ride
 // in packed, which is injective only if each of them keeps its width: a circuit range-checks what it packs.
 //
-// [E-09] A tree node is Node3(a, b, c) = perm(a, b, c)[0] + a, a truncated permutation with feed-forward. It has no tag; trees have
+// A tree node is Node3(a, b, c) = perm(a, b, c)[0] + a, a truncated permutation with feed-forward. It has no tag; trees have
 // a fixed depth, so a node is never read as a leaf.
 package hash

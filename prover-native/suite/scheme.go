@@ -192,7 +192,7 @@ func (s *PointchevalSanders) Unblind(c *Committee, cm, d *Field, combined *G1, b
 	return Signature{S1: h, S2: s2}, nil
 }
 
-// Randomise makes a signature unlinkable to the one it came from [S-08].
+// Randomise makes a signature unlinkable to the one it came from.
 //
 //spec:id S-08
 func (s *PointchevalSanders) Randomise(sig *Signature, t *Scalar) (Signature, error) {
@@ -205,7 +205,7 @@ func (s *PointchevalSanders) Randomise(sig *Signature, t *Scalar) (Signature, er
 	return Signature{S1: mul(&sig.S1, t), S2: mul(&sig.S2, t)}, nil
 }
 
-// Verify checks e(s2, g2) = e(s1, X) e(s1^m, Y) [S-07].
+// Verify checks e(s2, g2) = e(s1, X) e(s1^m, Y).
 //
 //spec:id S-07
 func (s *PointchevalSanders) Verify(c *Committee, hm *Field, sig *Signature) error {

@@ -23,7 +23,7 @@ func PublicKey(a *Scalar) (G1, error) {
 	return mulBase(a), nil
 }
 
-// RandomisedKey is rk = pk_auth * g1^alpha [O-04]: each statement shows a fresh one.
+// RandomisedKey is rk = pk_auth * g1^alpha: each statement shows a fresh one.
 //
 //spec:id O-04
 func RandomisedKey(pkAuth *G1, alpha *Scalar) (G1, error) {
@@ -61,7 +61,7 @@ func SignCore(a, alpha *Scalar, core [32]byte) ([]byte, error) {
 	return append(r, EncodeScalar(&z)...), nil
 }
 
-// VerifyCore checks z*g1 = R + c*rk [O-05] with both points fully checked.
+// VerifyCore checks z*g1 = R + c*rk with both points fully checked.
 //
 //spec:id O-05
 func VerifyCore(rk *G1, core [32]byte, signature []byte) error {

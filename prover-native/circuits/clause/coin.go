@@ -57,7 +57,7 @@ func (b *Blinding) Blind(h *hash.Hasher, d, hm *fr.Element) (Coin, error) {
 	return c, nil
 }
 
-// Opens tells whether the coin hides the message under this randomness: [C-02] and [C-03]. That h is the hash of
+// Opens tells whether the coin hides the message under this randomness (C-02, C-03). That h is the hash of
 // (c_m, D) is the validator's check and not repeated here.
 func (b *Blinding) Opens(h *hash.Hasher, c *Coin, hm *fr.Element) bool {
 	m, err := gadgets.Exponent(hm)
@@ -79,7 +79,7 @@ func (b *Blinding) Assign(hm *fr.Element) (BlindingVars, error) {
 	return BlindingVars{S: b.S, Message: opening}, err
 }
 
-// AssertHides is [C-02] and [C-03].
+// AssertHides asserts that the coin hides the message.
 //
 //spec:id C-02 C-03
 func (c *CoinVars) AssertHides(api frontend.API, h *hash.Circuit, hm frontend.Variable, b *BlindingVars) {

@@ -136,7 +136,7 @@ func TestViolated(t *testing.T) {
 	}
 }
 
-// [M-02]: money for the owner zero is money for nobody, or for whoever finds keys with that address.
+// Money for the owner zero is money for nobody, or for whoever finds keys with that address.
 //
 //spec:id M-02
 func TestOwnerZero(t *testing.T) {
@@ -176,7 +176,7 @@ func consistent(t *testing.T, tag hash.Tag, kind Kind, value frontend.Variable, 
 	}
 }
 
-// [M-01]: values outside 64 bits, with a coin that really has that value.
+// Values outside 64 bits, with a coin that really has that value.
 //
 //spec:id M-01
 func TestValueRange(t *testing.T) {
@@ -199,7 +199,7 @@ func TestValueRange(t *testing.T) {
 	}
 }
 
-// [O-11], [M-04]: the other kind's coin, another object's hash, and the second lane as rho.
+// The other kind's coin, another object's hash, and the second lane as rho.
 //
 //spec:id M-04
 func TestMessageIsTheCoinOfThisNetwork(t *testing.T) {
@@ -215,7 +215,7 @@ func TestMessageIsTheCoinOfThisNetwork(t *testing.T) {
 	})
 }
 
-// [C-03]: a message has one exponent, and one with a large quotient none.
+// A message has one exponent, and one with a large quotient none.
 //
 //spec:id C-03
 func TestExponent(t *testing.T) {

@@ -71,7 +71,7 @@ func (w *Witness) Message(h *hash.Hasher, kind Kind, p *Public) (fr.Element, err
 	}
 }
 
-// Check evaluates the statement on plain values and names the first clause that does not hold. [M-01] holds by the type.
+// Check evaluates the statement on plain values and names the first clause that does not hold. M-01 holds by the type.
 func Check(h *hash.Hasher, kind Kind, p *Public, w *Witness) error {
 	hm, err := w.Message(h, kind, p)
 	if err != nil {

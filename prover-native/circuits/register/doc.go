@@ -4,8 +4,7 @@
 //
 // Public inputs, in this order: apk, D, c_m, h, k, rk (points as x, y: nine values).
 //
-//	apk = first lane of H(1; 0; nk, pk_auth.x, pk_auth.y), apk != 0
-//	hm = H(4; 0; apk, rho, 0): period, sent, count, held and history are all zero
+// Rules and C-01 to C-03 of docs/spec/04-circuits.md state the clauses.
 //
 // The seed rho ties the coin to the address through D, so that two registrations never share a blinded coin.
 //

@@ -153,7 +153,7 @@ func replaceCoin(t *testing.T, c *Circuit, d fr.Element, hm fr.Element) bool {
 	return true
 }
 
-// [O-11]: rho chosen freely or from something else, everything after it consistent.
+// Rho chosen freely or from something else, everything after it consistent.
 //
 //spec:id O-11
 func TestRhoIsBoundToTheStatement(t *testing.T) {
@@ -187,7 +187,7 @@ func TestRhoIsBoundToTheStatement(t *testing.T) {
 	}
 }
 
-// a first compliance coin that is not empty, or another owner's.
+// A first compliance coin that is not empty, or another owner's.
 //
 //spec:id R-04
 func TestFirstCoinIsEmpty(t *testing.T) {
@@ -215,7 +215,7 @@ func TestFirstCoinIsEmpty(t *testing.T) {
 	}
 }
 
-// [C-03]: a message has one exponent. Other divisions by the order, with k made to fit, are refused.
+// A message has one exponent. Other divisions by the order, with k made to fit, are refused.
 //
 //spec:id C-03
 func TestMessageHasOneExponent(t *testing.T) {
@@ -240,7 +240,7 @@ func (x *person) reopen(c *Circuit, hm *fr.Element, add *big.Int) {
 	c.Coin.K = st.CommitTo(&x.public.Coin.H, &m, &x.secret.Blinding.B)
 }
 
-// [C-03]: a coin whose quotient is too large could be signed and never spent, so it must not come into being.
+// A coin whose quotient is too large could be signed and never spent, so it must not come into being.
 func TestUnspendableCoin(t *testing.T) {
 	x := honest(t)
 	for {

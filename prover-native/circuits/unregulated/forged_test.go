@@ -28,7 +28,7 @@ func TestForgedFromHonestValuesIsHonest(t *testing.T) {
 	}))
 }
 
-// [C-01], [U-02]: a serial number belongs to both keys of its owner. Who learns another owner's nullifier key uses it with a
+// A serial number belongs to both keys of its owner. Who learns another owner's nullifier key uses it with a
 // spend key of her own and gives a dummy the rho of that owner's coin, to have its serial number reserved for ever.
 //
 //spec:id U-02
@@ -60,7 +60,7 @@ func TestSerialNumbersOfAnotherOwner(t *testing.T) {
 	}
 }
 
-// [U-03]: amounts outside 64 bits that balance over the field.
+// Amounts outside 64 bits that balance over the field.
 //
 //spec:id U-03
 func TestRanges(t *testing.T) {
@@ -106,7 +106,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// [U-03]: a coin of another tag passes as one of ours if its value may make up for the difference of the tags.
+// A coin of another tag passes as one of ours if its value may make up for the difference of the tags.
 //
 //spec:id U-03
 func TestTagCannotBeTradedForValue(t *testing.T) {
@@ -125,7 +125,7 @@ func TestTagCannotBeTradedForValue(t *testing.T) {
 	}))
 }
 
-// [U-08], [U-11]: coins of another owner or of a regulated network.
+// Coins of another owner or of a regulated network.
 //
 //spec:id U-11
 func TestInputsBelongToTheSender(t *testing.T) {
@@ -156,7 +156,7 @@ func TestInputsBelongToTheSender(t *testing.T) {
 
 func value(i int) *big.Int { return big.NewInt([]int64{700, 500}[i]) }
 
-// [O-11], [U-08]: outputs of another rho, owner, tag or place.
+// Outputs of another rho, owner, tag or place.
 //
 //spec:id U-08
 func TestOutputsAreBoundToTheStatement(t *testing.T) {
@@ -203,7 +203,7 @@ func TestOutputsAreBoundToTheStatement(t *testing.T) {
 	}
 }
 
-// [U-05]: the dummy's selector is a bit, carries no value and does not exist for the first coin.
+// The dummy's selector is a bit, carries no value and does not exist for the first coin.
 //
 //spec:id U-05
 func TestDummy(t *testing.T) {
@@ -257,7 +257,7 @@ func TestDummy(t *testing.T) {
 
 func half() *big.Int { return new(big.Int).ModInverse(big.NewInt(2), fr.Modulus()) }
 
-// [C-03], [U-11]: other divisions of a message by the order, with the points made to fit.
+// Other divisions of a message by the order, with the points made to fit.
 //
 //spec:id C-03 U-11
 func TestMessagesHaveOneExponent(t *testing.T) {

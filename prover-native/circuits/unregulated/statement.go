@@ -60,8 +60,8 @@ type Witness struct {
 // Wipe clears the secrets.
 func (w *Witness) Wipe() { *w = Witness{} }
 
-// Check evaluates the statement on plain values and names the first clause that does not hold. [U-03] and the first half of
-// [U-05] hold by the types. It is stricter than the circuit in one place: a dummy has to show the first coin's signature,
+// Check evaluates the statement on plain values and names the first clause that does not hold. U-03 and the first half of
+// U-05 hold by the types. It is stricter than the circuit in one place: a dummy has to show the first coin's signature,
 // while the circuit does not care which one it shows.
 func Check(h *hash.Hasher, p *Public, w *Witness) error {
 	apk, serialKey := w.Owner.Address(h, &p.Rk)
@@ -90,7 +90,7 @@ func (w *Witness) checkSerials(h *hash.Hasher, p *Public, serialKey fr.Element) 
 	return nil
 }
 
-// balanced is [U-04] over the integers: three 64-bit numbers on one side and two on the other, carries included.
+// balanced is U-04 over the integers: three 64-bit numbers on one side and two on the other, carries included.
 func (w *Witness) balanced(withdrawn uint64) bool {
 	in, carryIn := bits.Add64(w.Inputs[0].Value, w.Inputs[1].Value, 0)
 	out, carry1 := bits.Add64(w.Paid, w.Change, 0)

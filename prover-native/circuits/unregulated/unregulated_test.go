@@ -210,7 +210,7 @@ func TestViolated(t *testing.T) {
 	}
 }
 
-// [C-01]: whoever does not know the keys behind rk or the nullifier key spends nothing. The change of keys changes every
+// Whoever does not know the keys behind rk or the nullifier key spends nothing. The change of keys changes every
 // message, so the honest assignment is kept and only the keys in it are replaced.
 //
 //spec:id C-01

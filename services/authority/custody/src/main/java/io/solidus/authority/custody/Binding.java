@@ -6,7 +6,7 @@ import io.solidus.protocol.Spec;
 import io.solidus.prover.KeySet;
 
 /**
- * [K-05] What an envelope is for. A share opens nowhere else, so that one of another epoch or of
+ * What an envelope is for. A share opens nowhere else, so that one of another epoch or of
  * keys that were replaced is refused before anything is signed with it.
  *
  * @param authority 1 to N

@@ -16,7 +16,7 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * [K-06] A share's file under a data key, and the data key under a token's key: one line of JSON,
+ * A share's file under a data key, and the data key under a token's key: one line of JSON,
  * written in the only way it can be. Nothing in it is a secret. Everything before the nonce is
  * authenticated with the share.
  */
@@ -117,7 +117,7 @@ public final class ShareEnvelope {
   }
 
   /**
-   * [K-07] The share's file, for the caller to clear. What the envelope is for is compared first,
+   * The share's file, for the caller to clear. What the envelope is for is compared first,
    * in the clear, and holds because the decryption authenticates it.
    *
    * @throws CustodyException one of the OTHER codes, KEY_WRONG or ENVELOPE_TAMPERED

@@ -14,7 +14,7 @@ import io.solidus.wire.v1.MintRequest;
 import io.solidus.wire.v1.TransferRequest;
 import java.util.List;
 
-/** From messages to spends of this network. Specification: [V-01]. */
+/** From messages to spends of this network. */
 @Spec("V-01")
 record Decoding(NetworkId network, NetworkKind kind) {
 

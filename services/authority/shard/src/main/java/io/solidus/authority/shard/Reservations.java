@@ -21,8 +21,6 @@ import org.springframework.transaction.support.TransactionTemplate;
  * Holds the serial numbers of whole batches of cores: one transaction, hence one flush of the log,
  * for all of them. A core holds all of what it wants here or nothing: when another batch was faster
  * with one of its serial numbers, the transaction is rolled back and done again without that core.
- *
- * <p>Specification: [V-07], [V-09].
  */
 @Spec("V-07")
 class Reservations {

@@ -17,8 +17,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /**
  * The spent set of this shard: which core holds a serial number. Rows only come; a trigger refuses
  * anything else.
- *
- * <p>Specification: [V-04], [V-09].
  */
 class SerialStore {
 

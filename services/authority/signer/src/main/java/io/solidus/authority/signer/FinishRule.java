@@ -19,8 +19,6 @@ import java.util.List;
  * and D, but not the recipient's coin, so f dishonest authorities and one honest one could carry
  * another payment of the same serial numbers past the window. All outputs together determine the
  * core up to its period, and the period is inside the compliance coin.
- *
- * <p>Specification: [V-11].
  */
 @Spec("V-11")
 final class FinishRule {

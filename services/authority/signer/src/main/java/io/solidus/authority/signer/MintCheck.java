@@ -21,8 +21,6 @@ import java.util.Set;
 /**
  * Two different people approved exactly this coin of exactly this value, and the proof says that it
  * has it.
- *
- * <p>Specification: [V-14].
  */
 @Spec("V-14")
 final class MintCheck {

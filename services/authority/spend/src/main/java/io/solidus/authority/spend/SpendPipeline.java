@@ -32,8 +32,6 @@ import java.util.function.Supplier;
  * <p>Safe for concurrent use: two batches meet only in the ledger, whose rule is one core for each
  * serial number.
  *
- * <p>Specification: [V-02] to [V-09].
- *
  * @param <R> a request, @param <A> an answer
  */
 public final class SpendPipeline<R, A> {

@@ -16,8 +16,6 @@ import org.bouncycastle.crypto.params.HKDFParameters;
  * HKDF-SHA-512 (RFC 5869) over the seed. The network is in the salt, so one phrase gives unrelated
  * keys on every network; the label and each length-prefixed part are in the info, so no two uses
  * share an output.
- *
- * <p>Specification: [W-01], [O-01], [O-02].
  */
 @Spec("W-01")
 final class KeyDerivation implements AutoCloseable {

@@ -32,8 +32,6 @@ import java.util.function.Function;
  * transfer that was signed f+1 correct authorities hold the request, so among any 2f+1 there is one
  * that shows it.
  *
- * <p>Specification: [W-08].
- *
  * @param own transfers of this wallet out of the coin, in the order to try them; none or one unless
  *     this wallet made two
  * @param unspent 2f+1 authorities say so; for the coin to be so, {@code own} must be empty besides

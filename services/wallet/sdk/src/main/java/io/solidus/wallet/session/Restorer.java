@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
  * Brings an empty wallet of a known seed phrase back: the mailbox gives received coins and copies
  * to self, the chain of compliance coins gives the history and what was in flight. Every step can
  * be repeated.
- *
- * <p>Specification: [W-05].
  */
 @Spec("W-05")
 public final class Restorer {

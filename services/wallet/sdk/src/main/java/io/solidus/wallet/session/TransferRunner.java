@@ -35,8 +35,6 @@ import java.util.Set;
 /**
  * Starts transfers and brings them to their end. The whole request is on disk before its first byte
  * leaves; from then on its core is final, and only its evidence is ever renewed.
- *
- * <p>Specification: [W-03], [V-12].
  */
 @Spec("W-03")
 public final class TransferRunner {
@@ -297,7 +295,7 @@ public final class TransferRunner {
   /**
    * As signed, the coin's signature has the base h that everybody can compute from this transfer's
    * statement: a payee and an authority together would find the transfer by it. Raised to a fresh t
-   * it fits them all [S-08].
+   * it fits them all.
    */
   private PendingDelivery delivery(TransferDraft draft, Signature signed, int index) {
     Memo memo = draft.memo();

@@ -20,8 +20,6 @@ import org.bouncycastle.crypto.params.KeyParameter;
  * The memo block of a transfer: 1024 bytes, AES-256-GCM-SIV (RFC 8452). The nonce comes from the
  * lead serial number so that a retry gives the same bytes; should two different memos ever meet
  * under one serial number, this mode reveals no more than whether they are equal.
- *
- * <p>Specification: [W-04].
  */
 @Spec("W-04")
 public final class MemoCipher {

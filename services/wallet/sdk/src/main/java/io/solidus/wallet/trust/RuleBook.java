@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * The newest rules, believed on the countersignatures of f+1 authorities only, and never older than
  * those seen before. The sanction tree is rebuilt from the whole list: a root is only as honest as
  * its builder.
- *
- * <p>Specification: [W-07].
  */
 @Spec("W-07")
 public final class RuleBook implements AutoCloseable {

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
- * Issues the first compliance coin (paper, Algorithm 11; [V-15]). Order: attestation, answered
+ * Issues the first compliance coin (paper, Algorithm 11). Order: attestation, answered
  * before?, durable reservation of person and address, signature, durable answer, reply. A crash
  * anywhere is mended by the same request: the reservation is its own, and signing is deterministic.
  */

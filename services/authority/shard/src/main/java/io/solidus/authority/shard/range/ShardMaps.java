@@ -14,8 +14,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /**
  * The newest shard map this process knows. What the database holds counts only when the authority
  * signed it, and an older map never takes the place of a newer one.
- *
- * <p>Specification: [V-18].
  */
 @Spec("V-18")
 public final class ShardMaps {

@@ -13,8 +13,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /**
  * The moment of a split. In one transaction the old owner is fenced off from the range, the new one
  * opens and the new map is in force, so there is no state in which both own it, or nobody does.
- *
- * <p>Specification: [V-17].
  */
 final class Switch {
 

@@ -22,8 +22,6 @@ import java.util.Optional;
  * honest validator, so it is finished under any policy and checkpoint that ever was in force:
  * otherwise a switch in mid-flight would lock the whole balance of an honest user. The caller says
  * so by {@code finishing}; whoever signs has verified the partials.
- *
- * <p>Specification: [V-03], [V-10], [V-13].
  */
 @Spec("V-10")
 public final class AdmissionRule {
