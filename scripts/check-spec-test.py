@@ -145,6 +145,10 @@ class CheckSpecTest(unittest.TestCase):
         self.edit(GO_FILE, "// Package note has an owner for every note.\n", "// Package note.\n//\n//spec:id A-02\n")
         self.assert_found("the mark of A-02 stands in a package comment")
 
+    def test_a_mark_on_a_package(self):
+        self.write("services/notes/src/main/java/io/notes/package-info.java", '@Spec("A-01")\npackage io.notes;\n\nimport io.solidus.protocol.Spec;\n')
+        self.assert_found("the mark of A-01 stands on a package")
+
     def test_a_mark_on_no_declaration(self):
         self.edit(GO_FILE, "func (n", "\nfunc (n")
         self.assert_found("the mark of A-02 stands on no declaration")

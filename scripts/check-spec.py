@@ -187,8 +187,9 @@ def java_marks(name, text, wrong):
         rest = without_generics(code[at : at + 1000]).lstrip()
         kind = JAVA_TYPE.match(rest)
         member = None if kind else JAVA_MEMBER.match(rest)
-        if not kind and not member:
-            wrong.append(f"{name}:{line}: the mark of {', '.join(ids)} stands on no declaration")
+        if rest.startswith("package ") or not kind and not member:
+            place = "on a package" if rest.startswith("package ") else "on no declaration"
+            wrong.append(f"{name}:{line}: the mark of {', '.join(ids)} stands {place}")
             continue
         symbol = ".".join([*java_scope(code, mark.start()), (kind or member)[1]])
         above = max(code.rfind("\n\n", 0, mark.start()), text.rfind("*/", 0, mark.start()), 0)
