@@ -5,9 +5,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/**
- * The exact bytes that go under a hash or a signature; integers are big endian.
- */
+/** The exact bytes that go under a hash or a signature; integers are big endian. */
 @Spec("E-06")
 final class Transcript {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream(1024);

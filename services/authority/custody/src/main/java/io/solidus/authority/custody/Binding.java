@@ -6,8 +6,8 @@ import io.solidus.protocol.Spec;
 import io.solidus.prover.KeySet;
 
 /**
- * What an envelope is for. A share opens nowhere else, so that one of another epoch or of
- * keys that were replaced is refused before anything is signed with it.
+ * What an envelope is for. A share opens nowhere else, so that one of another epoch or of keys that
+ * were replaced is refused before anything is signed with it.
  *
  * @param authority 1 to N
  * @param epoch of the committee's shares

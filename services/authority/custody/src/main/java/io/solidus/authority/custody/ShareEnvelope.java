@@ -16,8 +16,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A share's file under a data key, and the data key under a token's key: one line of JSON,
- * written in the only way it can be. Nothing in it is a secret. Everything before the nonce is
+ * A share's file under a data key, and the data key under a token's key: one line of JSON, written
+ * in the only way it can be. Nothing in it is a secret. Everything before the nonce is
  * authenticated with the share.
  */
 @Spec("K-06")
@@ -117,8 +117,8 @@ public final class ShareEnvelope {
   }
 
   /**
-   * The share's file, for the caller to clear. What the envelope is for is compared first,
-   * in the clear, and holds because the decryption authenticates it.
+   * The share's file, for the caller to clear. What the envelope is for is compared first, in the
+   * clear, and holds because the decryption authenticates it.
    *
    * @throws CustodyException one of the OTHER codes, KEY_WRONG or ENVELOPE_TAMPERED
    */

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
- * Issues the first compliance coin (paper, Algorithm 11). Order: attestation, answered
- * before?, durable reservation of person and address, signature, durable answer, reply. A crash
- * anywhere is mended by the same request: the reservation is its own, and signing is deterministic.
+ * Issues the first compliance coin (paper, Algorithm 11). Order: attestation, answered before?,
+ * durable reservation of person and address, signature, durable answer, reply. A crash anywhere is
+ * mended by the same request: the reservation is its own, and signing is deterministic.
  */
 @Spec("V-15")
 public final class Issuing {
