@@ -8,7 +8,7 @@ import (
 	"solidus.io/prover/ceremony"
 )
 
-// The second generator is the hash of its own name: nobody chose its logarithm.
+// The second generator is the hash of its own name, so its logarithm is unknown.
 //
 //spec:id D-01
 func TestThePedersenBaseIsAHash(t *testing.T) {
@@ -51,7 +51,7 @@ func TestWrongConfirmationsDoNotCount(t *testing.T) {
 	refused(t, err, ceremony.TooFew)
 }
 
-// confirming lets a member confirm her share and then changes what she signed.
+// confirming posts a member's confirmation and then changes what it signed.
 func confirming(t *testing.T, w *world, index int, change func(m message)) func(a *Authority) error {
 	return func(a *Authority) error {
 		share, _, err := a.Share(w.oldShare(index))
