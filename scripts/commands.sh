@@ -149,7 +149,7 @@ command_test() {
   use_tools
   cd "$SOLIDUS_ROOT"
   say "solidus: specification"
-  scripts/check-spec.sh
+  scripts/check-spec.py --self-test
   say "solidus: documentation and notices"
   scripts/check-docs.py
   notices_check
