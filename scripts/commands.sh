@@ -37,6 +37,7 @@ usage: ./solidus COMMAND [options]
   build              builds only
   images             container images of the services, without a container engine (./solidus images --help)
   notices [check]    third-party notices from what the build resolves; check holds them against what is declared
+  release VERSION    writes VERSION into POM, charts and changelog, commits and tags it (docs/how-to/release.md)
 
 SOLIDUS_HOME (caches: tools, development keys) and SOLIDUS_DATA (databases, wallets) say where things are kept;
 by default ~/.cache/solidus and ~/.local/share/solidus.
@@ -148,7 +149,7 @@ command_test() {
   use_tools
   cd "$SOLIDUS_ROOT"
   say "solidus: specification"
-  scripts/check-spec.sh
+  scripts/check-spec.py --self-test
   say "solidus: documentation and notices"
   scripts/check-docs.py
   notices_check
