@@ -85,7 +85,7 @@ class Authority(unittest.TestCase):
         self.assertNotIn("initContainers", pod)
         self.assertIn(RECOVERY, container["args"])
         self.assertIn("--solidus.recover.log-is-newest=false", container["args"])
-        self.assertIn("--solidus.tracing.endpoint=", container["args"], "its network policy knows no collector")
+        self.assertIn("--solidus.tracing.endpoint=", container["args"], "its network policy allows no collector")
         self.assertEqual((container["image"], pod["nodeSelector"]), (its["image"], usual["nodeSelector"]))
 
         claims = {

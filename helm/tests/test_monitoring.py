@@ -6,7 +6,7 @@ import unittest
 import check
 import network
 import observability
-import observed
+import promtool
 from manifests import ManifestTest, label, replicas
 
 
@@ -79,8 +79,8 @@ class Monitoring(ManifestTest):
                 self.assertEqual(wanted, there, label(document))
 
     def test_rules_fire_only_for_their_own_namespace(self):
-        promtool = observed.promtool()
-        if not promtool:
+        tool = promtool.path()
+        if not tool:
             self.skipTest("the tests of the rules were not run: no promtool")
         for file, own in (
             ("authority", "authority-1"),
@@ -91,9 +91,7 @@ class Monitoring(ManifestTest):
             for namespace in (own, "elsewhere"):
                 with self.subTest(file=file, namespace=namespace):
                     self.assertEqual(
-                        observed.run_tests(
-                            promtool, observability.rules([file]), file, namespace, quiet=namespace != own
-                        ),
+                        promtool.run_tests(tool, observability.rules([file]), file, namespace, quiet=namespace != own),
                         "",
                     )
 

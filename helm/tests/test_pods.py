@@ -117,7 +117,7 @@ class Pods(ManifestTest):
                         self.assertIn(
                             document["kind"],
                             ("Deployment", "StatefulSet"),
-                            "a budget counts pods that somebody replaces",
+                            "only replaced pods may count in a budget",
                         )
                         total += replicas(m, document)
                         self.assertNotIn(label(document), covered, "two budgets for one pod refuse every eviction")

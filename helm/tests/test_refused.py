@@ -81,6 +81,8 @@ class Refused(unittest.TestCase):
     def test_invalid_committees(self):
         self.refused("pilot-n4", {"global": {"authorities": {"a5": True}}}, "5 authorities are on|a committee of 5")
         self.refused("pilot-n4", {"global": {"authorities": {"a4": False}}}, "3 authorities are on|a committee of 3")
-        self.refused("pilot-n4", {"global": {"authorities": {"a4": False, "a5": True}}}, "exactly the first N must be on")
+        self.refused(
+            "pilot-n4", {"global": {"authorities": {"a4": False, "a5": True}}}, "exactly the first N must be on"
+        )
         self.refused("pilot-n4", {"a2": {"authority": {"index": 1}}}, "a2.authority.index must be 2")
         self.refused("pilot-n4", {"global": {"namespaces": {"authority": "all"}}}, "must contain")

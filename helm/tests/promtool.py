@@ -10,7 +10,7 @@ import tempfile
 import check
 
 
-def promtool():
+def path():
     """The path of promtool, or None."""
     home = pathlib.Path(os.environ.get("SOLIDUS_HOME", pathlib.Path.home() / ".cache/solidus"))
     installed = home / "tools/bin/promtool"
