@@ -1,5 +1,6 @@
 """Renders the charts, once for each test case, and reads the result."""
 
+import functools
 import os
 import pathlib
 import subprocess
@@ -178,8 +179,6 @@ def helm(chart, files, values, *options):
 class Manifests:
     """The manifests of one case."""
 
-    cache = {}
-
     def __init__(self, name):
         done = helm(*CASES[name])
         if done.returncode:
@@ -190,11 +189,10 @@ class Manifests:
         if folder:
             (pathlib.Path(folder) / f"{name}.yaml").write_text(done.stdout)
 
-    @classmethod
-    def of(cls, name):
-        if name not in cls.cache:
-            cls.cache[name] = cls(name)
-        return cls.cache[name]
+    @staticmethod
+    @functools.cache
+    def of(name):
+        return Manifests(name)
 
     def kinds(self, *kinds):
         return [d for d in self.all if d["kind"] in kinds]

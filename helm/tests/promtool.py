@@ -22,8 +22,8 @@ def run_tests(tool, packaged, test, namespace, quiet):
 
     With quiet the tests expect no alert. Returns the failures, or an empty text.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
         (folder / "rules.yaml").write_text(packaged.replace("__NAMESPACE__", namespace))
         text = (check.HERE / "tests" / f"{test}.yaml").read_text()
         text = re.sub(r"rule_files: .*", "rule_files: [rules.yaml]", text)

@@ -143,4 +143,4 @@ def known(name, names, maps):
     for own_map in (n for n in names if n.endswith(".*") or ".*." in n):
         if re.fullmatch(re.escape(own_map).replace(r"\.\*", r"\.[^.]+"), plain):
             return True
-    return any(plain.startswith(m + ".") or plain.startswith(m + "[") for m in maps)
+    return any(plain.startswith((m + ".", m + "[")) for m in maps)

@@ -5,34 +5,34 @@ import unittest
 import network
 from manifests import CASES, HELM_DIR, Manifests
 
+OUTSIDE = {
+    "INGRESS": network.Outsider("INGRESS", "ingress-nginx", (("app.kubernetes.io/name", "ingress-nginx"),)),
+    "METRICS": network.Outsider("METRICS", "monitoring", (("app.kubernetes.io/name", "prometheus"),)),
+    "POSTGRES-OPERATOR": network.Outsider("POSTGRES-OPERATOR", "cnpg-system"),
+    "DNS": network.Outsider("DNS", "kube-system", (("k8s-app", "kube-dns"),)),
+    "KAFKA": network.Outsider("KAFKA", "kafka"),
+    "KUBERNETES": network.Outsider("KUBERNETES", address="10.0.3.4"),
+    "OPERATOR-DATABASE": network.Outsider("OPERATOR-DATABASE", address="10.0.64.9"),
+    "PUBLIC": network.Outsider("PUBLIC", address="203.0.113.7"),
+    "COLLECTOR": network.Outsider("COLLECTOR", "monitoring", (("app.kubernetes.io/name", "collector"),)),
+    # in no arrow
+    "STRANGER": network.Outsider(
+        "STRANGER", "default", (("app.kubernetes.io/name", "gateway"), ("app.kubernetes.io/part-of", "solidus"))
+    ),
+    "NOT-PROMETHEUS": network.Outsider("NOT-PROMETHEUS", "monitoring", (("app.kubernetes.io/name", "curious"),)),
+    "INTERNET": network.Outsider("INTERNET", address="192.0.2.1"),
+}
+# in no arrow
+OTHER_PORTS = {22, 8089, 9090, 9092}
+
 
 class Arrows(unittest.TestCase):
     """The network policies allow the connections in arrows.txt and no other."""
 
-    OUTSIDE = {
-        "INGRESS": network.Outsider("INGRESS", "ingress-nginx", (("app.kubernetes.io/name", "ingress-nginx"),)),
-        "METRICS": network.Outsider("METRICS", "monitoring", (("app.kubernetes.io/name", "prometheus"),)),
-        "POSTGRES-OPERATOR": network.Outsider("POSTGRES-OPERATOR", "cnpg-system"),
-        "DNS": network.Outsider("DNS", "kube-system", (("k8s-app", "kube-dns"),)),
-        "KAFKA": network.Outsider("KAFKA", "kafka"),
-        "KUBERNETES": network.Outsider("KUBERNETES", address="10.0.3.4"),
-        "OPERATOR-DATABASE": network.Outsider("OPERATOR-DATABASE", address="10.0.64.9"),
-        "PUBLIC": network.Outsider("PUBLIC", address="203.0.113.7"),
-        "COLLECTOR": network.Outsider("COLLECTOR", "monitoring", (("app.kubernetes.io/name", "collector"),)),
-        # in no arrow
-        "STRANGER": network.Outsider(
-            "STRANGER", "default", (("app.kubernetes.io/name", "gateway"), ("app.kubernetes.io/part-of", "solidus"))
-        ),
-        "NOT-PROMETHEUS": network.Outsider("NOT-PROMETHEUS", "monitoring", (("app.kubernetes.io/name", "curious"),)),
-        "INTERNET": network.Outsider("INTERNET", address="192.0.2.1"),
-    }
-    # in no arrow
-    OTHER_PORTS = {22, 8089, 9090, 9092}
-
     def wanted(self, size, traced):
         arrows = set()
         for line in (HELM_DIR / "tests/arrows.txt").read_text().splitlines():
-            if not line.strip() or line.startswith("#") or line.endswith("with tracing") and not traced:
+            if not line.strip() or line.startswith("#") or (line.endswith("with tracing") and not traced):
                 continue
             sender, _, receiver, port = line.removesuffix("with tracing").split()
             for i in range(1, size + 1) if "a#" in line else (0,):
@@ -78,8 +78,8 @@ class Arrows(unittest.TestCase):
                 m = Manifests.of(case)
                 policies = network.Policies(m.kinds("NetworkPolicy"))
                 pods = self.pods(m, size)
-                ends = [*pods, *self.OUTSIDE.values()]
-                ports = self.OTHER_PORTS | {port for _, _, port in self.wanted(size, traced=True)}
+                ends = [*pods, *OUTSIDE.values()]
+                ports = OTHER_PORTS | {port for _, _, port in self.wanted(size, traced=True)}
                 passing = {
                     (s.name, r.name, port)
                     for s in ends

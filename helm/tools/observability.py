@@ -46,7 +46,8 @@ def rules(files):
     """Joins rule files of the layout that helm/observability/check.py demands. Only queries change."""
     lines, query = ["# Written by helm/tools/observability.py from helm/observability/rules.", "groups:"], False
     for file in files:
-        for line in (SOURCE / "rules" / f"{file}.yaml").read_text().splitlines():
+        for source in (SOURCE / "rules" / f"{file}.yaml").read_text().splitlines():
+            line = source
             if re.match(r"\s*#|groups:|\s*$", line):
                 continue
             begin = re.match(r"        expr: (.*)$", line)

@@ -368,8 +368,8 @@ CHARTS = {"solidus-authority": AUTHORITY, "solidus-operator": OPERATOR, "solidus
 
 def main():
     stale = []
-    for chart, schema in CHARTS.items():
-        schema = {"$schema": "http://json-schema.org/draft-07/schema#", "title": f"Values of {chart}", **schema}
+    for chart, values in CHARTS.items():
+        schema = {"$schema": "http://json-schema.org/draft-07/schema#", "title": f"Values of {chart}", **values}
         # Helm adds values for the library chart
         schema["properties"] = {**schema["properties"], "solidus-common": ANY}
         text = json.dumps(schema, indent=1) + "\n"

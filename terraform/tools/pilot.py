@@ -80,7 +80,7 @@ def rendered(name, plan, helm, folder):
         "-f",
         str(path),
     ]
-    made = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    made = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     if made.returncode or "warning" in made.stderr:
         raise SystemExit(f"{name}: the charts refuse the values\n{made.stderr}")
     return values, [m for m in yaml.load_all(made.stdout, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) if m]
