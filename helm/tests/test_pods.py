@@ -4,7 +4,7 @@ import re
 
 import network
 import properties
-from manifests import RECOVERY, ManifestTest, label, replicas
+from manifests import RECOVERY, ROOT, ManifestTest, label, replicas
 
 
 class Pods(ManifestTest):
@@ -65,6 +65,21 @@ class Pods(ManifestTest):
                         r"^[a-z0-9./-]+(:(?!latest$)[A-Za-z0-9][\w.-]*|@sha256:[0-9a-f]{64})$",
                         label(document),
                     )
+
+    def test_images_are_built_and_contain_the_main_class(self):
+        services = (ROOT / "tools/images/image/services.go").read_text()
+        modules = dict(re.findall(r'Name: "([a-z-]+)", Module: "([a-z/-]+)"', services))
+        used = set()
+        for m in self.each():
+            for document, _, spec in m.pods():
+                for container in spec["containers"]:
+                    image = container["image"].rpartition("/")[2].partition(":")[0]
+                    main = next(a for a in container["args"] if a.startswith("io.solidus.")).replace(".", "/")
+                    self.assertTrue(
+                        (ROOT / modules[image] / f"src/main/java/{main}.java").is_file(), f"{label(document)}: {main}"
+                    )
+                    used.add(image)
+        self.assertEqual(used, set(modules))
 
     def test_liveness_does_not_depend_on_the_database(self):
         for m in self.each():
