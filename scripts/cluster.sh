@@ -3,8 +3,10 @@
 
 # The versions that the checks were written with.
 HELM_VERSION=v3.19.0
+HELM_DOCS_VERSION=v1.14.2
 KUBECONFORM_VERSION=v0.7.0
 TFLINT_VERSION=v0.53.0
+TERRAFORM_CONFIG_INSPECT_VERSION=v0.0.0-20260904064934-75d64de68c31
 # of the API server that `simulate` starts; the staging modules beside it have the same number with a 0 before it
 SIMULATED_KUBE_VERSION=v1.35.4
 KWOK_VERSION=v0.8.0
@@ -115,13 +117,18 @@ cluster_lint() {
 }
 
 cluster_charts() {
-  local helm python rendered
+  local helm helm_docs python rendered
   helm=$(cluster_tool helm helm.sh/helm/v3/cmd/helm "$HELM_VERSION") || { cluster_skip charts "Helm $HELM_VERSION could not be brought in; see $SOLIDUS_HOME/tools/helm.log"; return; }
   python=$(cluster_python) || { cluster_skip charts "no Python 3 with PyYAML; see $SOLIDUS_HOME/tools/cluster-python.log"; return; }
   rendered="$SOLIDUS_HOME/cluster-rendered"
   rm -rf "$rendered" && mkdir -p "$rendered"
-  cluster_step "schemas, READMEs, rules and dashboards are what their sources make" \
-    sh -ec 'for t in schemas readmes observability; do "$0" "$1/helm/tools/$t.py" --check; done' "$python" "$SOLIDUS_ROOT"
+  cluster_step "schemas, rules and dashboards of the charts are up to date" \
+    sh -ec 'for t in schemas observability; do "$0" "$1/helm/tools/$t.py" --check; done' "$python" "$SOLIDUS_ROOT"
+  if helm_docs=$(cluster_tool helm-docs github.com/norwoodj/helm-docs/cmd/helm-docs "$HELM_DOCS_VERSION"); then
+    cluster_step "READMEs of the charts are up to date" "$SOLIDUS_ROOT/helm/tools/readmes.sh" "$helm_docs" --check
+  else
+    cluster_skip "READMEs of the charts" "helm-docs could not be installed; see $SOLIDUS_HOME/tools/helm-docs.log"
+  fi
   cluster_step "rules, alerts, runbooks, dashboards and names of metrics (scripts/observability.sh)" "$SOLIDUS_ROOT/scripts/observability.sh" check
   cluster_step "the charts' dependencies pack" cluster_dependencies "$helm"
   cluster_step "helm lint --strict, three charts" cluster_lint "$helm"
@@ -138,12 +145,16 @@ cluster_charts() {
 }
 
 cluster_terraform() {
-  local terraform tflint folder plugins=${SOLIDUS_TF_PLUGINS:-}
+  local terraform tflint inspect folder plugins=${SOLIDUS_TF_PLUGINS:-}
   if command -v python3 >/dev/null; then
-    cluster_step "Terraform's README and the table of costs are what their sources make" \
-      sh -ec 'for t in readmes cost; do python3 "$0/terraform/tools/$t.py" --check; done' "$SOLIDUS_ROOT"
+    cluster_step "the table of costs is up to date" python3 "$SOLIDUS_ROOT/terraform/tools/cost.py" --check
+    if inspect=$(cluster_tool terraform-config-inspect github.com/hashicorp/terraform-config-inspect "$TERRAFORM_CONFIG_INSPECT_VERSION"); then
+      cluster_step "READMEs of the Terraform modules are up to date" python3 "$SOLIDUS_ROOT/terraform/tools/readmes.py" "$inspect" --check
+    else
+      cluster_skip "READMEs of the Terraform modules" "terraform-config-inspect could not be installed; see $SOLIDUS_HOME/tools/terraform-config-inspect.log"
+    fi
   else
-    cluster_skip "Terraform's README and the table of costs" "no Python 3"
+    cluster_skip "READMEs of the Terraform modules and the table of costs" "no Python 3"
   fi
   terraform=$(command -v terraform) || { cluster_skip "terraform" "terraform (1.9 or later) is not on the PATH"; return; }
   cluster_step "terraform fmt" "$terraform" fmt -check -recursive -diff "$SOLIDUS_ROOT/terraform"
@@ -318,13 +329,18 @@ cluster_render() {
 }
 
 cluster_update() {
-  local helm python tool
+  local helm helm_docs inspect python tool
   helm=$(cluster_tool helm helm.sh/helm/v3/cmd/helm "$HELM_VERSION") || fail "Helm could not be brought in"
+  helm_docs=$(cluster_tool helm-docs github.com/norwoodj/helm-docs/cmd/helm-docs "$HELM_DOCS_VERSION") || fail "helm-docs could not be installed"
   python=$(cluster_python) || fail "Python 3 is needed"
-  for tool in schemas readmes observability; do "$python" "$SOLIDUS_ROOT/helm/tools/$tool.py"; done
-  for tool in readmes cost; do "$python" "$SOLIDUS_ROOT/terraform/tools/$tool.py"; done
+  "$SOLIDUS_ROOT/helm/tools/readmes.sh" "$helm_docs"
+  for tool in schemas observability; do "$python" "$SOLIDUS_ROOT/helm/tools/$tool.py"; done
+  inspect=$(cluster_tool terraform-config-inspect github.com/hashicorp/terraform-config-inspect "$TERRAFORM_CONFIG_INSPECT_VERSION") \
+    || fail "terraform-config-inspect could not be installed"
+  "$python" "$SOLIDUS_ROOT/terraform/tools/readmes.py" "$inspect"
+  "$python" "$SOLIDUS_ROOT/terraform/tools/cost.py"
   cluster_dependencies "$helm"
-  (cd "$SOLIDUS_ROOT/helm/tests" && HELM="$helm" UPDATE_GOLDEN=1 "$python" -m unittest -q test_manifests.Inventory)
+  (cd "$SOLIDUS_ROOT/helm/tests" && HELM="$helm" UPDATE_GOLDEN=1 "$python" run.py test_documents.Inventory)
 }
 
 command_cluster() {
