@@ -274,6 +274,9 @@ operators() {
   passes "check-notices" notices check
   passes "tool notices" notices
   refuses "'nothing'" notices nothing
+  passes "usage: ./solidus release" release --help
+  refuses "'1.2'" release 1.2
+  refuses "'x'" release 1.2.3 x
 }
 
 # Every command of the launcher is in its help and was tried.

@@ -42,6 +42,7 @@ usage: ./solidus COMMAND [options]
   build              builds only
   images             container images of the services, without a container engine (./solidus images --help)
   notices [check]    third-party notices from what the build resolves; check compares them with what is declared
+  release VERSION    writes VERSION into POM, charts and changelog, commits and tags it (docs/how-to/release.md)
 
 SOLIDUS_HOME (caches: tools, development keys) and SOLIDUS_DATA (databases, wallets) name the folders of what is kept;
 by default ~/.cache/solidus and ~/.local/share/solidus.

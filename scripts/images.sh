@@ -89,7 +89,7 @@ images_revision() {
   echo "$revision"
 }
 
-images_version() { sed -n '/<artifactId>solidus-parent</{n;s/.*<version>\(.*\)<.*/\1/p}' "$SOLIDUS_ROOT/pom.xml"; }
+images_version() { sed -n 's,.*<revision>\(.*\)</revision>.*,\1,p' "$SOLIDUS_ROOT/pom.xml"; }
 
 # The same commit twice: in this folder with its caches, and elsewhere with none, another umask, time zone and language.
 images_reproduce() {

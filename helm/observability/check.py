@@ -87,7 +87,7 @@ def queries():
 def meters():
     """Names that our services' code gives to meters."""
     making = re.compile(r'(?:counter|timer|gauge|summary|builder|OutcomeTimer|NAME|CASES|Gauge\.builder)\b[^;"]{0,60}"(solidus\.[a-z.-]+)"')
-    for file in sorted((ROOT / "services").glob("*/src/main/java/**/*.java")):
+    for file in sorted((ROOT / "services").glob("*/*/src/main/java/**/*.java")):
         for name in making.findall(file.read_text()):
             if name not in BUILT:
                 yield file.name, name

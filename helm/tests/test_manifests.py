@@ -676,8 +676,10 @@ class Authority(unittest.TestCase):
 
     def test_shards_and_signer_agree_on_windows(self):
         configs = {s: c for _, s, c in Manifests.of("authority").configs()}
-        for name in ("policy-grace", "period-grace", "heartbeat-max-age", "network-id", "manifest-key", "allowed-key-classes", "authority"):
+        for name in ("policy-grace", "period-grace", "heartbeat-max-age", "authority"):
             self.assertEqual(configs["validator"][f"solidus.validator.{name}"], configs["signer"][f"solidus.signer.{name}"], name)
+        for name in ("id", "kind", "manifest-key", "allowed-key-classes"):
+            self.assertEqual(configs["validator"][f"solidus.network.{name}"], configs["signer"][f"solidus.network.{name}"], name)
 
     def test_connections_suffice(self):
         for case in ("authority", "authority-grown"):

@@ -56,11 +56,11 @@ management.server:
 
 {{/* dict root prefix -> network and keys, the same for each service that knows them */}}
 {{- define "solidus.configNetwork" -}}
-{{ .prefix }}.network-id: {{ .root.Values.global.network.id | quote }}
-{{ .prefix }}.network-kind: {{ .root.Values.global.network.kind }}
-{{ .prefix }}.keys-dir: /var/run/solidus/keys
-{{ .prefix }}.manifest-key: {{ required "global.keys.manifestKey: the base64 Ed25519 key that signs the key manifest" .root.Values.global.keys.manifestKey | quote }}
-{{ .prefix }}.allowed-key-classes: {{ .root.Values.global.keys.allowedClasses | join "," }}
+solidus.network.id: {{ .root.Values.global.network.id | quote }}
+solidus.network.kind: {{ .root.Values.global.network.kind }}
+solidus.network.keys-dir: /var/run/solidus/keys
+solidus.network.manifest-key: {{ required "global.keys.manifestKey: the base64 Ed25519 key that signs the key manifest" .root.Values.global.keys.manifestKey | quote }}
+solidus.network.allowed-key-classes: {{ .root.Values.global.keys.allowedClasses | join "," }}
 {{- end }}
 
 {{/* root -> whose signed notes are believed */}}
