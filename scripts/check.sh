@@ -7,11 +7,11 @@ check_steps() {
   cat <<'STEPS'
 plans ci helm,python terraform validate, and plans with mocked providers
 vulnerabilities ci govulncheck,osv-scanner known vulnerabilities of Go code and Java parts
-charts always helm,python Helm: generated files, lint, rules over rendered manifests, schemas
+charts always helm,helm-docs,promtool,python Helm: generated files, lint, rules over rendered manifests, schemas
 java always maven google-java-format
 go always golangci-lint golangci-lint with its formatters, or gofmt and go vet without .golangci.yml
 launcher always - every command of the launcher, with stand-ins for the programs that it runs
-terraform always tflint,python generated files, fmt, tflint, and a test for every rule of an input
+terraform always tflint,terraform-config-inspect,python generated files, fmt, tflint, and a test for every rule of an input
 protobuf always buf buf format, lint, and compatibility with the last release or the main branch
 python always python ruff: format and lint
 shell always shfmt,python shfmt and shellcheck
@@ -149,7 +149,8 @@ step_charts() {
   use_go
   use_charts
   mkdir "$rendered"
-  for script in schemas readmes observability; do "$CHART_PYTHON" "$SOLIDUS_ROOT/helm/tools/$script.py" --check; done
+  for script in schemas observability; do "$CHART_PYTHON" "$SOLIDUS_ROOT/helm/tools/$script.py" --check; done
+  "$SOLIDUS_ROOT/helm/tools/readmes.sh" "$(tool helm-docs)" --check
   for chart in solidus-authority solidus-operator solidus-pilot; do
     "$HELM" lint --strict --kube-version "$CLUSTER_KUBE_VERSION" -f "$SOLIDUS_ROOT/helm/$chart/ci/test-values.yaml" "$SOLIDUS_ROOT/helm/$chart"
   done
@@ -159,9 +160,10 @@ step_charts() {
 }
 
 step_terraform() {
-  local terraform script python
+  local terraform python
   python=$(python_environment)/python
-  for script in readmes cost; do "$python" "$SOLIDUS_ROOT/terraform/tools/$script.py" --check; done
+  "$python" "$SOLIDUS_ROOT/terraform/tools/readmes.py" "$(tool terraform-config-inspect)" --check
+  "$python" "$SOLIDUS_ROOT/terraform/tools/cost.py" --check
   "$(tool tflint)" --chdir "$SOLIDUS_ROOT/terraform" --recursive --config "$SOLIDUS_ROOT/terraform/.tflint.hcl" --minimum-failure-severity=notice
   if terraform=$(command -v terraform); then
     "$terraform" fmt -check -recursive -diff "$SOLIDUS_ROOT/terraform"

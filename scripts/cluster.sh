@@ -126,8 +126,10 @@ cluster_render() {
 cluster_update() {
   local script
   use_charts
-  for script in helm/tools/{schemas,readmes,observability} terraform/tools/{readmes,cost}; do "$CHART_PYTHON" "$SOLIDUS_ROOT/$script.py"; done
-  (cd "$SOLIDUS_ROOT/helm/tests" && HELM="$HELM" UPDATE_GOLDEN=1 "$CHART_PYTHON" -m unittest -q test_manifests.Inventory)
+  for script in helm/tools/{schemas,observability} terraform/tools/cost; do "$CHART_PYTHON" "$SOLIDUS_ROOT/$script.py"; done
+  "$SOLIDUS_ROOT/helm/tools/readmes.sh" "$(tool helm-docs)"
+  "$CHART_PYTHON" "$SOLIDUS_ROOT/terraform/tools/readmes.py" "$(tool terraform-config-inspect)"
+  (cd "$SOLIDUS_ROOT/helm/tests" && HELM="$HELM" UPDATE_GOLDEN=1 "$CHART_PYTHON" run.py test_documents.Inventory)
 }
 
 command_cluster() {

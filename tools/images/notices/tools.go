@@ -27,6 +27,8 @@ var fetched = []struct{ variable, name, licence, where string }{
 	{"CYCLONEDX_VERSION", "CycloneDX Maven plugin", "Apache-2.0", "`./solidus images`, `./solidus notices`"},
 	{"K6_VERSION", "k6", "AGPL-3.0-only", "`./solidus load`: a program of its own that sends requests; nothing of ours is linked with it"},
 	{"HELM_VERSION", "Helm", "Apache-2.0", "`./solidus check charts`, `./solidus cluster`"},
+	{"HELM_DOCS_VERSION", "helm-docs", "GPL-3.0-only", "`./solidus check charts`: a program of its own that reads our charts"},
+	{"TERRAFORM_CONFIG_INSPECT_VERSION", "terraform-config-inspect", "MPL-2.0", "`./solidus check terraform`"},
 	{"TFLINT_VERSION", "tflint", "MPL-2.0", "`./solidus check terraform`"},
 	{"PROMTOOL_VERSION", "promtool", "Apache-2.0", "`./solidus check observability`"},
 	{"BUF_VERSION", "buf", "Apache-2.0", "`./solidus check protobuf`"},
