@@ -202,7 +202,7 @@ def java_marks(name, text, wrong):
         rest = without_generics(code[at : at + 1000]).lstrip()
         kind = JAVA_TYPE.match(rest)
         member = None if kind else JAVA_MEMBER.match(rest)
-        if rest.startswith("package ") or not kind and not member:
+        if rest.startswith("package ") or (not kind and not member):
             place = "on a package" if rest.startswith("package ") else "on no declaration"
             wrong.append(f"{name}:{line}: the mark of {', '.join(ids)} stands {place}")
             continue
@@ -309,10 +309,10 @@ def paper(root, pages, table, wrong):
                 row[at["Ids"]] = ", ".join(pages.link(i, PAPER) for i in ids)
                 row[at["Symbol"]] = table.cell([m for i in ids for m in table.symbols[i]])
                 row[at["Tests"]] = table.cell([m for i in ids for m in table.tests[i]])
-                line = "| " + " | ".join(row) + " |"
-            else:
-                for column in ("Symbol", "Tests"):
-                    check_named(root, row[0], row[at[column]], wrong)
+                out.append("| " + " | ".join(row) + " |")
+                continue
+            for column in ("Symbol", "Tests"):
+                check_named(root, row[0], row[at[column]], wrong)
         elif columns:
             wrong.append(f"{PAPER}: a row of {len(row)} cells, want {len(columns)}: {line}")
         out.append(line)
