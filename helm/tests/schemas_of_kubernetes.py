@@ -16,7 +16,7 @@ import kubernetes_validate
 import yaml
 
 
-class Loader(yaml.SafeLoader):
+class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     """A SafeLoader that reads a lone `=` as text. YAML 1.1 gives it a special type."""
 
 
