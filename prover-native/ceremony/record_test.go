@@ -40,6 +40,7 @@ func signed(t testing.TB) (ed25519.PrivateKey, []byte) {
 	return key, raw
 }
 
+//spec:id K-01
 func TestARecordIsReadAsItWasSigned(t *testing.T) {
 	key, raw := signed(t)
 	var got statement
@@ -51,6 +52,8 @@ func TestARecordIsReadAsItWasSigned(t *testing.T) {
 }
 
 // A record has one encoding, so its digest identifies its content.
+//
+//spec:id K-01
 func TestEveryOtherWayIsRefused(t *testing.T) {
 	key, raw := signed(t)
 	text := string(raw)

@@ -28,6 +28,8 @@ type Item struct {
 //
 // So a caller that collects batches must look at the verdicts, and keep sources of many wrong proofs out of the common
 // batches.
+//
+//spec:id V-05
 func (v *Verifier) VerifyTransfers(items []Item) []error {
 	b := &batch{verifier: v, family: FamilyTransfer, key: v.keys.Transfer, items: items, verdicts: make([]error, len(items))}
 	if v.keys.Unregulated != nil {

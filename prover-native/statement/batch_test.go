@@ -34,6 +34,8 @@ func TestBatchesOfTransfers(t *testing.T) {
 }
 
 // Whatever is broken and wherever it is in the batch, each item gets the verdict that it gets alone.
+//
+//spec:id V-05 V-06
 func TestABatchGivesEveryItemItsOwnVerdict(t *testing.T) {
 	w := newWorld(t, Regulated)
 	requests, items := w.items(t, FamilyTransfer, len(violations)+4)

@@ -79,6 +79,7 @@ func offCurve(t testing.TB) (raw [pointBytes]byte) {
 
 func notInSubgroup(err error) bool { return bytes.Contains([]byte(err.Error()), []byte("subgroup")) }
 
+//spec:id K-03
 func TestHostilePoints(t *testing.T) {
 	good := fileOf(t, copyOf(t, contributed1), "phase1/003.bin")
 	const n = 8
@@ -188,6 +189,7 @@ func negated(t testing.TB, raw []byte, at int) []byte {
 	return put(raw, at, p.Bytes())
 }
 
+//spec:id K-04
 func TestHostilePointsOfPhase2(t *testing.T) {
 	template.Do(func() { prepare(t) })
 	good := fileOf(t, copyOf(t, contributed2), "phase2/003-long.bin")
@@ -241,6 +243,8 @@ func TestHostilePointsOfPhase2(t *testing.T) {
 }
 
 // Contributions in another order, repeated, left out, of another ceremony, or signed by another key.
+//
+//spec:id K-02
 func TestHostileRecords(t *testing.T) {
 	edit := func(c *Ceremony, number int, change func(*Contribution)) {
 		t.Helper()
@@ -356,6 +360,7 @@ func TestTooFewContributions(t *testing.T) {
 	refused(t, c.EndPhase(firstValue, "x", key), ceremony.TooFew)
 }
 
+//spec:id K-02
 func TestOtherCircuits(t *testing.T) {
 	c := copyOf(t, ended2)
 	c.Circuits = circuits(t)[:1]
@@ -372,6 +377,8 @@ func TestOtherCircuits(t *testing.T) {
 }
 
 // Two colluding contributors can undo each other's factor. They cannot set tau to one, which everybody would see.
+//
+//spec:id K-03
 func TestFactorsThatCancel(t *testing.T) {
 	p, err := newPowers(4)
 	must(t, err)

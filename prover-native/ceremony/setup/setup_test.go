@@ -139,6 +139,8 @@ func TestAnUnfinishedCeremonyIsVerifiedAsFarAsItGoes(t *testing.T) {
 }
 
 // Every byte of a finished folder counts: with any byte of any file changed, the transcript is refused or is another one.
+//
+//spec:id K-02
 func TestEveryFileCounts(t *testing.T) {
 	whole := copyOf(t, ended2)
 	want, err := whole.Verify()

@@ -7,7 +7,7 @@ import (
 	"solidus.io/prover/gadgets"
 )
 
-// Violation is the equation of a statement that does not hold, by its number in the package of the statement.
+// Violation names the clause of a statement that does not hold by its id in docs/spec.
 type Violation struct {
 	Equation string
 	Code     fault.Code

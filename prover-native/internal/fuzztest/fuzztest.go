@@ -2,7 +2,7 @@
 // import it.
 //
 // Every plain go test runs a target's seeds and a few thousand mutations of them. go test -fuzz continues from there, guided
-// by coverage. scripts/fuzz.sh runs every target of the module.
+// by coverage. ./solidus fuzz runs every target of the module.
 package fuzztest
 
 import (

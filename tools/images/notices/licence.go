@@ -16,7 +16,7 @@ var free = words(`Apache-2.0 MIT MIT-0 0BSD BSD-2-Clause BSD-3-Clause ISC CC0-1.
 var beside = words(`GPL-2.0-only_WITH_Classpath-exception-2.0 GPL-3.0-or-later_WITH_GCC-exception-3.1 GPL-2.0-or-later`)
 
 // run are licences of programs that a command fetches and runs on the user's machine. We do not distribute them.
-var run = words(`AGPL-3.0-only GPL-2.0-only`)
+var run = words(`AGPL-3.0-only GPL-2.0-only GPL-3.0-only`)
 
 // accepted are reviewed parts with a licence of their own. Each is accepted in one section only.
 var accepted = map[string]Part{

@@ -3,13 +3,8 @@ package io.solidus.prover;
 import io.solidus.protocol.Family;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Proves with a bounded number of threads and a bounded queue. Every proof is verified before it is
@@ -23,12 +18,12 @@ public final class Prover implements AutoCloseable {
   public static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(60);
 
   private final KeySet keys;
-  private final ThreadPoolExecutor pool;
+  private final NativeExecutor executor;
   private final Duration deadline;
 
-  private Prover(KeySet keys, ThreadPoolExecutor pool, Duration deadline) {
+  private Prover(KeySet keys, NativeExecutor executor, Duration deadline) {
     this.keys = keys;
-    this.pool = pool;
+    this.executor = executor;
     this.deadline = deadline;
   }
 
@@ -41,20 +36,7 @@ public final class Prover implements AutoCloseable {
    * @param deadline counted from submission; what has not started by then is not started
    */
   public static Prover open(KeySet keys, int parallelism, int queue, Duration deadline) {
-    AtomicInteger number = new AtomicInteger();
-    ThreadPoolExecutor pool =
-        new ThreadPoolExecutor(
-            parallelism,
-            parallelism,
-            0,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(queue),
-            task ->
-                Thread.ofPlatform()
-                    .daemon()
-                    .name("solidus-prover-" + number.incrementAndGet())
-                    .unstarted(task));
-    return new Prover(keys, pool, deadline);
+    return new Prover(keys, new NativeExecutor("solidus-prover", parallelism, queue), deadline);
   }
 
   public KeySet keys() {
@@ -63,7 +45,7 @@ public final class Prover implements AutoCloseable {
 
   /** Requests that wait or are being proved. */
   public int pending() {
-    return pool.getQueue().size() + pool.getActiveCount();
+    return executor.pending();
   }
 
   /**
@@ -102,17 +84,13 @@ public final class Prover implements AutoCloseable {
     return submit(Family.MINT, witness.toBytes());
   }
 
+  /** The witness is cleared when it was proved or will never be. */
   private CompletableFuture<byte[]> submit(Family family, byte[] witness) {
-    Job job = new Job(family, witness, System.nanoTime() + deadline.toNanos());
-    try {
-      pool.execute(job);
-    } catch (RejectedExecutionException e) {
-      job.drop(pool.isShutdown() ? NativeErrorCode.CANCELLED : NativeErrorCode.OVERLOADED);
-      return job.result;
-    }
-    CompletableFuture.delayedExecutor(deadline.toNanos(), TimeUnit.NANOSECONDS)
-        .execute(() -> job.fail(NativeErrorCode.DEADLINE_EXCEEDED));
-    return job.result;
+    return executor.submit(
+        deadline,
+        () ->
+            Call.of(Operation.PROVE).u64(keys.id()).u8(family.code()).sized(witness).send().rest(),
+        () -> Arrays.fill(witness, (byte) 0));
   }
 
   private static byte[] join(CompletableFuture<byte[]> result) {
@@ -129,49 +107,6 @@ public final class Prover implements AutoCloseable {
   /** Refuses new requests and those that wait; a proof that is being made ends on its own. */
   @Override
   public void close() {
-    for (Runnable waiting : pool.shutdownNow()) {
-      ((Job) waiting).drop(NativeErrorCode.CANCELLED);
-    }
-  }
-
-  /** One proof to make. Its witness is cleared when it ran or was dropped. */
-  private final class Job implements Runnable {
-    private final Family family;
-    private final byte[] witness;
-    private final long expiry;
-    private final CompletableFuture<byte[]> result = new CompletableFuture<>();
-
-    Job(Family family, byte[] witness, long expiry) {
-      this.family = family;
-      this.witness = witness;
-      this.expiry = expiry;
-    }
-
-    @Override
-    public void run() {
-      if (System.nanoTime() - expiry >= 0) {
-        drop(NativeErrorCode.DEADLINE_EXCEEDED);
-        return;
-      }
-      try {
-        result.complete(
-            Call.of(Operation.PROVE).u64(keys.id()).u8(family.code()).sized(witness).send().rest());
-      } catch (RuntimeException e) {
-        result.completeExceptionally(e);
-      } finally {
-        Arrays.fill(witness, (byte) 0);
-      }
-    }
-
-    void drop(NativeErrorCode code) {
-      Arrays.fill(witness, (byte) 0);
-      fail(code);
-    }
-
-    void fail(NativeErrorCode code) {
-      if (!result.isDone()) {
-        result.completeExceptionally(new NativeException(code, ""));
-      }
-    }
+    executor.close();
   }
 }

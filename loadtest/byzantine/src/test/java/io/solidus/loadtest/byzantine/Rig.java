@@ -77,12 +77,12 @@ final class Rig implements AutoCloseable {
       properties.put(prefix + "shards[1]", authority.address());
     }
     properties.put("server.port", 0);
-    properties.put("solidus.gateway.network-id", World.NETWORK.value());
-    properties.put("solidus.gateway.keys-dir", world.keys.dir());
+    properties.put("solidus.network.id", World.NETWORK.value());
+    properties.put("solidus.network.keys-dir", world.keys.dir());
     properties.put(
-        "solidus.gateway.manifest-key",
+        "solidus.network.manifest-key",
         Base64.getEncoder().encodeToString(world.keys.manifestKey()));
-    properties.put("solidus.gateway.allowed-key-classes", "LOAD_TEST");
+    properties.put("solidus.network.allowed-key-classes", "LOAD_TEST");
     properties.put("solidus.gateway.urls.registration", "http://127.0.0.1:1");
     properties.put("solidus.gateway.urls.sanctions", "http://127.0.0.1:1");
     properties.put("solidus.gateway.urls.issuance", "http://127.0.0.1:1");

@@ -45,13 +45,12 @@ final class IssuerHarness implements AutoCloseable {
     properties.put("spring.grpc.server.port", 0);
     properties.put("spring.kafka.listener.auto-startup", false);
     properties.put("solidus.trust.registration", registrations.trustKey());
-    properties.put("solidus.compliance-issuer.network-id", TestKeys.NETWORK.value());
+    properties.put("solidus.network.id", TestKeys.NETWORK.value());
     properties.put("solidus.compliance-issuer.authority", AUTHORITY);
-    properties.put("solidus.compliance-issuer.keys-dir", TestKeys.dir());
+    properties.put("solidus.network.keys-dir", TestKeys.dir());
     properties.put(
-        "solidus.compliance-issuer.manifest-key",
-        Base64.getEncoder().encodeToString(TestKeys.manifestKey()));
-    properties.put("solidus.compliance-issuer.allowed-key-classes", "development");
+        "solidus.network.manifest-key", Base64.getEncoder().encodeToString(TestKeys.manifestKey()));
+    properties.put("solidus.network.allowed-key-classes", "development");
     properties.put("solidus.compliance-issuer.signer-address", signer.address());
     properties.putAll(more);
     start();

@@ -32,21 +32,18 @@ import io.solidus.platform.grpc.ShardAddresses;
 import io.solidus.platform.notes.NoteSigners;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.platform.outbox.Outbox;
-import io.solidus.platform.production.Production;
 import io.solidus.platform.time.Periodically;
 import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.NoteSigner;
-import io.solidus.prover.KeyClass;
-import io.solidus.prover.KeySet;
 import io.solidus.wire.v1.PartialSignature;
 import io.solidus.wire.v1.ShardServiceGrpc;
 import io.solidus.wire.v1.SignerServiceGrpc;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -55,7 +52,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.core.env.Environment;
 import org.springframework.grpc.server.GlobalServerInterceptor;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -67,27 +63,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 public class ShardConfiguration {
 
   private static final Duration COUNT_INTERVAL = Duration.ofSeconds(1);
-
-  @Bean
-  NetworkId networkId(ShardProperties properties) {
-    return new NetworkId(properties.networkId());
-  }
-
-  @Bean(destroyMethod = "close")
-  KeySet keySet(ShardProperties properties, NetworkId network, Environment environment) {
-    byte[] manifestKey = Base64.getDecoder().decode(properties.manifestKey());
-    return KeySet.open(
-        properties.keysDir(),
-        network,
-        properties.networkKind(),
-        Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY),
-        manifestKey);
-  }
-
-  @Bean
-  Committee committee(KeySet keys) {
-    return keys.committee();
-  }
 
   @Bean
   NoteSigner noteSigner(ShardProperties properties, Committee committee) {
@@ -160,8 +135,8 @@ public class ShardConfiguration {
   }
 
   @Bean
-  AdmissionRule admissionRule(ShardProperties properties, AdmissionWindows windows) {
-    return new AdmissionRule(properties.networkKind(), windows);
+  AdmissionRule admissionRule(NetworkKind kind, AdmissionWindows windows) {
+    return new AdmissionRule(kind, windows);
   }
 
   @Bean
@@ -302,19 +277,23 @@ public class ShardConfiguration {
     }
   }
 
+  @Bean
+  Decoding decoding(NetworkId network, NetworkKind kind) {
+    return new Decoding(network, kind);
+  }
+
   /**
    * Closed after the server, which waits for its calls, and before everything that batches need.
    */
   @Bean(destroyMethod = "close")
   Batcher<Queued<io.solidus.wire.v1.TransferRequest>, PartialSignature> transferQueue(
-      NetworkId network,
+      Decoding decoding,
       ShardProperties properties,
       Ownership ownership,
       SpendPipeline<Transfer, PartialSignature> pipeline,
       Turns turns,
       ShardMetrics metrics,
       Spans spans) {
-    Decoding decoding = new Decoding(network, properties.networkKind());
     BatchWork<io.solidus.wire.v1.TransferRequest, PartialSignature> work =
         submissions(decoding::transfer, ownership, pipeline);
     return queue(
@@ -328,13 +307,12 @@ public class ShardConfiguration {
 
   @Bean(destroyMethod = "close")
   Batcher<Queued<io.solidus.wire.v1.MintRequest>, PartialSignature> mintQueue(
-      NetworkId network,
+      Decoding decoding,
       ShardProperties properties,
       Ownership ownership,
       SpendPipeline<Mint, PartialSignature> pipeline,
       ShardMetrics metrics,
       Spans spans) {
-    Decoding decoding = new Decoding(network, properties.networkKind());
     BatchLimits limits = properties.batch().mints();
     BatchWork<io.solidus.wire.v1.MintRequest, PartialSignature> work =
         Submissions.asMints(submissions(decoding::mint, ownership, pipeline));

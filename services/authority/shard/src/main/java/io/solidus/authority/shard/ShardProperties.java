@@ -3,21 +3,17 @@ package io.solidus.authority.shard;
 import io.solidus.authority.spend.batch.BatchLimits;
 import io.solidus.authority.spend.batch.Turns;
 import io.solidus.platform.grpc.ShardAddresses;
-import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.ShardMap;
-import io.solidus.prover.KeyClass;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
-import jakarta.validation.constraints.NotEmpty;
 import jakarta.validation.constraints.NotNull;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
@@ -33,8 +29,6 @@ import org.springframework.validation.annotation.Validated;
  * @param shardPattern address of every shard that {@code shards} does not list, {shard} standing
  *     for its number
  * @param signer gRPC address of this authority's signer
- * @param keysDir folder with the network's verifying keys and committee
- * @param manifestKey base64 of the Ed25519 key that signs that folder's manifest
  * @param noteKeyFile 32 bytes: the seed this authority countersigns notes with
  * @param policyGrace how long a superseded policy or checkpoint is good for new cores
  * @param periodGrace how long the previous period is
@@ -48,17 +42,12 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 @ConfigurationProperties("solidus.validator")
 public record ShardProperties(
-    @NotBlank String networkId,
-    @NotNull NetworkKind networkKind,
     @Min(1) int authority,
     @Min(0) int shard,
     @Min(0) @Max(ShardMap.MAX_SHARDS) @DefaultValue("0") int initialShards,
     @NotNull @DefaultValue List<@Valid Peer> shards,
     @DefaultValue("") String shardPattern,
     @NotBlank String signer,
-    @NotNull Path keysDir,
-    @NotBlank String manifestKey,
-    @NotEmpty Set<KeyClass> allowedKeyClasses,
     @NotNull Path noteKeyFile,
     @DefaultValue("10m") Duration policyGrace,
     @DefaultValue("24h") Duration periodGrace,

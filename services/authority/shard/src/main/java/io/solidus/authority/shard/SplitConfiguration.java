@@ -6,6 +6,7 @@ import io.solidus.authority.common.DurabilityProperties;
 import io.solidus.authority.common.DurableTransactions;
 import io.solidus.authority.shard.range.RangeSplit;
 import io.solidus.authority.shard.range.SplitStep;
+import io.solidus.networkkeys.NetworkProperties;
 import io.solidus.platform.grpc.GrpcAutoConfiguration;
 import io.solidus.platform.grpc.GrpcChannels;
 import io.solidus.platform.notes.NoteSigners;
@@ -29,6 +30,7 @@ import org.springframework.context.annotation.Configuration;
 /** Puts the command that splits a range together, from a shard's configuration. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties({
+  NetworkProperties.class,
   ShardProperties.class,
   SplitProperties.class,
   DurabilityProperties.class
@@ -46,6 +48,7 @@ public class SplitConfiguration {
   @Bean
   RangeSplit rangeSplit(
       DataSource database,
+      NetworkProperties network,
       ShardProperties properties,
       DurabilityProperties durability,
       GrpcChannels channels) {
@@ -56,7 +59,7 @@ public class SplitConfiguration {
     return new RangeSplit(
         database,
         only -> durable(only, durability),
-        new NetworkId(properties.networkId()),
+        new NetworkId(network.id()),
         properties.authority(),
         signer,
         serves(properties, channels),

@@ -15,11 +15,14 @@ final class CallTime {
 
   /** On the clock of {@link System#nanoTime}. */
   static long end(Duration most) {
-    long nanos = most.toNanos();
+    return System.nanoTime() + left(most).toNanos();
+  }
+
+  static Duration left(Duration most) {
     Deadline callers = Context.current().getDeadline();
-    if (callers != null) {
-      nanos = Math.min(nanos, Math.max(0, callers.timeRemaining(TimeUnit.NANOSECONDS)));
-    }
-    return System.nanoTime() + nanos;
+    return callers == null
+        ? most
+        : Duration.ofNanos(
+            Math.clamp(callers.timeRemaining(TimeUnit.NANOSECONDS), 0, most.toNanos()));
   }
 }

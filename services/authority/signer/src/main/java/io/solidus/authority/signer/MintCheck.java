@@ -10,7 +10,9 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
+import io.solidus.prover.NativeRejections;
 import io.solidus.prover.Verifier;
 import java.nio.ByteBuffer;
 import java.time.Clock;
@@ -20,9 +22,8 @@ import java.util.Set;
 /**
  * Two different people approved exactly this coin of exactly this value, and the proof says that it
  * has it.
- *
- * <p>Specification: [V-14].
  */
+@Spec("V-14")
 final class MintCheck {
 
   private static final int APPROVERS = 2;
@@ -66,7 +67,7 @@ final class MintCheck {
     byte[] version = ByteBuffer.allocate(4).putInt(request.circuitVersion()).array();
     VerdictCache.Key key = new VerdictCache.Key(core, Digest32.sha256(version, request.proof()));
     if (!verdicts.holds(key)) {
-      Verdicts.require(pool.run(() -> verifier.verifyMint(request)));
+      NativeRejections.requireOk(pool.run(() -> verifier.verifyMint(request)));
       verdicts.remember(key);
     }
     return core;

@@ -1,105 +1,71 @@
 package io.solidus.authority.signer;
 
 import io.solidus.authority.spend.Outcome;
-import io.solidus.protocol.ProtocolException;
-import io.solidus.protocol.RejectionCode;
+import io.solidus.prover.NativeException;
+import io.solidus.prover.NativeExecutor;
+import io.solidus.prover.NativeRejections;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.CompletableFuture;
 
-/**
- * Runs native calls on a few platform threads, for they pin a virtual one; bounded in threads,
- * queue and time.
- */
+/** Native calls of the signer, each within the signer's deadline and the caller's. */
 final class NativePool implements AutoCloseable {
 
-  private final ThreadPoolExecutor threads;
+  private final NativeExecutor executor;
   private final Duration deadline;
 
-  NativePool(int parallelism, int queue, Duration deadline) {
+  NativePool(int threads, int queue, Duration deadline) {
     this.deadline = deadline;
-    this.threads =
-        new ThreadPoolExecutor(
-            parallelism,
-            parallelism,
-            0,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(queue),
-            Thread.ofPlatform().name("signer-native-", 0).daemon().factory());
+    this.executor = new NativeExecutor("signer-native", threads, queue);
   }
 
   /**
-   * @throws ProtocolException overloaded or unavailable, or whatever the work throws
+   * @throws io.solidus.protocol.ProtocolException overloaded or unavailable, or what the work
+   *     throws
    */
   <T> T run(Callable<T> work) {
-    return runAll(List.of(work)).getFirst().get();
+    try {
+      return executor.run(CallTime.left(deadline), work);
+    } catch (NativeException e) {
+      throw NativeRejections.of(e);
+    }
   }
 
   /**
-   * Side by side, as far as there are threads. One outcome for each, in order: overloaded or
-   * unavailable, or whatever the work throws.
+   * Runs works side by side, as far as there are threads.
+   *
+   * @return one outcome for each, in order: a failure is overloaded, unavailable or what the work
+   *     throws
    */
   <T> List<Outcome<T>> runAll(List<? extends Callable<T>> works) {
-    long end = CallTime.end(deadline);
-    List<Outcome<Future<T>>> running = new ArrayList<>(works.size());
-    works.forEach(work -> running.add(submit(work)));
-    List<Outcome<T>> outcomes = new ArrayList<>(works.size());
-    for (Outcome<Future<T>> one : running) {
-      outcomes.add(
-          switch (one) {
-            case Outcome.Done<Future<T>> started -> await(started.value(), end);
-            case Outcome.Failed<Future<T>> refused -> Outcome.failed(refused.reason());
-          });
-    }
-    return outcomes;
+    return executor.runAll(CallTime.left(deadline), works).stream()
+        .map(NativePool::outcome)
+        .toList();
   }
 
   int parallelism() {
-    return threads.getCorePoolSize();
+    return executor.threads();
   }
 
   int queued() {
-    return threads.getQueue().size();
+    return executor.queued();
   }
 
   @Override
   public void close() {
-    threads.shutdownNow();
+    executor.close();
   }
 
-  private <T> Outcome<Future<T>> submit(Callable<T> work) {
-    try {
-      return Outcome.done(threads.submit(work));
-    } catch (RejectedExecutionException e) {
-      return Outcome.failed(
-          new ProtocolException(RejectionCode.OVERLOADED, "too many requests are being verified"));
-    }
-  }
-
-  private static <T> Outcome<T> await(Future<T> future, long end) {
-    try {
-      return Outcome.done(future.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS));
-    } catch (ExecutionException e) {
-      return Outcome.failed(
-          e.getCause() instanceof RuntimeException cause
-              ? cause
-              : new IllegalStateException("native work failed", e.getCause()));
-    } catch (TimeoutException e) {
-      future.cancel(false);
-      return Outcome.failed(
-          new ProtocolException(RejectionCode.UNAVAILABLE, "verification took too long"));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      future.cancel(false);
-      return Outcome.failed(new ProtocolException(RejectionCode.UNAVAILABLE, "interrupted"));
-    }
+  private static <T> Outcome<T> outcome(CompletableFuture<T> ended) {
+    return switch (ended.state()) {
+      case SUCCESS -> Outcome.done(ended.resultNow());
+      default ->
+          switch (ended.exceptionNow()) {
+            case NativeException e -> Outcome.failed(NativeRejections.of(e));
+            case RuntimeException e -> Outcome.failed(e);
+            case Throwable e -> Outcome.failed(new IllegalStateException("native work failed", e));
+          };
+    };
   }
 }

@@ -4,6 +4,7 @@ import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.common.DurabilityProperties;
 import io.solidus.authority.common.DurableTransactions;
 import io.solidus.authority.signer.log.LogRecovery;
+import io.solidus.networkkeys.NetworkProperties;
 import io.solidus.protocol.NetworkId;
 import java.time.Clock;
 import javax.sql.DataSource;
@@ -17,6 +18,7 @@ import org.springframework.context.annotation.Configuration;
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties({
+  NetworkProperties.class,
   SignerProperties.class,
   RecoverProperties.class,
   DurabilityProperties.class
@@ -36,9 +38,10 @@ public class RecoverConfiguration {
   }
 
   @Bean
-  LogRecovery logRecovery(AuthorityDatabase database, SignerProperties properties) {
+  LogRecovery logRecovery(
+      AuthorityDatabase database, NetworkProperties network, SignerProperties properties) {
     return new LogRecovery(
-        new NetworkId(properties.networkId()),
+        new NetworkId(network.id()),
         properties.authority(),
         database,
         properties.anchorFile(),

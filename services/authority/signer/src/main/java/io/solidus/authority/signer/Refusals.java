@@ -4,6 +4,7 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeRejections;
 import java.util.Optional;
 
 /**
@@ -41,7 +42,7 @@ final class Refusals {
       refused.forget(key.core());
       return;
     }
-    RejectionCode meaning = Verdicts.rejection(code);
+    RejectionCode meaning = NativeRejections.of(code);
     if (!meaning.retryable() && meaning != RejectionCode.INTERNAL) {
       refused.remember(key.core(), new Refusal(key.evidence(), code));
     }

@@ -8,13 +8,12 @@ import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.TxCore;
+import io.solidus.prover.NativeRejections;
 import io.solidus.prover.Verifier;
 
 /**
  * The registration authority attested exactly this blinded compliance coin for exactly this
  * address, and its proof holds.
- *
- * <p>Specification: [V-15].
  */
 final class RegistrationCheck {
 
@@ -41,7 +40,7 @@ final class RegistrationCheck {
         || !attestation.apk().equals(request.statement().apk())) {
       throw invalid("the attestation is for another registration");
     }
-    Verdicts.require(pool.run(() -> verifier.verifyRegister(request)));
+    NativeRejections.requireOk(pool.run(() -> verifier.verifyRegister(request)));
     return core;
   }
 

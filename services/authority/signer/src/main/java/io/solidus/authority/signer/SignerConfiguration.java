@@ -23,7 +23,7 @@ import io.solidus.platform.time.Periodically;
 import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
-import io.solidus.prover.KeyClass;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Share;
 import io.solidus.prover.Suite;
@@ -31,7 +31,6 @@ import io.solidus.prover.Verifier;
 import io.solidus.wire.v1.SignerServiceGrpc;
 import java.time.Clock;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.Set;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -81,21 +80,8 @@ public class SignerConfiguration {
   }
 
   @Bean
-  SignerNetwork signerNetwork(SignerProperties properties) {
-    return new SignerNetwork(new NetworkId(properties.networkId()), properties.networkKind());
-  }
-
-  @Bean(destroyMethod = "close")
-  KeySet keySet(SignerProperties properties, SignerNetwork network, Environment environment) {
-    byte[] manifestKey = Base64.getDecoder().decode(properties.manifestKey());
-    Set<KeyClass> classes =
-        Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY);
-    return KeySet.open(properties.keysDir(), network.id(), network.kind(), classes, manifestKey);
-  }
-
-  @Bean
-  Committee committee(KeySet keys) {
-    return keys.committee();
+  SignerNetwork signerNetwork(NetworkId id, NetworkKind kind) {
+    return new SignerNetwork(id, kind);
   }
 
   @Bean(destroyMethod = "close")
@@ -148,8 +134,8 @@ public class SignerConfiguration {
   }
 
   @Bean
-  AdmissionRule admissionRule(SignerProperties properties) {
-    return new AdmissionRule(properties.networkKind(), windows(properties));
+  AdmissionRule admissionRule(SignerNetwork network, SignerProperties properties) {
+    return new AdmissionRule(network.kind(), windows(properties));
   }
 
   /**
@@ -206,6 +192,7 @@ public class SignerConfiguration {
   @Bean
   TransferCheck transferCheck(
       SignerNetwork network,
+      Suite suite,
       Committee committee,
       FactBook book,
       AdmissionRule rule,
@@ -214,7 +201,7 @@ public class SignerConfiguration {
       TransferMemory memory,
       SignerProperties properties,
       Clock clock) {
-    FinishRule finish = new FinishRule(new Suite(network.id(), network.kind()), committee);
+    FinishRule finish = new FinishRule(suite, committee);
     return new TransferCheck(
         network,
         book,

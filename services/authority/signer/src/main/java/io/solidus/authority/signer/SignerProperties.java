@@ -1,17 +1,12 @@
 package io.solidus.authority.signer;
 
 import io.solidus.authority.custody.TokenAccess;
-import io.solidus.protocol.NetworkKind;
-import io.solidus.prover.KeyClass;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
-import jakarta.validation.constraints.NotBlank;
-import jakarta.validation.constraints.NotEmpty;
 import jakarta.validation.constraints.NotNull;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -21,8 +16,6 @@ import org.springframework.validation.annotation.Validated;
  * The signer of one authority.
  *
  * @param authority 1 to N
- * @param keysDir folder with the network's verifying keys and committee
- * @param manifestKey base64 of the Ed25519 key that signs that folder's manifest
  * @param shareFile this authority's key share; readable by its owner alone where it is not wrapped
  * @param token what the share is wrapped with; absent for a share that is not
  * @param signLog on a volume of its own
@@ -43,12 +36,7 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 @ConfigurationProperties("solidus.signer")
 public record SignerProperties(
-    @NotBlank String networkId,
-    @NotNull NetworkKind networkKind,
     @Min(1) int authority,
-    @NotNull Path keysDir,
-    @NotBlank String manifestKey,
-    @NotEmpty Set<KeyClass> allowedKeyClasses,
     @NotNull Path shareFile,
     @Nullable @Valid TokenAccess token,
     @NotNull Path signLog,

@@ -15,6 +15,7 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeRejections;
 import io.solidus.wire.Codecs;
 import java.time.Clock;
 import java.time.Duration;
@@ -29,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * each of its items gets the outcome that it would get alone. What was accepted is remembered: its
  * evidence, so that it is not verified again, and what there is to sign, so that the request need
  * not travel again.
- *
- * <p>Specification: [V-05], [V-06].
  */
 final class TransferCheck {
 
@@ -179,7 +178,7 @@ final class TransferCheck {
               statement.inputDigest(network),
               statement.outputs());
       key = new VerdictCache.Key(core, evidence(request));
-      memory.refused(key).ifPresent(Verdicts::require);
+      memory.refused(key).ifPresent(NativeRejections::requireOk);
       Admission admission = admit(true);
       try {
         admit(false);
@@ -212,7 +211,7 @@ final class TransferCheck {
     void conclude(long end) {
       NativeErrorCode code = verification.await(end);
       memory.learn(key, code);
-      Verdicts.require(code);
+      NativeRejections.requireOk(code);
       accept();
     }
 

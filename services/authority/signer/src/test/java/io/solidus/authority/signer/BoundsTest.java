@@ -7,7 +7,6 @@ import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
-import io.solidus.prover.NativeErrorCode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,15 +79,6 @@ class BoundsTest {
                           }))
                   .code())
           .isEqualTo(RejectionCode.UNAVAILABLE);
-    }
-  }
-
-  @Test
-  void everyNativeVerdictHasAMeaning() {
-    assertThat(Verdicts.rejection(NativeErrorCode.POINT_NOT_IN_SUBGROUP))
-        .isEqualTo(RejectionCode.POINT_NOT_IN_SUBGROUP);
-    for (NativeErrorCode code : NativeErrorCode.values()) {
-      assertThat(Verdicts.rejection(code)).as("%s", code).isNotNull();
     }
   }
 

@@ -105,10 +105,10 @@ final class ObservedCommittee implements AutoCloseable {
       }
     }
     p.put("server.port", 0);
-    p.put("solidus.gateway.network-id", NETWORK.value());
-    p.put("solidus.gateway.keys-dir", files.directory());
-    p.put("solidus.gateway.manifest-key", files.manifestKeyBase64());
-    p.put("solidus.gateway.allowed-key-classes", "LOAD_TEST");
+    p.put("solidus.network.id", NETWORK.value());
+    p.put("solidus.network.keys-dir", files.directory());
+    p.put("solidus.network.manifest-key", files.manifestKeyBase64());
+    p.put("solidus.network.allowed-key-classes", "LOAD_TEST");
     p.put("solidus.gateway.urls.registration", "http://127.0.0.1:1");
     p.put("solidus.gateway.urls.sanctions", "http://127.0.0.1:1");
     p.put("solidus.gateway.urls.issuance", "http://127.0.0.1:1");

@@ -117,19 +117,19 @@ class RefusalsTest {
   @Test
   void keysThatAnotherManifestKeySigned() {
     fresh("other_manifest")
-        .with("solidus.signer.manifest-key", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
+        .with("solidus.network.manifest-key", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
     assertThatThrownBy(() -> authority.startSigner()).hasRootCauseInstanceOf(NativeException.class);
   }
 
   @Test
   void developmentKeysWhereOnlyCeremonyKeysAreAllowed() {
-    fresh("ceremony_only").with("solidus.signer.allowed-key-classes", "ceremony");
+    fresh("ceremony_only").with("solidus.network.allowed-key-classes", "ceremony");
     refusesSigner("KEYS_CLASS");
   }
 
   @Test
   void keysOfAnotherKindOfNetwork() {
-    fresh("other_kind").with("solidus.signer.network-kind", "unregulated");
+    fresh("other_kind").with("solidus.network.kind", "unregulated");
     refusesSigner("KEYS_KIND");
   }
 

@@ -350,11 +350,11 @@ public final class AuthorityProcesses implements AutoCloseable {
 
   private void network(Map<String, Object> p, String prefix) {
     NetworkFiles network = options.network();
-    p.put(prefix + ".network-id", network.id().value());
-    p.put(prefix + ".network-kind", network.kind());
-    p.put(prefix + ".keys-dir", network.directory());
-    p.put(prefix + ".manifest-key", network.manifestKeyBase64());
-    p.put(prefix + ".allowed-key-classes", network.keyClass());
+    p.put("solidus.network.id", network.id().value());
+    p.put("solidus.network.kind", network.kind());
+    p.put("solidus.network.keys-dir", network.directory());
+    p.put("solidus.network.manifest-key", network.manifestKeyBase64());
+    p.put("solidus.network.allowed-key-classes", network.keyClass());
     p.put(prefix + ".refresh-interval", "200ms");
   }
 

@@ -42,11 +42,11 @@ public final class GatewayProcess implements AutoCloseable {
     put("spring.datasource.password", DatabaseServer.USER);
     put("spring.lifecycle.timeout-per-shutdown-phase", "10s");
     NetworkFiles network = options.network();
-    put("solidus.gateway.network-id", network.id().value());
-    put("solidus.gateway.network-kind", network.kind());
-    put("solidus.gateway.keys-dir", network.directory());
-    put("solidus.gateway.manifest-key", network.manifestKeyBase64());
-    put("solidus.gateway.allowed-key-classes", network.keyClass());
+    put("solidus.network.id", network.id().value());
+    put("solidus.network.kind", network.kind());
+    put("solidus.network.keys-dir", network.directory());
+    put("solidus.network.manifest-key", network.manifestKeyBase64());
+    put("solidus.network.allowed-key-classes", network.keyClass());
     for (String service : List.of("registration", "sanctions", "issuance")) {
       put("solidus.gateway.urls." + service, NOBODY);
     }

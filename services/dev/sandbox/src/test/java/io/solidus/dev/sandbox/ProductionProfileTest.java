@@ -57,7 +57,7 @@ class ProductionProfileTest {
 
   /** The services, each with the configuration that a chart gives it. */
   enum Service {
-    REGISTRATION(RegistrationApplication.class, "registration", "solidus.registration") {
+    REGISTRATION(RegistrationApplication.class, "registration") {
       @Override
       void more(Map<String, Object> p) {
         rest(p);
@@ -70,7 +70,7 @@ class ProductionProfileTest {
         p.put("solidus.registration.screening.url", "https://sanctions:8082");
       }
     },
-    SANCTIONS(SanctionsApplication.class, "sanctions", "") {
+    SANCTIONS(SanctionsApplication.class, "sanctions") {
       @Override
       void more(Map<String, Object> p) {
         rest(p);
@@ -79,7 +79,7 @@ class ProductionProfileTest {
         seeds(p, "solidus.sanctions.note-key-file", "solidus.sanctions.policy-note-key-file");
       }
     },
-    ISSUANCE(IssuanceApplication.class, "issuance", "solidus.issuance") {
+    ISSUANCE(IssuanceApplication.class, "issuance") {
       @Override
       void more(Map<String, Object> p) {
         rest(p);
@@ -89,7 +89,7 @@ class ProductionProfileTest {
         p.put("solidus.issuance.approvers.anna.subject", "anna");
       }
     },
-    GATEWAY(GatewayApplication.class, "gateway", "solidus.gateway") {
+    GATEWAY(GatewayApplication.class, "gateway") {
       @Override
       void more(Map<String, Object> p) {
         rest(p);
@@ -100,15 +100,14 @@ class ProductionProfileTest {
         }
       }
     },
-    PROVER(ProverApplication.class, "prover", "solidus.prover") {
+    PROVER(ProverApplication.class, "prover") {
       @Override
       void more(Map<String, Object> p) {
         grpc(p);
         seeds(p, "solidus.prover.hpke-key-file");
       }
     },
-    COMPLIANCE_ISSUER(
-        ComplianceIssuerApplication.class, "compliance-issuer", "solidus.compliance-issuer") {
+    COMPLIANCE_ISSUER(ComplianceIssuerApplication.class, "compliance-issuer") {
       @Override
       void more(Map<String, Object> p) {
         grpc(p);
@@ -118,7 +117,7 @@ class ProductionProfileTest {
         p.put("solidus.compliance-issuer.signer-address", "signer:9110");
       }
     },
-    SIGNER(SignerApplication.class, "signer", "solidus.signer") {
+    SIGNER(SignerApplication.class, "signer") {
       @Override
       void more(Map<String, Object> p) {
         grpc(p);
@@ -126,13 +125,13 @@ class ProductionProfileTest {
         seeds(p, "solidus.signer.share-file", "solidus.signer.sign-log");
       }
     },
-    SHARD(ShardApplication.class, "validator", "solidus.validator") {
+    SHARD(ShardApplication.class, "validator") {
       @Override
       void more(Map<String, Object> p) {
         shard(p);
       }
     },
-    SPLIT(SplitApplication.class, "validator", "solidus.validator") {
+    SPLIT(SplitApplication.class, "validator") {
       @Override
       void more(Map<String, Object> p) {
         shard(p);
@@ -142,12 +141,10 @@ class ProductionProfileTest {
 
     private final Class<?> application;
     private final String name;
-    private final String prefix;
 
-    Service(Class<?> application, String name, String prefix) {
+    Service(Class<?> application, String name) {
       this.application = application;
       this.name = name;
-      this.prefix = prefix;
     }
 
     abstract void more(Map<String, Object> p);
@@ -163,12 +160,12 @@ class ProductionProfileTest {
       for (String trusted : List.of("registration", "sanctions", "policy")) {
         p.put("solidus.trust." + trusted, ANY_KEY);
       }
-      if (!prefix.isEmpty()) {
-        p.put(prefix + ".network-id", TestCommittee.NETWORK.value());
-        p.put(prefix + ".network-kind", "regulated");
-        p.put(prefix + ".keys-dir", ceremony.directory());
-        p.put(prefix + ".manifest-key", ceremony.manifestKey());
-        p.put(prefix + ".allowed-key-classes", "ceremony");
+      if (this != SANCTIONS) {
+        p.put("solidus.network.id", TestCommittee.NETWORK.value());
+        p.put("solidus.network.kind", "regulated");
+        p.put("solidus.network.keys-dir", ceremony.directory());
+        p.put("solidus.network.manifest-key", ceremony.manifestKey());
+        p.put("solidus.network.allowed-key-classes", "ceremony");
       }
       more(p);
       return p;
@@ -239,7 +236,7 @@ class ProductionProfileTest {
             "DEVELOPMENT",
             "LOAD_TEST,CEREMONY")) {
       Map<String, Object> p = service.chart();
-      p.put(service.prefix + ".allowed-key-classes", classes);
+      p.put("solidus.network.allowed-key-classes", classes);
       assertThat(refusal(service, p)).as(classes).containsExactly(ProductionCode.KEY_CLASS);
     }
   }
@@ -276,8 +273,8 @@ class ProductionProfileTest {
       mode = Mode.EXCLUDE)
   void refusesAManifestOfDevelopmentKeys(Service service) {
     Map<String, Object> p = service.chart();
-    p.put(service.prefix + ".keys-dir", development.keysDir());
-    p.put(service.prefix + ".manifest-key", development.manifestKeyBase64());
+    p.put("solidus.network.keys-dir", development.keysDir());
+    p.put("solidus.network.manifest-key", development.manifestKeyBase64());
     assertThat(catchThrowable(() -> openingKeys(service, p)))
         .hasRootCauseInstanceOf(NativeException.class)
         .rootCause()

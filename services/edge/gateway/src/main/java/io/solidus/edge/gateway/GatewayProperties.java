@@ -1,27 +1,19 @@
 package io.solidus.edge.gateway;
 
-import io.solidus.prover.KeyClass;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotEmpty;
 import jakarta.validation.constraints.NotNull;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param networkId the one network this gateway serves
- * @param networkKind regulated or unregulated
  * @param currency ISO 4217
- * @param keysDir the key directory with the signed manifest
- * @param manifestKey base64 of the Ed25519 key the manifest is signed with
- * @param allowedKeyClasses classes of keys this installation accepts
  * @param authorities addresses of every authority's shards and compliance issuer
  * @param proverAddress gRPC address of the prover service; empty when there is none
  * @param urls where wallets find the other services
@@ -36,12 +28,7 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 @ConfigurationProperties("solidus.gateway")
 public record GatewayProperties(
-    @NotBlank String networkId,
-    @DefaultValue("REGULATED") io.solidus.protocol.NetworkKind networkKind,
     @DefaultValue("EUR") String currency,
-    @NotNull Path keysDir,
-    @NotBlank String manifestKey,
-    @NotEmpty Set<KeyClass> allowedKeyClasses,
     @NotEmpty List<@Valid Authority> authorities,
     @DefaultValue("") String proverAddress,
     @NotNull @Valid Urls urls,

@@ -48,10 +48,10 @@ final class GatewayUnderTest implements AutoCloseable {
       all.put(prefix + "issuer", authority.address());
     }
     all.put("server.port", 0);
-    all.put("solidus.gateway.network-id", TestCommittee.NETWORK.value());
-    all.put("solidus.gateway.keys-dir", committee.keysDir());
-    all.put("solidus.gateway.manifest-key", committee.manifestKeyBase64());
-    all.put("solidus.gateway.allowed-key-classes", "DEVELOPMENT");
+    all.put("solidus.network.id", TestCommittee.NETWORK.value());
+    all.put("solidus.network.keys-dir", committee.keysDir());
+    all.put("solidus.network.manifest-key", committee.manifestKeyBase64());
+    all.put("solidus.network.allowed-key-classes", "DEVELOPMENT");
     all.put("solidus.gateway.urls.registration", "http://127.0.0.1:1");
     all.put("solidus.gateway.urls.sanctions", "http://127.0.0.1:1");
     all.put("solidus.gateway.urls.issuance", "http://127.0.0.1:1");

@@ -36,11 +36,11 @@ final class ProverHarness implements AutoCloseable {
     Map<String, Object> properties = new LinkedHashMap<>();
     properties.put("management.server.port", -1);
     properties.put("spring.grpc.server.port", 0);
-    properties.put("solidus.prover.network-id", TestKeys.NETWORK.value());
-    properties.put("solidus.prover.keys-dir", TestKeys.dir());
+    properties.put("solidus.network.id", TestKeys.NETWORK.value());
+    properties.put("solidus.network.keys-dir", TestKeys.dir());
     properties.put(
-        "solidus.prover.manifest-key", Base64.getEncoder().encodeToString(TestKeys.manifestKey()));
-    properties.put("solidus.prover.allowed-key-classes", "development");
+        "solidus.network.manifest-key", Base64.getEncoder().encodeToString(TestKeys.manifestKey()));
+    properties.put("solidus.network.allowed-key-classes", "development");
     properties.put("solidus.prover.hpke-key-file", Files.write(dir.resolve("hpke"), key));
     properties.putAll(more);
     context = ProverApplication.start(properties);

@@ -15,16 +15,6 @@ import org.springframework.core.env.Environment;
  * would see them.
  */
 final class ProductionRules {
-  private static final List<String> WITH_KEYS =
-      List.of(
-          "registration",
-          "issuance",
-          "gateway",
-          "prover",
-          "signer",
-          "validator",
-          "compliance-issuer");
-
   private static final Set<String> DEVELOPMENT_PROFILES =
       Set.of("development", "dev", "load-test", "sandbox", "demo", "test");
 
@@ -94,12 +84,10 @@ final class ProductionRules {
   }
 
   private void keys() {
-    for (String service : WITH_KEYS) {
-      String property = "solidus." + service + ".allowed-key-classes";
-      List<String> classes = list(property);
-      if (!classes.stream().allMatch("ceremony"::equals)) {
-        refuse(ProductionCode.KEY_CLASS, property + " is " + classes + " and has to be [ceremony]");
-      }
+    String property = "solidus.network.allowed-key-classes";
+    List<String> classes = list(property);
+    if (!classes.stream().allMatch("ceremony"::equals)) {
+      refuse(ProductionCode.KEY_CLASS, property + " is " + classes + " and has to be [ceremony]");
     }
   }
 

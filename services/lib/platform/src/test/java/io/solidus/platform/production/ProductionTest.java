@@ -20,8 +20,12 @@ class ProductionTest {
 
   /** A shard as the chart configures it. */
   private static MockEnvironment shard() {
+    return shard("solidus.network.allowed-key-classes", "ceremony");
+  }
+
+  private static MockEnvironment shard(String keyClassProperty, String keyClasses) {
     return new MockEnvironment()
-        .withProperty("solidus.validator.allowed-key-classes", "ceremony")
+        .withProperty(keyClassProperty, keyClasses)
         .withProperty("solidus.validator.signer", "signer.authority-1:9110")
         .withProperty("solidus.validator.sanctions-url", "https://sanctions:8082")
         .withProperty("solidus.grpc.ssl-bundle", "internal")
@@ -51,12 +55,9 @@ class ProductionTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "KEY_CLASS            | solidus.validator.allowed-key-classes         | development",
-        "KEY_CLASS            | solidus.validator.allowed-key-classes         | ceremony,load-test",
-        "KEY_CLASS            | solidus.validator.allowed-key-classes         | CEREMONY,DEVELOPMENT",
-        "KEY_CLASS            | solidus.gateway.allowed-key-classes[0]        | LOAD_TEST",
-        "KEY_CLASS            | solidus.signer.allowed-key-classes            | development",
-        "KEY_CLASS            | solidus.compliance-issuer.allowed-key-classes | development",
+        "KEY_CLASS            | solidus.network.allowed-key-classes           | development",
+        "KEY_CLASS            | solidus.network.allowed-key-classes           | ceremony,load-test",
+        "KEY_CLASS            | solidus.network.allowed-key-classes           | CEREMONY,DEVELOPMENT",
         "PLAINTEXT_GRPC       | spring.grpc.server.ssl.bundle                 | ''",
         "PLAINTEXT_GRPC       | spring.grpc.server.ssl.enabled                | false",
         "PLAINTEXT_GRPC       | spring.grpc.server.ssl.client-auth            | optional",
@@ -94,6 +95,12 @@ class ProductionTest {
   }
 
   @Test
+  void refusesAKeyClassThatIsGivenByIndex() {
+    assertThat(codes(shard("solidus.network.allowed-key-classes[0]", "LOAD_TEST")))
+        .containsOnly(ProductionCode.KEY_CLASS);
+  }
+
+  @Test
   void refusesAProfileForDevelopmentBesideIt() {
     MockEnvironment environment = shard();
     environment.setActiveProfiles(Production.PROFILE, "load-test");
@@ -109,7 +116,7 @@ class ProductionTest {
             .withProperty("spring.grpc.server.port", "9200")
             .withProperty("spring.grpc.server.ssl.bundle", "internal")
             .withProperty("spring.grpc.server.ssl.client-auth", "require")
-            .withProperty("solidus.prover.allowed-key-classes", "ceremony");
+            .withProperty("solidus.network.allowed-key-classes", "ceremony");
     assertThat(ProductionRules.violatedBy(prover)).isEmpty();
     MockEnvironment desk =
         new MockEnvironment()

@@ -8,19 +8,16 @@ import io.solidus.operator.issuance.settings.IssuanceProperties;
 import io.solidus.operator.issuance.vault.DeskKeys;
 import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.notes.NoteTrust;
-import io.solidus.platform.production.Production;
+import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
-import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Suite;
 import io.solidus.prover.Verifier;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 
 /**
  * The network, its keys, the desk's own key, and who may approve. What of it cannot be loaded stops
@@ -30,27 +27,14 @@ import org.springframework.core.env.Environment;
 class IssuanceConfiguration {
 
   @Bean
-  NetworkId networkId(IssuanceProperties properties) {
-    return new NetworkId(properties.networkId());
-  }
-
-  @Bean
-  KeySet keySet(NetworkId network, IssuanceProperties properties, Environment environment) {
-    return KeySet.open(
-        properties.keysDir(),
-        network,
-        properties.networkKind(),
-        Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY),
-        Base64.getDecoder().decode(properties.manifestKey()));
-  }
-
-  @Bean
-  EvidenceCheck evidenceCheck(NetworkId network, KeySet keys, IssuanceProperties properties) {
-    Suite suite = new Suite(network, properties.networkKind());
-    suite.checkCommittee(keys.committee());
-    Verifier verifier = Verifier.open(keys, keys.committee());
+  EvidenceCheck evidenceCheck(
+      Suite suite, KeySet keys, Committee committee, IssuanceProperties properties) {
     return new EvidenceCheck(
-        suite, verifier, keys.committee(), properties.checkThreads(), properties.checkDeadline());
+        suite,
+        Verifier.open(keys, committee),
+        committee,
+        properties.checkThreads(),
+        properties.checkDeadline());
   }
 
   @Bean

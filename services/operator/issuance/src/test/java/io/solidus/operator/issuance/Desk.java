@@ -69,11 +69,11 @@ final class Desk implements AutoCloseable {
     properties.putAll(tokens.springProperties());
     properties.putAll(notes.springProperties());
     properties.put("server.port", 0);
-    properties.put("solidus.issuance.network-id", TestKeys.NETWORK.value());
-    properties.put("solidus.issuance.network-kind", "regulated");
-    properties.put("solidus.issuance.keys-dir", bank.testKeys.dir);
-    properties.put("solidus.issuance.manifest-key", base64(bank.testKeys.manifestKey));
-    properties.put("solidus.issuance.allowed-key-classes", "development");
+    properties.put("solidus.network.id", TestKeys.NETWORK.value());
+    properties.put("solidus.network.kind", "regulated");
+    properties.put("solidus.network.keys-dir", bank.testKeys.dir);
+    properties.put("solidus.network.manifest-key", base64(bank.testKeys.manifestKey));
+    properties.put("solidus.network.allowed-key-classes", "development");
     properties.put("solidus.issuance.redemption-key-file", random(dir, "redemption"));
     for (String approver : APPROVERS) {
       addApprover(properties, approver, approver);

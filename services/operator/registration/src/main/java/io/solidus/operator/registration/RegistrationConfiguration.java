@@ -9,30 +9,22 @@ import io.solidus.operator.registration.screening.SanctionsScreening;
 import io.solidus.operator.registration.screening.Screening;
 import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.notes.NoteTrust;
-import io.solidus.platform.production.Production;
+import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
-import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Verifier;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 
 /** The network, the keys of this service, and the two services it asks. */
 @Configuration(proxyBeanMethods = false)
 class RegistrationConfiguration {
-
-  @Bean
-  NetworkId networkId(RegistrationProperties properties) {
-    return new NetworkId(properties.networkId());
-  }
 
   @Bean
   NoteSigner attestationSigner(RegistrationProperties properties) {
@@ -78,20 +70,10 @@ class RegistrationConfiguration {
   }
 
   @Bean
-  @ConditionalOnMissingBean(RegistrationCheck.class)
-  KeySet keySet(NetworkId network, RegistrationProperties properties, Environment environment) {
-    return KeySet.open(
-        properties.keysDir(),
-        network,
-        properties.networkKind(),
-        Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY),
-        Base64.getDecoder().decode(properties.manifestKey()));
-  }
-
-  @Bean
   @ConditionalOnMissingBean
-  RegistrationCheck registrationCheck(KeySet keys, RegistrationProperties properties) {
-    Verifier verifier = Verifier.open(keys, keys.committee());
+  RegistrationCheck registrationCheck(
+      KeySet keys, Committee committee, RegistrationProperties properties) {
+    Verifier verifier = Verifier.open(keys, committee);
     return new NativeRegistrationCheck(
         verifier, properties.checkThreads(), properties.checkDeadline());
   }

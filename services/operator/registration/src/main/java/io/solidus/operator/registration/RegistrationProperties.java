@@ -1,12 +1,8 @@
 package io.solidus.operator.registration;
 
-import io.solidus.protocol.NetworkKind;
-import io.solidus.prover.KeyClass;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
-import jakarta.validation.constraints.NotBlank;
-import jakarta.validation.constraints.NotEmpty;
 import jakarta.validation.constraints.NotNull;
 import java.net.URI;
 import java.nio.file.Path;
@@ -19,10 +15,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param networkId whose persons register here
- * @param keysDir the directory of verifying keys
- * @param manifestKey Ed25519 public key (base64) that its manifest is signed with
- * @param allowedKeyClasses e.g. ceremony
  * @param noteKeyFile 32-byte Ed25519 seed that signs attestations
  * @param personKeyFile 32-byte AES key for what is stored about persons
  * @param retiredPersonKeyFiles keys that older rows were sealed with
@@ -33,11 +25,6 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 @ConfigurationProperties("solidus.registration")
 public record RegistrationProperties(
-    @NotBlank String networkId,
-    @NotNull @DefaultValue("regulated") NetworkKind networkKind,
-    @NotNull Path keysDir,
-    @NotBlank String manifestKey,
-    @NotEmpty Set<KeyClass> allowedKeyClasses,
     @NotNull Path noteKeyFile,
     @NotNull Path personKeyFile,
     @DefaultValue List<Path> retiredPersonKeyFiles,
@@ -48,7 +35,6 @@ public record RegistrationProperties(
 
   public RegistrationProperties {
     retiredPersonKeyFiles = List.copyOf(retiredPersonKeyFiles);
-    allowedKeyClasses = allowedKeyClasses == null ? Set.of() : Set.copyOf(allowedKeyClasses);
   }
 
   /**

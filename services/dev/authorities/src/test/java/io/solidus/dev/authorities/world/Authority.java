@@ -142,12 +142,12 @@ public final class Authority implements AutoCloseable {
     Map<String, Object> p = common();
     p.put("spring.config.name", "solidus-signer");
     p.put("spring.grpc.server.port", ports[SIGNER]);
-    p.put("solidus.signer.network-id", keys.network().value());
-    p.put("solidus.signer.network-kind", keys.kind());
+    p.put("solidus.network.id", keys.network().value());
+    p.put("solidus.network.kind", keys.kind());
     p.put("solidus.signer.authority", INDEX);
-    p.put("solidus.signer.keys-dir", keys.directory());
-    p.put("solidus.signer.manifest-key", keys.manifestKeyBase64());
-    p.put("solidus.signer.allowed-key-classes", "development");
+    p.put("solidus.network.keys-dir", keys.directory());
+    p.put("solidus.network.manifest-key", keys.manifestKeyBase64());
+    p.put("solidus.network.allowed-key-classes", "development");
     p.put("solidus.signer.share-file", keys.shareFile(INDEX));
     p.put("solidus.signer.sign-log", signLog());
     p.put("solidus.signer.refresh-interval", "100ms");
@@ -173,8 +173,8 @@ public final class Authority implements AutoCloseable {
     p.put("spring.config.name", "solidus-validator");
     p.put("spring.grpc.server.port", ports[shard]);
     p.put("spring.kafka.bootstrap-servers", "127.0.0.1:1");
-    p.put("solidus.validator.network-id", keys.network().value());
-    p.put("solidus.validator.network-kind", keys.kind());
+    p.put("solidus.network.id", keys.network().value());
+    p.put("solidus.network.kind", keys.kind());
     p.put("solidus.validator.authority", INDEX);
     p.put("solidus.validator.shard", shard);
     p.put("solidus.validator.initial-shards", SHARDS);
@@ -183,9 +183,9 @@ public final class Authority implements AutoCloseable {
       p.put("solidus.validator.shards[" + i + "].address", "127.0.0.1:" + ports[i]);
     }
     p.put("solidus.validator.signer", "127.0.0.1:" + ports[SIGNER]);
-    p.put("solidus.validator.keys-dir", keys.directory());
-    p.put("solidus.validator.manifest-key", keys.manifestKeyBase64());
-    p.put("solidus.validator.allowed-key-classes", "development");
+    p.put("solidus.network.keys-dir", keys.directory());
+    p.put("solidus.network.manifest-key", keys.manifestKeyBase64());
+    p.put("solidus.network.allowed-key-classes", "development");
     p.put("solidus.validator.note-key-file", noteKeyFile());
     p.put("solidus.validator.sanctions-url", sanctions.url());
     p.put("solidus.validator.pull-interval", "100ms");

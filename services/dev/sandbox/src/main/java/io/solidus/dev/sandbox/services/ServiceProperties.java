@@ -40,7 +40,7 @@ public final class ServiceProperties {
 
   public Map<String, Object> registration() throws Exception {
     Map<String, Object> map = rest(options.ports().registration(), "registration");
-    keys(map, "solidus.registration");
+    keys(map);
     map.put("solidus.registration.note-key-file", installation.seed("registration-notes"));
     map.put("solidus.registration.person-key-file", installation.seed("registration-persons"));
     map.put("solidus.registration.pepper-file", installation.seed("registration-pepper"));
@@ -55,7 +55,7 @@ public final class ServiceProperties {
 
   public Map<String, Object> issuance() throws Exception {
     Map<String, Object> map = rest(options.ports().issuance(), "issuance");
-    keys(map, "solidus.issuance");
+    keys(map);
     map.put("solidus.issuance.redemption-key-file", installation.seed("redemption-hpke"));
     map.put("solidus.issuance.sanctions-url", sanctionsUrl());
     for (String approver : Installation.APPROVERS) {
@@ -69,7 +69,7 @@ public final class ServiceProperties {
 
   public Map<String, Object> gateway() throws Exception {
     Map<String, Object> map = rest(options.ports().gateway(), "gateway");
-    keys(map, "solidus.gateway");
+    keys(map);
     if (!options.loadTest()) {
       map.put("solidus.gateway.prover-address", address(options.ports().prover()));
     }
@@ -78,19 +78,19 @@ public final class ServiceProperties {
     map.put("solidus.gateway.urls.issuance", url(options.ports().issuance()));
     for (int authority = 1; authority <= options.authorities(); authority++) {
       String prefix = "solidus.gateway.authorities[" + (authority - 1) + "]";
-      map.put(prefix + ".index", authority);
+      map.put("solidus.network.index", authority);
       for (int shard = 0; shard < options.shards(); shard++) {
         map.put(
             prefix + ".shards[" + shard + "]", address(options.ports().shard(authority, shard)));
       }
-      map.put(prefix + ".issuer", address(options.ports().issuer(authority)));
+      map.put("solidus.network.issuer", address(options.ports().issuer(authority)));
     }
     return map;
   }
 
   public Map<String, Object> prover() throws Exception {
     Map<String, Object> map = grpc(options.ports().prover());
-    keys(map, "solidus.prover");
+    keys(map);
     map.put("solidus.prover.hpke-key-file", installation.seed("prover-hpke"));
     return map;
   }
@@ -98,7 +98,7 @@ public final class ServiceProperties {
   public Map<String, Object> signer(int authority) throws Exception {
     Map<String, Object> map = grpc(options.ports().signer(authority));
     database(map, authorityDatabase(authority));
-    keys(map, "solidus.signer");
+    keys(map);
     windows(map, "solidus.signer");
     map.put("solidus.signer.authority", authority);
     map.put("solidus.signer.share-file", installation.shareFile(authority));
@@ -111,7 +111,7 @@ public final class ServiceProperties {
   public Map<String, Object> shard(int authority, int shard) throws Exception {
     Map<String, Object> map = grpc(options.ports().shard(authority, shard));
     database(map, authorityDatabase(authority));
-    keys(map, "solidus.validator");
+    keys(map);
     windows(map, "solidus.validator");
     map.put("solidus.validator.authority", authority);
     map.put("solidus.validator.shard", shard);
@@ -131,7 +131,7 @@ public final class ServiceProperties {
   public Map<String, Object> issuer(int authority) throws Exception {
     Map<String, Object> map = grpc(options.ports().issuer(authority));
     database(map, authorityDatabase(authority));
-    keys(map, "solidus.compliance-issuer");
+    keys(map);
     map.put("solidus.compliance-issuer.authority", authority);
     map.put("solidus.compliance-issuer.signer-address", address(options.ports().signer(authority)));
     return map;
@@ -171,12 +171,12 @@ public final class ServiceProperties {
     };
   }
 
-  private void keys(Map<String, Object> map, String prefix) {
-    map.put(prefix + ".network-id", options.network().value());
-    map.put(prefix + ".network-kind", "regulated");
-    map.put(prefix + ".keys-dir", options.keys());
-    map.put(prefix + ".manifest-key", installation.manifestKey());
-    map.put(prefix + ".allowed-key-classes", keyClasses(options));
+  private void keys(Map<String, Object> map) {
+    map.put("solidus.network.id", options.network().value());
+    map.put("solidus.network.kind", "regulated");
+    map.put("solidus.network.keys-dir", options.keys());
+    map.put("solidus.network.manifest-key", installation.manifestKey());
+    map.put("solidus.network.allowed-key-classes", keyClasses(options));
   }
 
   private void database(Map<String, Object> map, String name) {

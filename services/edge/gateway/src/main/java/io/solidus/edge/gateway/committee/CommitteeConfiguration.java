@@ -1,59 +1,37 @@
 package io.solidus.edge.gateway.committee;
 
 import io.solidus.edge.gateway.GatewayProperties;
-import io.solidus.platform.production.Production;
 import io.solidus.protocol.Committee;
-import io.solidus.protocol.NetworkId;
-import io.solidus.prover.KeyClass;
-import io.solidus.prover.KeySet;
-import io.solidus.prover.Suite;
-import java.util.Base64;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 
-/** The verified keys, the committee and the native suite. */
+/** Checks that the configured authorities are the committee's members. */
 @Configuration(proxyBeanMethods = false)
 class CommitteeConfiguration {
-  @Bean
-  NetworkId networkId(GatewayProperties properties) {
-    return new NetworkId(properties.networkId());
-  }
-
-  @Bean(destroyMethod = "close")
-  KeySet keySet(GatewayProperties properties, NetworkId network, Environment environment) {
-    return KeySet.open(
-        properties.keysDir(),
-        network,
-        properties.networkKind(),
-        Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY),
-        Base64.getDecoder().decode(properties.manifestKey()));
-  }
 
   @Bean
-  Suite suite(NetworkId network, GatewayProperties properties) {
-    return new Suite(network, properties.networkKind());
+  SmartInitializingSingleton everyMemberIsConfigured(
+      Committee committee, GatewayProperties properties) {
+    return () -> requireEveryMember(committee, properties.authorities());
   }
 
-  @Bean
-  Committee committee(KeySet keys, Suite suite, GatewayProperties properties) {
-    Committee committee = keys.committee();
-    suite.checkCommittee(committee);
+  private static void requireEveryMember(
+      Committee committee, List<GatewayProperties.Authority> authorities) {
+    Set<Integer> indexes =
+        authorities.stream().map(GatewayProperties.Authority::index).collect(Collectors.toSet());
     boolean complete =
-        properties.authorities().size() == committee.n()
-            && properties.authorities().stream()
-                    .map(GatewayProperties.Authority::index)
-                    .distinct()
-                    .count()
-                == committee.n()
-            && properties.authorities().stream()
-                .allMatch(authority -> authority.index() <= committee.n());
+        authorities.size() == committee.n()
+            && indexes.size() == committee.n()
+            && indexes.stream().allMatch(index -> index <= committee.n());
     if (!complete) {
       throw new IllegalStateException(
           "solidus.gateway.authorities must name each of the committee's "
               + committee.n()
               + " members once");
     }
-    return committee;
   }
 }

@@ -2,6 +2,7 @@ package io.solidus.edge.gateway.parameters;
 
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.edge.gateway.proofs.ProverClient;
+import io.solidus.networkkeys.NetworkProperties;
 import io.solidus.protocol.Committee;
 import io.solidus.prover.KeySet;
 import io.solidus.wire.json.Base64Url;
@@ -32,6 +33,7 @@ class ParameterController {
   private final SignedManifest manifest;
 
   ParameterController(
+      NetworkProperties network,
       GatewayProperties properties,
       Committee committee,
       KeySet keys,
@@ -42,25 +44,26 @@ class ParameterController {
     this.notes = notes;
     this.lists = lists;
     this.prover = prover;
-    this.info = info(properties, committee, keys);
+    this.info = info(network, properties, committee, keys);
     this.manifest =
         new SignedManifest(
-            Base64Url.encode(Files.readAllBytes(properties.keysDir().resolve("manifest.json"))),
-            Base64Url.encode(Files.readAllBytes(properties.keysDir().resolve("manifest.sig"))));
+            Base64Url.encode(Files.readAllBytes(network.keysDir().resolve("manifest.json"))),
+            Base64Url.encode(Files.readAllBytes(network.keysDir().resolve("manifest.sig"))));
   }
 
   /** The key manifest, exactly as signed. */
   record SignedManifest(String manifest, String signature) {}
 
-  private static NetworkInfo info(GatewayProperties properties, Committee committee, KeySet keys) {
+  private static NetworkInfo info(
+      NetworkProperties network, GatewayProperties properties, Committee committee, KeySet keys) {
     Map<String, Integer> versions = new HashMap<>();
     keys.circuits()
         .forEach((family, circuit) ->
             versions.put(family.name().toLowerCase(Locale.ROOT), circuit.version()));
     GatewayProperties.Urls urls = properties.urls();
     return new NetworkInfo(
-        properties.networkId(),
-        properties.networkKind().name().toLowerCase(Locale.ROOT),
+        network.id(),
+        network.kind().name().toLowerCase(Locale.ROOT),
         properties.currency(),
         committee.n(),
         committee.f(),

@@ -6,24 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import io.solidus.edge.gateway.GatewayProperties;
 import io.solidus.platform.http.HttpClientProperties;
 import io.solidus.platform.http.HttpClients;
-import io.solidus.protocol.NetworkKind;
-import io.solidus.prover.KeyClass;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Which addresses of the sanction service can be used with which certificates. */
 class SanctionListsTest {
   private static GatewayProperties gateway(String sanctionsUrl) {
     return new GatewayProperties(
-        "network",
-        NetworkKind.REGULATED,
         "EUR",
-        Path.of("keys"),
-        "key",
-        Set.of(KeyClass.DEVELOPMENT),
         List.of(new GatewayProperties.Authority(1, List.of("localhost:1"), "", "")),
         "",
         new GatewayProperties.Urls("https://registration", "https://sanctions", "https://issuance"),

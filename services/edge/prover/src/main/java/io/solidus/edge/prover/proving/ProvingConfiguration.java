@@ -2,9 +2,7 @@ package io.solidus.edge.prover.proving;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.edge.prover.ProverProperties;
-import io.solidus.platform.production.Production;
 import io.solidus.protocol.NetworkId;
-import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Prover;
 import io.solidus.wire.hpke.HpkePrivateKey;
@@ -12,36 +10,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.Arrays;
-import java.util.Base64;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 
 @Configuration(proxyBeanMethods = false)
 class ProvingConfiguration {
-  @Bean
-  NetworkId networkId(ProverProperties properties) {
-    return new NetworkId(properties.networkId());
-  }
-
   @Bean(destroyMethod = "close")
-  KeySet keySet(ProverProperties properties, NetworkId network, Environment environment) {
-    byte[] manifestKey = Base64.getDecoder().decode(properties.manifestKey());
-    KeySet keys =
-        KeySet.open(
-            properties.keysDir(),
-            network,
-            properties.networkKind(),
-            Production.keyClasses(environment, properties.allowedKeyClasses(), KeyClass.CEREMONY),
-            manifestKey);
+  Prover prover(KeySet keys, ProverProperties properties) {
     if (properties.warmUp()) {
       keys.circuits().keySet().forEach(keys::warmUp);
     }
-    return keys;
-  }
-
-  @Bean(destroyMethod = "close")
-  Prover prover(KeySet keys, ProverProperties properties) {
     // requests wait in the proof queue, so that this one never has more than is being proved
     return Prover.open(
         keys, properties.parallelism(), properties.parallelism(), properties.deadline());

@@ -10,27 +10,18 @@ import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferStatement;
-import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeException;
+import io.solidus.prover.NativeExecutor;
+import io.solidus.prover.NativeRejections;
 import io.solidus.prover.Suite;
 import io.solidus.prover.Verifier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The native checks. On threads of their own, because a native call pins the virtual thread of a
- * request; their number, the queue and the wait are bounded.
- */
+/** The native checks of mints and payouts. */
 public final class EvidenceCheck implements AutoCloseable {
   private static final int QUEUE_PER_THREAD = 32;
 
@@ -38,7 +29,7 @@ public final class EvidenceCheck implements AutoCloseable {
   private final Verifier verifier;
   private final Committee committee;
   private final Duration deadline;
-  private final ThreadPoolExecutor pool;
+  private final NativeExecutor executor;
 
   public EvidenceCheck(
       Suite suite, Verifier verifier, Committee committee, int threads, Duration deadline) {
@@ -46,14 +37,7 @@ public final class EvidenceCheck implements AutoCloseable {
     this.verifier = verifier;
     this.committee = committee;
     this.deadline = deadline;
-    this.pool =
-        new ThreadPoolExecutor(
-            threads,
-            threads,
-            0,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(threads * QUEUE_PER_THREAD),
-            task -> Thread.ofPlatform().daemon().name("issuance-check").unstarted(task));
+    this.executor = new NativeExecutor("issuance-check", threads, threads * QUEUE_PER_THREAD);
   }
 
   public NetworkKind kind() {
@@ -65,7 +49,7 @@ public final class EvidenceCheck implements AutoCloseable {
    * not hold
    */
   public void requireMint(MintRequest request) {
-    requireOk(run(() -> verifier.verifyMint(request)));
+    NativeRejections.requireOk(run(() -> verifier.verifyMint(request)));
   }
 
   /**
@@ -89,7 +73,7 @@ public final class EvidenceCheck implements AutoCloseable {
    */
   public void requireTransfer(
       TransferStatement statement, Evidence evidence, @Nullable Rules rules) {
-    requireOk(
+    NativeRejections.requireOk(
         run(() ->
             rules == null
                 ? verifier.verifyUnregulated(statement, evidence)
@@ -135,41 +119,12 @@ public final class EvidenceCheck implements AutoCloseable {
     return true;
   }
 
-  private static void requireOk(NativeErrorCode verdict) {
-    if (verdict != NativeErrorCode.OK) {
-      throw new ProtocolException(Verdicts.rejection(verdict), verdict.meaning());
-    }
-  }
-
   private <T> T run(Callable<T> check) {
-    Future<T> running;
     try {
-      running = pool.submit(check);
-    } catch (RejectedExecutionException e) {
-      throw overloaded();
+      return executor.run(deadline, check);
+    } catch (NativeException e) {
+      throw NativeRejections.of(e);
     }
-    try {
-      return running.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      running.cancel(false);
-      throw overloaded();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw overloaded();
-    } catch (ExecutionException e) {
-      throw translated(e.getCause());
-    }
-  }
-
-  private static RuntimeException translated(@Nullable Throwable cause) {
-    if (cause instanceof ProtocolException refusal) {
-      return new ProtocolException(refusal.code(), refusal.detail(), refusal);
-    }
-    if (cause instanceof NativeException refusal) {
-      return new ProtocolException(
-          Verdicts.rejection(refusal.code()), refusal.code().meaning(), refusal);
-    }
-    return new IllegalStateException("a request could not be checked", cause);
   }
 
   private ProtocolException tooFew() {
@@ -180,13 +135,9 @@ public final class EvidenceCheck implements AutoCloseable {
             + " authorities on every output");
   }
 
-  private static ProtocolException overloaded() {
-    return new ProtocolException(RejectionCode.OVERLOADED, "too many requests at once; try again");
-  }
-
   @Override
   public void close() {
-    pool.shutdownNow();
+    executor.close();
     verifier.close();
   }
 }

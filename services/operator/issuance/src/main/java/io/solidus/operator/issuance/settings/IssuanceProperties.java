@@ -1,7 +1,5 @@
 package io.solidus.operator.issuance.settings;
 
-import io.solidus.protocol.NetworkKind;
-import io.solidus.prover.KeyClass;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -13,18 +11,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param networkId whose coins are issued
- * @param networkKind regulated or unregulated
- * @param keysDir the directory of verifying keys
- * @param manifestKey Ed25519 public key (base64) that its manifest is signed with
- * @param allowedKeyClasses e.g. ceremony
  * @param redemptionKeyFile 32 bytes, the X25519 key that payout instructions are sealed to
  * @param formerRedemptionKeyFiles keys that older instructions were sealed to
  * @param sanctionsUrl where published policies and checkpoints are read
@@ -39,11 +31,6 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 @ConfigurationProperties("solidus.issuance")
 public record IssuanceProperties(
-    @NotBlank String networkId,
-    @NotNull @DefaultValue("regulated") NetworkKind networkKind,
-    @NotNull Path keysDir,
-    @NotBlank String manifestKey,
-    @NotEmpty Set<KeyClass> allowedKeyClasses,
     @NotNull Path redemptionKeyFile,
     @DefaultValue List<Path> formerRedemptionKeyFiles,
     @NotNull URI sanctionsUrl,
@@ -54,7 +41,6 @@ public record IssuanceProperties(
     @NotNull @DefaultValue("3s") Duration rulesTimeout) {
 
   public IssuanceProperties {
-    allowedKeyClasses = allowedKeyClasses == null ? Set.of() : Set.copyOf(allowedKeyClasses);
     formerRedemptionKeyFiles = List.copyOf(formerRedemptionKeyFiles);
     approvers = approvers == null ? Map.of() : Map.copyOf(approvers);
   }

@@ -42,16 +42,14 @@ class RealEvidenceTest {
   void doesNotStartWithoutItsKeys() {
     assertThat(
             catchThrowable(() ->
-                ServiceHarness.withRealChecks(dir, "--solidus.registration.keys-dir=" + dir)
-                    .close()))
+                ServiceHarness.withRealChecks(dir, "--solidus.network.keys-dir=" + dir).close()))
         .hasStackTraceContaining("KEYS_");
   }
 
   private static String[] arguments() {
     return new String[] {
-      "--solidus.registration.keys-dir=" + TestKeys.dir(),
-      "--solidus.registration.manifest-key="
-          + Base64.getEncoder().encodeToString(TestKeys.manifestKey())
+      "--solidus.network.keys-dir=" + TestKeys.dir(),
+      "--solidus.network.manifest-key=" + Base64.getEncoder().encodeToString(TestKeys.manifestKey())
     };
   }
 

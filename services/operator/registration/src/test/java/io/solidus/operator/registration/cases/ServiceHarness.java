@@ -104,10 +104,10 @@ final class ServiceHarness implements AutoCloseable {
     all.putAll(tokens.springProperties());
     all.put("server.port", 0);
     all.put("spring.kafka.bootstrap-servers", "127.0.0.1:1");
-    all.put("solidus.registration.network-id", NETWORK);
-    all.put("solidus.registration.keys-dir", dir);
-    all.put("solidus.registration.manifest-key", "unused");
-    all.put("solidus.registration.allowed-key-classes", "development");
+    all.put("solidus.network.id", NETWORK);
+    all.put("solidus.network.keys-dir", dir);
+    all.put("solidus.network.manifest-key", "unused");
+    all.put("solidus.network.allowed-key-classes", "development");
     all.put("solidus.registration.note-key-file", secret(dir, "note"));
     all.put("solidus.registration.person-key-file", secret(dir, "person"));
     all.put("solidus.registration.pepper-file", secret(dir, "pepper"));

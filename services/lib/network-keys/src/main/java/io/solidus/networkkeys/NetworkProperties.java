@@ -1,0 +1,35 @@
+package io.solidus.networkkeys;
+
+import io.solidus.protocol.NetworkKind;
+import io.solidus.prover.KeyClass;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotEmpty;
+import jakarta.validation.constraints.NotNull;
+import java.nio.file.Path;
+import java.util.Set;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * The one network that a service serves.
+ *
+ * @param id of the network, 3 to 32 characters
+ * @param keysDir directory with the signed key manifest
+ * @param manifestKey base64 of the Ed25519 public key that signs the manifest
+ * @param allowedKeyClasses classes of keys that may be opened; in production "ceremony" alone
+ */
+@Validated
+@ConfigurationProperties("solidus.network")
+public record NetworkProperties(
+    @NotBlank String id,
+    @NotNull @DefaultValue("regulated") NetworkKind kind,
+    @NotNull Path keysDir,
+    @NotBlank String manifestKey,
+    @NotEmpty Set<KeyClass> allowedKeyClasses) {
+
+  /** Validation reports a missing set. */
+  public NetworkProperties {
+    allowedKeyClasses = allowedKeyClasses == null ? Set.of() : Set.copyOf(allowedKeyClasses);
+  }
+}

@@ -1,0 +1,5 @@
+/** The network that a service serves, and its verified keys. */
+@NullMarked
+package io.solidus.networkkeys;
+
+import org.jspecify.annotations.NullMarked;
