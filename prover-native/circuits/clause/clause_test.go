@@ -78,7 +78,8 @@ func TestOwnerOfTheIdentityHasNoAddress(t *testing.T) {
 func TestBlindIsTheSchemes(t *testing.T) {
 	h, d := hash.New(st.Network(t)), st.Field(t)
 	hm := st.Field(t)
-	for ; !st.HasExponent(&hm); hm = st.Field(t) {
+	for !st.HasExponent(&hm) {
+		hm = st.Field(t)
 	}
 	b := clause.Blinding{S: st.Field(t), B: st.Scalar(t)}
 	coin, err := b.Blind(h, &d, &hm)
