@@ -1,5 +1,5 @@
-// Package plot draws small charts as SVG: bars and lines over categories, or lines over numbers. A drawing has no references
-// to other files and is the same for the same chart, byte by byte.
+// Package plot draws small charts as SVG with gonum/plot: bars and lines over categories, or lines over numbers. A drawing has no
+// references to other files and is the same for the same chart, byte by byte.
 package plot
 
 import (
