@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -136,7 +137,9 @@ func Read(file string) ([]Part, string, error) {
 		line := lines.Text()
 		switch {
 		case strings.HasPrefix(line, "## "):
-			section = sectionOf(strings.TrimPrefix(line, "## "))
+			if section = Section(line[len("## "):]); !slices.Contains(sections, section) {
+				section = ""
+			}
 		case strings.HasPrefix(line, madeFrom):
 			made = strings.TrimSuffix(strings.TrimPrefix(line, madeFrom), " -->")
 		case section != "" && strings.HasPrefix(line, "| ") && !strings.HasPrefix(line, "| part |"):
@@ -148,15 +151,6 @@ func Read(file string) ([]Part, string, error) {
 		}
 	}
 	return parts, made, lines.Err()
-}
-
-func sectionOf(title string) Section {
-	for _, section := range sections {
-		if string(section) == title {
-			return section
-		}
-	}
-	return ""
 }
 
 // Make writes the list from the resolved dependencies of Maven and Go. shipped are the Maven modules in the images.
@@ -199,7 +193,7 @@ func Check(root string) ([]string, error) {
 	if made != digest(declared) {
 		wrong = append(wrong, "the declared dependencies (poms, go.mod, base.lock) have changed since the list was made: run ./solidus notices")
 	}
-	if counted := len(parts); counted == 0 {
+	if len(parts) == 0 {
 		wrong = append(wrong, "the list is empty")
 	}
 	unlisted, err := Unlisted(root)

@@ -138,8 +138,7 @@ func addModule(found map[string]*jar, root, module string, shipped bool) error {
 		if found[key] == nil {
 			found[key] = &jar{name: name, version: component.Version, licence: licenceOf(component)}
 		}
-		one := found[key]
-		one.usedBy(module, shipped)
+		found[key].usedBy(module, shipped)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ package notices
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -42,10 +43,6 @@ func (p Part) key() string { return string(p.Section) + " " + p.Name + " " + p.V
 
 // ordered sorts parts by section, name and version, and removes duplicates.
 func ordered(parts []Part) []Part {
-	rank := map[Section]int{}
-	for i, section := range sections {
-		rank[section] = i
-	}
 	all := map[string]Part{}
 	for _, part := range parts {
 		all[part.key()] = part
@@ -57,7 +54,7 @@ func ordered(parts []Part) []Part {
 	sort.Slice(result, func(i, j int) bool {
 		a, b := result[i], result[j]
 		if a.Section != b.Section {
-			return rank[a.Section] < rank[b.Section]
+			return slices.Index(sections, a.Section) < slices.Index(sections, b.Section)
 		}
 		return a.Name+" "+a.Version < b.Name+" "+b.Version
 	})
