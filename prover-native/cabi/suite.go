@@ -25,7 +25,7 @@ var verdicts = map[fault.Code]bool{
 	fault.KeySignatureInvalid:   true,
 }
 
-// answer writes whether err is nil. It returns an error that is no verdict.
+// answer writes whether err is nil. It returns errors that are not verdicts.
 func (w *writer) answer(err error) error {
 	if err != nil && !verdicts[fault.CodeOf(err)] {
 		return err

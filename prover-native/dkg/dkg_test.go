@@ -241,7 +241,7 @@ func deal(t testing.TB, a *Authority) *Deal {
 	return d
 }
 
-// A second message after the end of the round counts for nothing and stops nobody.
+// A second message after the end of the round is ignored and does not stop the ceremony.
 //
 //spec:id D-05
 func TestALateSecondMessageCountsForNothing(t *testing.T) {

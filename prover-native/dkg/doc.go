@@ -8,12 +8,12 @@
 //	complain  recipients name dealers whose share does not match the commitments
 //	justify   accused dealers publish the shares in question; a dealer that cannot is excluded. Now the set of dealers is fixed
 //	reveal    these dealers publish g2^a for their coefficients (and g1^a for y), proven to be those they committed to
-//	open      where a dealer did not reveal, the others publish their shares and everybody computes the dealer's polynomials
+//	open      where a dealer did not reveal, the others publish their shares and every member computes the dealer's polynomials
 //	confirm   every authority proves possession of its new share
 //
-// Pedersen commitments hide perfectly. Until the set of dealers is fixed, nobody knows anything about the key, and afterwards
-// no dealer can leave: the others open the polynomials of a silent one. The key is uniform whatever f authorities do, however
-// late they post and however they choose their messages by those of others. With Feldman commitments alone the last author
+// Pedersen commitments hide perfectly. Until the set of dealers is fixed, no participant knows anything about the key. After
+// that no dealer can leave: the others open the polynomials of a silent one. The key is uniform whatever f authorities do,
+// however late they post and however they choose their messages by those of others. With Feldman commitments alone the last author
 // could choose among 2^f keys.
 //
 // A refresh runs the same rounds with polynomials that are zero at 0, added to the current shares. A recovery is a refresh in

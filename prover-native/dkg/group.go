@@ -19,7 +19,7 @@ type (
 	g2     = suite.G2
 )
 
-// pedersenBase is a point whose logarithm nobody knows: it is hashed from its own name.
+// pedersenBase is a point whose logarithm is unknown, because it is the hash of its own name.
 //
 //spec:id D-01
 var base1, base2, pedersenBase = bases()

@@ -106,7 +106,7 @@ type member struct {
 	noteKey    [32]byte
 }
 
-// NewCard makes the card of whoever holds the secrets.
+// NewCard makes the card of the holder of the secrets.
 //
 //spec:id D-02
 func NewCard(s *Secrets, name, network string) ([]byte, error) {

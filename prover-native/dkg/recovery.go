@@ -5,7 +5,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Help sends the masked share to the one who lost hers.
+// Help sends the masked share to the member that lost its share.
 //
 //spec:id D-12
 func (a *Authority) Help(old *suite.Share) error {

@@ -317,7 +317,7 @@ func (b *Board) reconstruct(dealer int, indices []int, pieces []piece) (*reveale
 	return out, nil
 }
 
-// committee is what comes out: for each member the sum of the dealers' polynomials at her index, added to what she had.
+// committee is the result: for each member the sum of the dealers' polynomials at its index, added to its old share.
 //
 //spec:id D-11
 func (b *Board) committee(v *view) (*suite.Committee, error) {

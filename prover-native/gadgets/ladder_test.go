@@ -212,7 +212,7 @@ func TestRecodeWindows(t *testing.T) {
 				digit := int64(1 + 2*w[i].(int) + 4*w[i+1].(int))
 				for _, bit := range w[i : i+3] {
 					if b := bit.(int); b != 0 && b != 1 {
-						t.Fatalf("digit %d is no bit", b)
+						t.Fatalf("digit %d is not a bit", b)
 					}
 				}
 				if w[i+2].(int) == 1 {

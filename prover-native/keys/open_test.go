@@ -85,7 +85,7 @@ func TestSignedButSenselessManifests(t *testing.T) {
 		"negative size":        {func(m *Manifest) { m.Circuits[0].VerifyingKey.Size = -1 }, fault.KeysOversized},
 		"huge size":            {func(m *Manifest) { m.Circuits[0].VerifyingKey.Size = 1 << 40 }, fault.KeysOversized},
 		"digest not hex":       {func(m *Manifest) { m.Circuits[0].VerifyingKey.SHA256 = "zz" }, fault.KeysManifest},
-		"committee of nobody":  {func(m *Manifest) { m.Committee.Members = nil }, fault.CommitteeInvalid},
+		"empty committee":      {func(m *Manifest) { m.Committee.Members = nil }, fault.CommitteeInvalid},
 		"another Y1":           {func(m *Manifest) { m.Committee.Y1 = m.Committee.Members[0].Gamma }, fault.CommitteeInvalid},
 		"members swapped": {func(m *Manifest) {
 			m.Committee.Members[0].X, m.Committee.Members[1].X = m.Committee.Members[1].X, m.Committee.Members[0].X

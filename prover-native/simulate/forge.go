@@ -19,7 +19,7 @@ type Terms struct {
 	Payout, Memo []byte
 }
 
-// Forged is a transfer that verifies in full although nobody owns the coins that it spends.
+// Forged is a transfer that verifies in full although its input coins have no owner.
 type Forged struct {
 	Core      [32]byte
 	Statement *statement.Transfer

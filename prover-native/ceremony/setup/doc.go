@@ -8,7 +8,7 @@
 //	                          source of the beacons; signed by the coordinator
 //	phase1/001.json, .bin     a contribution, signed by its contributor; each record names the one before it
 //	phase1/beacon.json        a public random value from after the last contribution, and the start of phase 2
-//	phase2/000-<circuit>.bin  the start of phase 2, which everybody can compute from phase 1
+//	phase2/000-<circuit>.bin  the start of phase 2, which every reader can compute from phase 1
 //	phase2/001.json, 001-<circuit>.bin
 //	phase2/beacon.json        its digest is the digest of the whole transcript
 //

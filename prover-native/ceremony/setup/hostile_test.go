@@ -303,7 +303,7 @@ func TestHostileRecords(t *testing.T) {
 			x := tr.phase(1).contributions[2]
 			resign(t, c, &x, template.keys[0])
 		}},
-		"a name that is no name": {ceremony.Malformed, func(c *Ceremony) {
+		"an invalid name": {ceremony.Malformed, func(c *Ceremony) {
 			edit(c, 3, func(x *Contribution) { x.Name = "Cleo\x1b[2J" })
 		}},
 		"a file elsewhere": {ceremony.WrongSize, func(c *Ceremony) {
@@ -376,7 +376,7 @@ func TestOtherCircuits(t *testing.T) {
 	refused(t, err, ceremony.WrongSigner)
 }
 
-// Two colluding contributors can undo each other's factor. They cannot set tau to one, which everybody would see.
+// Two colluding contributors can undo each other's factor. They cannot set tau to one, which every reader would see.
 //
 //spec:id K-03
 func TestFactorsThatCancel(t *testing.T) {

@@ -221,7 +221,7 @@ func (p *powers) update(tau, alpha, beta *fr.Element) {
 	})
 }
 
-// seal applies the beacon's contribution, which everybody can repeat.
+// seal applies the beacon's contribution, which every reader can repeat.
 func (p *powers) seal(beacon []byte) *mpcsetup.SrsCommons {
 	last := updates.BeaconContributions(p.digest, []byte(phase1Beacon), beacon, 3)
 	p.update(&last[dstTau], &last[dstAlpha], &last[dstBeta])

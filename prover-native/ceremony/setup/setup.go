@@ -244,7 +244,7 @@ type Result struct {
 }
 
 // Verify replays a transcript from its first record: signatures, digests, every contribution against the one before it,
-// beacons, and the circuits that are compiled here. It returns the keys, which are the same bit for bit for everybody. Of an
+// beacons, and the circuits that are compiled here. It returns the keys, which are the same bit for bit for every reader. Of an
 // unfinished ceremony it verifies the existing records and returns no keys.
 func (c *Ceremony) Verify() (*Result, error) {
 	t, err := c.open()

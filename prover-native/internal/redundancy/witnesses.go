@@ -36,7 +36,7 @@ func NewSearch(system *cs.R1CS, solution fr.Vector) *Search {
 }
 
 // Alone reports whether it finds a vector that violates constraint i only. It sets one wire of the constraint to 0, 1, 2 or
-// -1. Where the wire is no bit, it also balances the change by flipping a bit in another linear constraint.
+// -1. Where the wire is not a bit, it also balances the change by flipping a bit in another linear constraint.
 func (s *Search) Alone(i int) bool {
 	for _, wire := range s.wiresOf(i) {
 		for _, x := range []int64{0, 1, 2, -1} {

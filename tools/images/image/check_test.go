@@ -76,7 +76,7 @@ func TestEveryServiceRunsAsAUserWithoutAShell(t *testing.T) {
 	good := Services[0].config(Sources{})
 	for what, change := range map[string]func(*v1.Config){
 		"root":    func(c *v1.Config) { c.User = "0" },
-		"nobody":  func(c *v1.Config) { c.User = "" },
+		"no user": func(c *v1.Config) { c.User = "" },
 		"shell":   func(c *v1.Config) { c.Entrypoint = []string{"/bin/sh", "-c", "java"} },
 		"nothing": func(c *v1.Config) { c.Entrypoint = nil },
 		"volumes": func(c *v1.Config) { c.Volumes = map[string]struct{}{"/tmp": {}} },

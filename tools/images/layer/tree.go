@@ -47,7 +47,7 @@ func (t *Tree) Folder(name string, mode int64, owner int) error {
 	return t.add(name, &entry{folder: true, mode: mode, owner: owner})
 }
 
-// Text adds a file that everybody may read.
+// Text adds a file that every user may read.
 func (t *Tree) Text(name, content string) error {
 	return t.add(name, &entry{mode: 0o644, content: []byte(content)})
 }
