@@ -20,7 +20,7 @@ public record CommitteeMember(int index, G2Point x, G2Point y, G1Point gamma, by
     noteKey = Bytes.fixed(noteKey, Ed25519PublicKey.BYTES, "a note key");
   }
 
-  /** The name of this authority on signed notes. */
+  /** The name of an authority on signed notes. */
   public static String noteName(int index) {
     return "solidus-authority-" + index;
   }
