@@ -3,118 +3,149 @@ package io.solidus.prover;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.G2Point;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.Signature;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to the library: fields in the order that the operation defines, integers big endian.
- * Its bytes are cleared once taken.
+ * A request to the library: fields in the order that the operation defines, integers big endian.
+ * The bytes are overwritten when they are taken.
  */
-final class Call {
+final class NativeRequest {
   private final @Nullable Operation operation;
   private byte[] buffer = new byte[1024];
   private int length;
 
-  private Call(@Nullable Operation operation) {
+  private NativeRequest(@Nullable Operation operation) {
     this.operation = operation;
   }
 
-  /** Fields that are not sent but stored or handed to somebody else, by {@link #take}. */
-  static Call detached() {
-    return new Call(null);
+  /** A request that {@link #take} encodes but {@link #send} cannot send. */
+  static NativeRequest detached() {
+    return new NativeRequest(null);
   }
 
-  static Call of(Operation operation) {
-    return new Call(operation);
+  static NativeRequest of(Operation operation) {
+    return new NativeRequest(operation);
   }
 
-  static Call of(Operation operation, NetworkId network) {
-    return new Call(operation).text(network.value());
+  static NativeRequest of(Operation operation, NetworkId network) {
+    return new NativeRequest(operation).text(network.value());
   }
 
-  Call bytes(byte[] value) {
-    int at = reserve(value.length); // before the buffer is looked at: it may be replaced
+  NativeRequest bytes(byte[] value) {
+    int at = reserve(value.length); // first, because it may replace the buffer
     System.arraycopy(value, 0, buffer, at, value.length);
     return this;
   }
 
-  /** For a copy of a secret that nobody else holds. */
-  private Call secret(byte[] value) {
+  /** Appends a copy of a secret and overwrites it. */
+  private NativeRequest secret(byte[] value) {
     bytes(value);
     Arrays.fill(value, (byte) 0);
     return this;
   }
 
-  Call u8(int value) {
+  NativeRequest u8(int value) {
     int at = reserve(1);
     buffer[at] = (byte) value;
     return this;
   }
 
-  Call flag(boolean value) {
+  NativeRequest flag(boolean value) {
     return u8(value ? 1 : 0);
   }
 
-  Call u32(int value) {
+  NativeRequest u32(int value) {
     int at = reserve(Integer.BYTES);
     ByteBuffer.wrap(buffer).putInt(at, value);
     return this;
   }
 
-  Call u64(long value) {
+  NativeRequest u64(long value) {
     int at = reserve(Long.BYTES);
     ByteBuffer.wrap(buffer).putLong(at, value);
     return this;
   }
 
-  /** A byte string with its length. */
-  Call sized(byte[] value) {
+  /** Appends a byte string after its length. */
+  NativeRequest sized(byte[] value) {
     return u32(value.length).bytes(value);
   }
 
-  Call text(String value) {
+  NativeRequest text(String value) {
     return sized(value.getBytes(StandardCharsets.UTF_8));
   }
 
-  Call field(FieldElement value) {
+  NativeRequest field(FieldElement value) {
     return bytes(value.bytes());
   }
 
-  Call scalar(Scalar value) {
+  NativeRequest scalar(Scalar value) {
     return secret(value.bytes());
   }
 
-  Call point(G1Point value) {
+  NativeRequest point(G1Point value) {
     return bytes(value.bytes());
   }
 
-  Call point(G2Point value) {
+  NativeRequest point(G2Point value) {
     return bytes(value.bytes());
   }
 
-  Call coin(BlindedCoin value) {
+  NativeRequest coin(BlindedCoin value) {
     return field(value.cm()).point(value.k());
   }
 
-  Call signature(Signature value) {
+  NativeRequest signature(Signature value) {
     return point(value.s1()).point(value.s2());
   }
 
-  Call shown(ShownSignature value) {
+  NativeRequest shown(ShownSignature value) {
     return point(value.h()).point(value.m()).point(value.s());
   }
 
-  Call member(CommitteeMember value) {
+  NativeRequest kind(NetworkKind value) {
+    return u8(
+        switch (value) {
+          case REGULATED -> 1;
+          case UNREGULATED -> 2;
+        });
+  }
+
+  /** Appends every field of a compliance coin but its owner. */
+  NativeRequest complianceState(ComplianceCoin value) {
+    return field(value.rho())
+        .u32(value.period().yyyymm())
+        .u64(value.sent().minor())
+        .u32(value.count())
+        .u64(value.held().minor())
+        .field(value.com());
+  }
+
+  NativeRequest inputs(List<PlanInput> values) {
+    values.forEach(input -> u64(input.value().minor()).field(input.rho()).flag(input.dummy()));
+    return this;
+  }
+
+  /** Appends the commitment randomness and the blinding exponent of an output. */
+  NativeRequest blinding(FieldElement s, Scalar b) {
+    return field(s).scalar(b);
+  }
+
+  NativeRequest member(CommitteeMember value) {
     return u32(value.index())
         .point(value.x())
         .point(value.y())
@@ -122,7 +153,7 @@ final class Call {
         .bytes(value.noteKey());
   }
 
-  Call committee(Committee value) {
+  NativeRequest committee(Committee value) {
     u32(value.epoch())
         .u32(value.f())
         .point(value.x())
@@ -134,24 +165,34 @@ final class Call {
   }
 
   /**
+   * Sends the request and returns the reply.
+   *
    * @throws NativeException when the library refuses
    */
-  Reply send() {
-    Operation target = Objects.requireNonNull(operation, "a detached call is not sent");
+  NativeReply send() {
+    Operation target = Objects.requireNonNull(operation, "a detached request is not sent");
     byte[] request = take();
     try {
-      return Reply.of(NativeLibrary.call(target.number(), request));
+      return NativeReply.of(NativeLibrary.call(target.number(), request));
     } finally {
       Arrays.fill(request, (byte) 0);
     }
   }
 
-  /** The fields written so far. */
+  /** Returns the fields written so far and overwrites the buffer. */
   byte[] take() {
     byte[] taken = Arrays.copyOf(buffer, length);
     Arrays.fill(buffer, (byte) 0);
     length = 0;
     return taken;
+  }
+
+  /** Requires a list of one length, as every layout has it. */
+  static <T> List<T> exactly(int count, List<T> values, String name) {
+    if (values.size() != count) {
+      throw new IllegalArgumentException(name + ": " + count + " needed, not " + values.size());
+    }
+    return List.copyOf(values);
   }
 
   private int reserve(int count) {

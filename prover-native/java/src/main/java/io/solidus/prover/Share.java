@@ -10,12 +10,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One authority's part of the signing key. The scalars live in the library and are cleared on
- * close. There is no way to sign anything but a blinded coin under its D, and none to get the
- * scalars back.
+ * One authority's share of the signing key. The scalars are in the native library, which overwrites
+ * them on close. A share signs only blinded coins under their D, and its scalars cannot be read.
  */
 public final class Share implements AutoCloseable {
-  /** Orders per call of {@link #signAll}. */
+  /** The largest number of orders in one call of {@link #signAll}. */
   public static final int MAX_ORDERS = 256;
 
   private final Handle handle;
@@ -26,11 +25,12 @@ public final class Share implements AutoCloseable {
     this.index = index;
   }
 
-  /** Takes the share over: both arrays are cleared, whatever happens. */
+  /** Opens a share. Both arrays are overwritten, also on failure. */
   public static Share open(byte[] x32, byte[] y32, int index) {
     try {
       Handle handle =
-          new Handle(Call.of(Operation.SHARE_OPEN).u32(index).sized(x32).sized(y32).send().u64());
+          new Handle(
+              NativeRequest.of(Operation.SHARE_OPEN).u32(index).sized(x32).sized(y32).send().u64());
       return new Share(handle, index);
     } finally {
       Arrays.fill(x32, (byte) 0);
@@ -42,14 +42,14 @@ public final class Share implements AutoCloseable {
     return index;
   }
 
-  /** Whether this is the share behind a member's public keys. */
+  /** Returns whether a member's public keys belong to this share. */
   public boolean matches(CommitteeMember member) {
-    return Call.of(Operation.SHARE_MATCHES).u64(handle.id()).member(member).send().flag();
+    return NativeRequest.of(Operation.SHARE_MATCHES).u64(handle.id()).member(member).send().flag();
   }
 
-  /** The partial signature; the same for the same arguments. */
+  /** Returns the partial signature, which is the same for the same arguments. */
   public G1Point sign(NetworkId network, BlindedCoin coin, InputDigest d) {
-    return Call.of(Operation.SHARE_SIGN)
+    return NativeRequest.of(Operation.SHARE_SIGN)
         .u64(handle.id())
         .text(network.value())
         .coin(coin)
@@ -63,9 +63,9 @@ public final class Share implements AutoCloseable {
   }
 
   /**
-   * The partial signatures on the outputs of many statements, at about half the cost of {@link
-   * #sign} one by one; the same signatures, byte for byte. Each order has a verdict of its own: an
-   * unusable point spoils no other order. One call uses one processor.
+   * Signs the outputs of many statements, at about half the cost of {@link #sign} one by one. The
+   * signatures are the same, byte for byte. Each order has its own result, so an unusable point
+   * fails only its own order. One call uses one processor.
    *
    * @param orders at most {@link #MAX_ORDERS}
    * @throws NativeException UNKNOWN_HANDLE when the share is closed
@@ -74,19 +74,22 @@ public final class Share implements AutoCloseable {
     if (orders.size() > MAX_ORDERS) {
       throw new IllegalArgumentException("at most " + MAX_ORDERS + " orders");
     }
-    Call call =
-        Call.of(Operation.SHARE_SIGN_ALL).u64(handle.id()).text(network.value()).u32(orders.size());
+    NativeRequest request =
+        NativeRequest.of(Operation.SHARE_SIGN_ALL)
+            .u64(handle.id())
+            .text(network.value())
+            .u32(orders.size());
     for (SigningOrder order : orders) {
-      Call item = Call.detached().u8(order.outputs().size());
+      NativeRequest item = NativeRequest.detached().u8(order.outputs().size());
       order.outputs().forEach(item::coin);
-      call.sized(item.field(order.d().value()).take());
+      request.sized(item.field(order.d().value()).take());
     }
-    Reply reply = call.send();
+    NativeReply reply = request.send();
     List<SignedOrder> signed = new ArrayList<>(orders.size());
     for (SigningOrder order : orders) {
       NativeErrorCode code = NativeErrorCode.of(reply.u32());
       int count = code == NativeErrorCode.OK ? order.outputs().size() : 0;
-      signed.add(new SignedOrder(code, Reply.repeat(count, reply::g1)));
+      signed.add(new SignedOrder(code, NativeReply.repeat(count, reply::g1)));
     }
     return List.copyOf(signed);
   }

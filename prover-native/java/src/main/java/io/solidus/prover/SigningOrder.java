@@ -5,7 +5,7 @@ import io.solidus.protocol.InputDigest;
 import java.util.List;
 
 /**
- * The signatures that one statement asks for.
+ * The outputs of one statement that a share is to sign.
  *
  * @param outputs the statement's blinded coins, at least one and at most {@value #MAX_OUTPUTS}
  * @param d of the same statement

@@ -1,24 +1,27 @@
 package io.solidus.prover;
 
+import io.solidus.protocol.Family;
 import io.solidus.protocol.ProtocolException;
 import java.util.function.Function;
 
-/** The bytes of a witness: a version, the family's code, the fields. */
-final class Witness {
+/** The encoding of a witness: a version, the statement family's code, the fields. */
+final class WitnessFormat {
   private static final int VERSION = 1;
 
-  private Witness() {}
+  private WitnessFormat() {}
 
-  static Call start(int family) {
-    return Call.detached().u8(VERSION).u8(family);
+  static NativeRequest start(Family family) {
+    return NativeRequest.detached().u8(VERSION).u8(family.code());
   }
 
   /**
-   * @throws NativeException MALFORMED_REQUEST whatever is wrong with the bytes
+   * Reads a witness of one family.
+   *
+   * @throws NativeException MALFORMED_REQUEST for any fault of the bytes
    */
-  static <T> T read(byte[] bytes, int family, Function<Reply, T> fields) {
-    Reply in = Reply.untrusted(bytes);
-    if (in.u8() != VERSION || in.u8() != family) {
+  static <T> T read(byte[] bytes, Family family, Function<NativeReply, T> fields) {
+    NativeReply in = NativeReply.untrusted(bytes);
+    if (in.u8() != VERSION || in.u8() != family.code()) {
       throw new NativeException(
           NativeErrorCode.MALFORMED_REQUEST, "not a witness of this family and version");
     }

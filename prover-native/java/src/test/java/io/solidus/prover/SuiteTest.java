@@ -29,14 +29,17 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
+@Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SuiteTest {
-  /** (0, 1), a point of order 3, and (1, 1), which is on no curve. */
+  /** (0, 1), a point of order 3. */
   private static final G1Point SMALL_ORDER = G1Point.fromHex("00".repeat(95) + "01");
 
+  /** (1, 1), which is not on the curve. */
   private static final G1Point OFF_CURVE =
       G1Point.fromHex("00".repeat(47) + "01" + "00".repeat(47) + "01");
 
@@ -85,7 +88,7 @@ class SuiteTest {
   }
 
   @Test
-  void everyQuorumSignsTheSame() {
+  void everyQuorumMakesTheSameSignature() {
     Blinded c = blinded();
     Signature first = signature(c, 1, 2, 3);
     for (int[] quorum : new int[][] {{1, 2, 4}, {1, 3, 4}, {2, 3, 4}}) {
@@ -96,7 +99,7 @@ class SuiteTest {
   }
 
   @Test
-  void wrongPartialsAreNamed() {
+  void invalidPartialSignaturesAreDetected() {
     Blinded c = blinded();
     Blinded other = blinded();
     G1Point good = shares.get(0).sign(suite, c.coin(), c.d());
@@ -266,7 +269,7 @@ class SuiteTest {
   }
 
   @Test
-  void sharesClearTheirCallersBytesAndRefuseAfterClose() {
+  void sharesOverwriteTheCallersBytesAndRefuseAfterClose() {
     byte[] x = Wallet.scalar().bytes();
     byte[] y = Wallet.scalar().bytes();
     Blinded c = blinded();
@@ -288,7 +291,7 @@ class SuiteTest {
   }
 
   @Test
-  void manyOrdersAreSignedAsEachAlone() {
+  void signingManyOrdersGivesTheSignaturesOfEachAlone() {
     List<SigningOrder> orders = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       InputDigest d = new InputDigest(Wallet.field());
@@ -409,13 +412,13 @@ class SuiteTest {
   }
 
   @Test
-  void exceptionsSayWhatToDo() {
+  void exceptionsNameTheFault() {
     NativeException e =
         catchThrowableOfType(
             NativeException.class, () -> suite.publicKey(new Scalar(new byte[32])));
     assertThat(e.code()).isEqualTo(NativeErrorCode.SCALAR_ZERO);
     assertThat(e).hasMessageStartingWith("SCALAR_ZERO: ");
-    assertThatThrownBy(() -> Codes.exactly(2, List.of(1), "inputs"))
+    assertThatThrownBy(() -> NativeRequest.exactly(2, List.of(1), "inputs"))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -16,8 +16,8 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
- * Opens the network's keys when a bean of the service needs them. Under the production profile no
- * other keys than those of a ceremony open, whatever the configuration says.
+ * Opens the network's keys when a bean of the service needs them. Under the production profile only
+ * keys of a ceremony open, whatever the configuration says.
  */
 @AutoConfiguration
 @EnableConfigurationProperties(NetworkProperties.class)

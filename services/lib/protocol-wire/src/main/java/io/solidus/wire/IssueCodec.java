@@ -14,7 +14,7 @@ import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 
-/** Registrations and mints: what brings coins into being. */
+/** Converts registrations and mints, the statements that create coins. */
 final class IssueCodec {
   private static final int MAX_APPROVALS = 8;
 

@@ -23,7 +23,7 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.wire.v1.TransferEvidence;
 
-/** Transfers and what they are made of. */
+/** Converts transfers and their parts. */
 final class TransferCodec {
   private static final int MAX_PARTS = 8;
 
