@@ -17,7 +17,7 @@ import java.util.Set;
  * process.
  */
 public final class KeySet implements AutoCloseable {
-  private final Handle handle;
+  private final NativeHandle handle;
   private final NetworkId network;
   private final NetworkKind kind;
   private final Contents contents;
@@ -37,7 +37,7 @@ public final class KeySet implements AutoCloseable {
    */
   public record Circuit(int version, Digest32 digest, int constraints, long provingKeyBytes) {}
 
-  private KeySet(Handle handle, NetworkId network, NetworkKind kind, Contents contents) {
+  private KeySet(NativeHandle handle, NetworkId network, NetworkKind kind, Contents contents) {
     this.handle = handle;
     this.network = network;
     this.kind = kind;
@@ -54,8 +54,8 @@ public final class KeySet implements AutoCloseable {
   public static KeySet open(
       Path dir, NetworkId expected, NetworkKind kind, Set<KeyClass> allowed, byte[] manifestKey) {
     int mask = allowed.stream().mapToInt(KeyClass::mask).sum();
-    Handle handle =
-        new Handle(
+    NativeHandle handle =
+        new NativeHandle(
             NativeRequest.of(Operation.KEYS_OPEN, expected)
                 .kind(kind)
                 .u8(mask)

@@ -9,11 +9,11 @@ import io.solidus.protocol.NetworkId;
  * the whole list.
  */
 public final class SanctionTree implements AutoCloseable {
-  private final Handle handle;
+  private final NativeHandle handle;
   private final FieldElement root;
   private final int size;
 
-  private SanctionTree(Handle handle, FieldElement root, int size) {
+  private SanctionTree(NativeHandle handle, FieldElement root, int size) {
     this.handle = handle;
     this.root = root;
     this.size = size;
@@ -27,7 +27,7 @@ public final class SanctionTree implements AutoCloseable {
    */
   public static SanctionTree build(NetworkId network, byte[] sortedKeys20) {
     NativeReply reply = NativeRequest.of(Operation.TREE_BUILD, network).sized(sortedKeys20).send();
-    return new SanctionTree(new Handle(reply.u64()), reply.field(), reply.u32());
+    return new SanctionTree(new NativeHandle(reply.u64()), reply.field(), reply.u32());
   }
 
   public FieldElement root() {

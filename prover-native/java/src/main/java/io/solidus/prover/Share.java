@@ -17,10 +17,10 @@ public final class Share implements AutoCloseable {
   /** The largest number of orders in one call of {@link #signAll}. */
   public static final int MAX_ORDERS = 256;
 
-  private final Handle handle;
+  private final NativeHandle handle;
   private final int index;
 
-  private Share(Handle handle, int index) {
+  private Share(NativeHandle handle, int index) {
     this.handle = handle;
     this.index = index;
   }
@@ -28,8 +28,8 @@ public final class Share implements AutoCloseable {
   /** Opens a share. Both arrays are overwritten, also on failure. */
   public static Share open(byte[] x32, byte[] y32, int index) {
     try {
-      Handle handle =
-          new Handle(
+      NativeHandle handle =
+          new NativeHandle(
               NativeRequest.of(Operation.SHARE_OPEN).u32(index).sized(x32).sized(y32).send().u64());
       return new Share(handle, index);
     } finally {

@@ -18,9 +18,9 @@ public final class Verifier implements AutoCloseable {
   /** The largest number of transfers in one call of {@link #verifyTransfers}. */
   public static final int MAX_BATCH = 256;
 
-  private final Handle handle;
+  private final NativeHandle handle;
 
-  private Verifier(Handle handle) {
+  private Verifier(NativeHandle handle) {
     this.handle = handle;
   }
 
@@ -35,7 +35,7 @@ public final class Verifier implements AutoCloseable {
           NativeErrorCode.KEYS_NETWORK, "the committee is of another network than the keys");
     }
     return new Verifier(
-        new Handle(
+        new NativeHandle(
             NativeRequest.of(Operation.VERIFIER_OPEN)
                 .u64(keys.id())
                 .committee(committee)

@@ -1,9 +1,9 @@
 package io.solidus.wire;
 
-import static io.solidus.wire.Strict.all;
-import static io.solidus.wire.Strict.bytes;
-import static io.solidus.wire.Strict.known;
-import static io.solidus.wire.Strict.present;
+import static io.solidus.wire.StrictDecoding.all;
+import static io.solidus.wire.StrictDecoding.bytes;
+import static io.solidus.wire.StrictDecoding.known;
+import static io.solidus.wire.StrictDecoding.present;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;

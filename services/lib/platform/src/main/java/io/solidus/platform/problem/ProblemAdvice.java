@@ -23,14 +23,14 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Turns every failure of a REST call into a problem document. Callers see a stable code and never a
- * stack trace; what we did not foresee goes to the log by its class and trace only, because a
+ * Converts every failure of a REST call to a problem document. Callers get a stable code and never
+ * a stack trace. An unforeseen exception is logged with its class and place only, because its
  * message may quote the request.
  */
 @RestControllerAdvice
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public class ProblemAdvice {
-  private static final Logger LOG = LoggerFactory.getLogger(ProblemAdvice.class);
+  private static final Logger log = LoggerFactory.getLogger(ProblemAdvice.class);
 
   @ExceptionHandler(ProtocolException.class)
   ResponseEntity<Problem> refused(ProtocolException refusal) {
@@ -85,15 +85,15 @@ public class ProblemAdvice {
     DataAccessResourceFailureException.class,
     CannotCreateTransactionException.class
   })
-  ResponseEntity<Problem> databaseAway(Exception failure) {
-    LOG.warn("the database does not answer: {}", failure.getClass().getSimpleName());
+  ResponseEntity<Problem> databaseUnavailable(Exception failure) {
+    log.warn("the database is unavailable: {}", failure.getClass().getSimpleName());
     return ProblemResponses.answer(
         RejectionCode.UNAVAILABLE, "the service cannot reach its database");
   }
 
   /**
-   * A content type with a wildcard, which the framework parses and then cannot set; any other
-   * illegal argument is our own mistake.
+   * Handles a content type with a wildcard, which the framework parses and then refuses to set. Any
+   * other illegal argument is a defect of the service.
    */
   @ExceptionHandler(IllegalArgumentException.class)
   ResponseEntity<Problem> illegal(IllegalArgumentException failure, HttpServletRequest request) {
@@ -108,12 +108,12 @@ public class ProblemAdvice {
     if (failure instanceof ErrorResponse response) {
       return ofStatus(response.getStatusCode().value());
     }
-    LOG.error("unforeseen failure: {} at {}", failure.getClass().getName(), place(failure));
+    log.error("unforeseen failure: {} at {}", failure.getClass().getName(), place(failure));
     return ProblemResponses.answer(
         RejectionCode.INTERNAL, "the service failed; the trace id finds the entry in its log");
   }
 
-  /** The problem for a status that the framework or the container set. */
+  /** Returns the problem of a status that the framework or the container set. */
   static ResponseEntity<Problem> ofStatus(int status) {
     return switch (status) {
       case 401 -> ProblemResponses.answer(RejectionCode.UNAUTHORIZED, "an access token is needed");

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /** Checks that every decoder makes before it reads a value. */
-final class Strict {
-  private Strict() {}
+final class StrictDecoding {
+  private StrictDecoding() {}
 
   /** Refuses fields that this version does not know, because they must not be signed unread. */
   static <M extends Message> M known(M message) {

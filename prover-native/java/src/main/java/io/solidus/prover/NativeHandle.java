@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The id of an object in the native library. Closing is idempotent. Calls in progress end first or
  * fail with UNKNOWN_HANDLE.
  */
-final class Handle implements AutoCloseable {
+final class NativeHandle implements AutoCloseable {
   private final long id;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  Handle(long id) {
+  NativeHandle(long id) {
     this.id = id;
   }
 
