@@ -150,7 +150,7 @@ final class NativeRequest {
         .point(value.x())
         .point(value.y())
         .point(value.gamma())
-        .bytes(value.noteKey());
+        .bytes(value.noteKey().bytes());
   }
 
   NativeRequest committee(Committee value) {
