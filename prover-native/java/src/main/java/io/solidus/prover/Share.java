@@ -14,8 +14,8 @@ import java.util.List;
  * them on close. A share signs only blinded coins under their D, and its scalars cannot be read.
  */
 public final class Share implements AutoCloseable {
-  /** The largest number of orders in one call of {@link #signAll}. */
-  public static final int MAX_ORDERS = 256;
+  /** The largest number of requests in one call of {@link #signAll}. */
+  public static final int MAX_REQUESTS = 256;
 
   private final NativeHandle handle;
   private final int index;
@@ -64,31 +64,31 @@ public final class Share implements AutoCloseable {
 
   /**
    * Signs the outputs of many statements, at about half the cost of {@link #sign} one by one. The
-   * signatures are the same, byte for byte. Each order has its own result, so an unusable point
-   * fails only its own order. One call uses one processor.
+   * signatures are the same, byte for byte. Each request has its own result, so an unusable point
+   * fails only its own request. One call uses one processor.
    *
-   * @param orders at most {@link #MAX_ORDERS}
+   * @param requests at most {@link #MAX_REQUESTS}
    * @throws NativeException UNKNOWN_HANDLE when the share is closed
    */
-  public List<SignedOrder> signAll(NetworkId network, List<SigningOrder> orders) {
-    if (orders.size() > MAX_ORDERS) {
-      throw new IllegalArgumentException("at most " + MAX_ORDERS + " orders");
+  public List<SignedOrder> signAll(NetworkId network, List<SigningOrder> requests) {
+    if (requests.size() > MAX_REQUESTS) {
+      throw new IllegalArgumentException("at most " + MAX_REQUESTS + " requests");
     }
-    NativeRequest request =
+    NativeRequest call =
         NativeRequest.of(Operation.SHARE_SIGN_ALL)
             .u64(handle.id())
             .text(network.value())
-            .u32(orders.size());
-    for (SigningOrder order : orders) {
-      NativeRequest item = NativeRequest.detached().u8(order.outputs().size());
-      order.outputs().forEach(item::coin);
-      request.sized(item.field(order.d().value()).take());
+            .u32(requests.size());
+    for (SigningOrder request : requests) {
+      NativeRequest item = NativeRequest.detached().u8(request.outputs().size());
+      request.outputs().forEach(item::coin);
+      call.sized(item.field(request.d().value()).take());
     }
-    NativeReply reply = request.send();
-    List<SignedOrder> signed = new ArrayList<>(orders.size());
-    for (SigningOrder order : orders) {
+    NativeReply reply = call.send();
+    List<SignedOrder> signed = new ArrayList<>(requests.size());
+    for (SigningOrder request : requests) {
       NativeErrorCode code = NativeErrorCode.of(reply.u32());
-      int count = code == NativeErrorCode.OK ? order.outputs().size() : 0;
+      int count = code == NativeErrorCode.OK ? request.outputs().size() : 0;
       signed.add(new SignedOrder(code, NativeReply.repeat(count, reply::g1)));
     }
     return List.copyOf(signed);

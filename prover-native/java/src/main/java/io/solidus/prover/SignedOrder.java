@@ -21,11 +21,11 @@ public record SignedOrder(NativeErrorCode code, List<G1Point> signatures) {
   /**
    * Returns the signatures.
    *
-   * @throws NativeException with the code of a refused order
+   * @throws NativeException with the code of a refused request
    */
   public List<G1Point> orThrow() {
     if (!ok()) {
-      throw new NativeException(code, "the order is refused");
+      throw new NativeException(code, "the signing request is refused");
     }
     return signatures;
   }

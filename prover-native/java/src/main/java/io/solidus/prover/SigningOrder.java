@@ -17,7 +17,7 @@ public record SigningOrder(List<BlindedCoin> outputs, InputDigest d) {
     outputs = List.copyOf(outputs);
     if (outputs.isEmpty() || outputs.size() > MAX_OUTPUTS) {
       throw new IllegalArgumentException(
-          "an order has 1 to " + MAX_OUTPUTS + " outputs, not " + outputs.size());
+          "a signing request has 1 to " + MAX_OUTPUTS + " outputs, not " + outputs.size());
     }
   }
 }

@@ -71,8 +71,8 @@ public final class Verifier implements AutoCloseable {
     }
     NativeRequest request =
         NativeRequest.of(Operation.VERIFY_TRANSFERS).u64(handle.id()).u32(transfers.size());
-    for (TransferCheck check : transfers) {
-      request.sized(check.encoded());
+    for (TransferCheck transfer : transfers) {
+      request.sized(transfer.encoded());
     }
     NativeReply reply = request.send();
     return NativeReply.repeat(transfers.size(), () -> NativeErrorCode.of(reply.u32()));

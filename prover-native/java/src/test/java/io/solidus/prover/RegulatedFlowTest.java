@@ -229,8 +229,8 @@ class RegulatedFlowTest {
   }
 
   /**
-   * Batches with an invalid item and orders with an invalid point, on platform and virtual threads,
-   * during garbage collection.
+   * Batches with an invalid item and signing requests with an invalid point, on platform and
+   * virtual threads, during garbage collection.
    */
   @Test
   void batchesAndSignaturesOnManyThreadsDuringGarbageCollection() throws Exception {
@@ -239,17 +239,17 @@ class RegulatedFlowTest {
     batch.set(4, check(e, Wallet.field()));
     List<NativeErrorCode> verdicts = new ArrayList<>(Collections.nCopies(6, NativeErrorCode.OK));
     verdicts.set(4, NativeErrorCode.PROOF_INVALID);
-    SigningOrder order =
+    SigningOrder request =
         new SigningOrder(
             payment.statement().outputs(), payment.statement().inputDigest(TestKeys.NETWORK));
-    BlindedCoin coin = order.outputs().getFirst();
+    BlindedCoin coin = request.outputs().getFirst();
     SigningOrder wrong =
         new SigningOrder(
             List.of(new BlindedCoin(coin.cm(), G1Point.fromHex("00".repeat(95) + "01"))),
-            order.d());
-    List<SigningOrder> orders = new ArrayList<>(Collections.nCopies(20, order));
-    orders.set(11, wrong);
-    List<SignedOrder> expected = shares.get(0).signAll(TestKeys.NETWORK, orders);
+            request.d());
+    List<SigningOrder> requests = new ArrayList<>(Collections.nCopies(20, request));
+    requests.set(11, wrong);
+    List<SignedOrder> expected = shares.get(0).signAll(TestKeys.NETWORK, requests);
     List<Future<?>> running = new ArrayList<>();
     try (ExecutorService platform = Executors.newFixedThreadPool(4);
         ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -259,7 +259,8 @@ class RegulatedFlowTest {
                 .submit(() -> {
                   for (int i = 0; i < 6; i++) {
                     assertThat(verifier.verifyTransfers(batch)).isEqualTo(verdicts);
-                    assertThat(shares.get(0).signAll(TestKeys.NETWORK, orders)).isEqualTo(expected);
+                    assertThat(shares.get(0).signAll(TestKeys.NETWORK, requests))
+                        .isEqualTo(expected);
                     System.gc();
                   }
                   return null;

@@ -291,20 +291,20 @@ class SuiteTest {
   }
 
   @Test
-  void signingManyOrdersGivesTheSignaturesOfEachAlone() {
-    List<SigningOrder> orders = new ArrayList<>();
+  void signingManyRequestsGivesTheSignaturesOfEachAlone() {
+    List<SigningOrder> requests = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       InputDigest d = new InputDigest(Wallet.field());
       BlindedCoin first = new BlindedCoin(Wallet.field(), suite.publicKey(Wallet.scalar()));
       BlindedCoin second = new BlindedCoin(Wallet.field(), suite.publicKey(Wallet.scalar()));
-      orders.add(new SigningOrder(i % 4 == 0 ? List.of(first) : List.of(first, second), d));
+      requests.add(new SigningOrder(i % 4 == 0 ? List.of(first) : List.of(first, second), d));
     }
-    orders.set(7, withBadCoin(orders.get(7), SMALL_ORDER));
-    orders.set(29, withBadCoin(orders.get(29), OFF_CURVE));
-    List<SignedOrder> signed = shares.get(1).signAll(TestKeys.NETWORK, orders);
-    assertThat(signed).hasSize(orders.size());
-    for (int i = 0; i < orders.size(); i++) {
-      SigningOrder order = orders.get(i);
+    requests.set(7, withBadCoin(requests.get(7), SMALL_ORDER));
+    requests.set(29, withBadCoin(requests.get(29), OFF_CURVE));
+    List<SignedOrder> signed = shares.get(1).signAll(TestKeys.NETWORK, requests);
+    assertThat(signed).hasSize(requests.size());
+    for (int i = 0; i < requests.size(); i++) {
+      SigningOrder request = requests.get(i);
       NativeErrorCode expected =
           i == 7
               ? NativeErrorCode.POINT_NOT_IN_SUBGROUP
@@ -313,8 +313,8 @@ class SuiteTest {
       if (expected == NativeErrorCode.OK) {
         assertThat(signed.get(i).orThrow())
             .isEqualTo(
-                order.outputs().stream()
-                    .map(coin -> shares.get(1).sign(TestKeys.NETWORK, coin, order.d()))
+                request.outputs().stream()
+                    .map(coin -> shares.get(1).sign(TestKeys.NETWORK, coin, request.d()))
                     .toList());
       } else {
         assertThat(signed.get(i).signatures()).isEmpty();
@@ -324,34 +324,36 @@ class SuiteTest {
     }
   }
 
-  private static SigningOrder withBadCoin(SigningOrder order, G1Point k) {
-    BlindedCoin first = order.outputs().getFirst();
-    return new SigningOrder(List.of(first, new BlindedCoin(first.cm(), k)), order.d());
+  private static SigningOrder withBadCoin(SigningOrder request, G1Point k) {
+    BlindedCoin first = request.outputs().getFirst();
+    return new SigningOrder(List.of(first, new BlindedCoin(first.cm(), k)), request.d());
   }
 
   @Test
-  void ordersAreBounded() {
-    SigningOrder order =
+  void requestsAreBounded() {
+    SigningOrder request =
         new SigningOrder(List.of(blinded().coin()), new InputDigest(Wallet.field()));
     assertThat(shares.get(0).signAll(TestKeys.NETWORK, List.of())).isEmpty();
     assertThat(
-            shares.get(0).signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_ORDERS, order)))
-        .hasSize(Share.MAX_ORDERS)
+            shares
+                .get(0)
+                .signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_REQUESTS, request)))
+        .hasSize(Share.MAX_REQUESTS)
         .allMatch(SignedOrder::ok);
     assertThatThrownBy(() ->
             shares
                 .get(0)
-                .signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_ORDERS + 1, order)))
+                .signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_REQUESTS + 1, request)))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new SigningOrder(List.of(), order.d()))
+    assertThatThrownBy(() -> new SigningOrder(List.of(), request.d()))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(
-            () -> new SigningOrder(Collections.nCopies(9, order.outputs().getFirst()), order.d()))
+    assertThatThrownBy(() ->
+            new SigningOrder(Collections.nCopies(9, request.outputs().getFirst()), request.d()))
         .isInstanceOf(IllegalArgumentException.class);
     Share closed = Share.open(Wallet.scalar().bytes(), Wallet.scalar().bytes(), 1);
     closed.close();
     assertCode(
-        NativeErrorCode.UNKNOWN_HANDLE, () -> closed.signAll(TestKeys.NETWORK, List.of(order)));
+        NativeErrorCode.UNKNOWN_HANDLE, () -> closed.signAll(TestKeys.NETWORK, List.of(request)));
   }
 
   @Test
