@@ -16,9 +16,9 @@ import java.util.function.Function;
  * Converts domain values to and from protobuf.
  *
  * <p>{@code toDomain} is strict: wrong lengths, missing parts, unknown fields, families or counts
- * throw {@link ProtocolException} with the code of the rule. {@code toBytes} is canonical (fields in
- * order, nothing optional). The methods that read bytes accept only that form, so stored bytes and
- * their value determine each other.
+ * throw {@link ProtocolException} with the code of the rule. {@code toBytes} is canonical (fields
+ * in order, nothing optional). The methods that read bytes accept only that form, so stored bytes
+ * and their value determine each other.
  */
 public final class Codecs {
   /** The longest accepted input. Longer input is refused before it is parsed. */

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -142,14 +143,9 @@ public final class ManagementServer implements SmartLifecycle {
 
   /** Sets limits that the JDK reads when the process first uses its server. */
   private static void limitClients() {
-    Map.of(
-            "jdk.httpserver.maxConnections", MAX_CONNECTIONS,
-            "sun.net.httpserver.maxReqTime", REQUEST_SECONDS,
-            "sun.net.httpserver.maxRspTime", REQUEST_SECONDS)
-        .forEach((name, value) -> {
-          if (System.getProperty(name) == null) {
-            System.setProperty(name, value);
-          }
-        });
+    Properties properties = System.getProperties();
+    properties.putIfAbsent("jdk.httpserver.maxConnections", MAX_CONNECTIONS);
+    properties.putIfAbsent("sun.net.httpserver.maxReqTime", REQUEST_SECONDS);
+    properties.putIfAbsent("sun.net.httpserver.maxRspTime", REQUEST_SECONDS);
   }
 }

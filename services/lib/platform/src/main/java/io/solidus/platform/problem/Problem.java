@@ -21,10 +21,14 @@ public record Problem(
   public static final String MEDIA_TYPE = "application/problem+json";
 
   public static Problem of(RejectionCode code, String detail, @Nullable String traceId) {
+    return of(code, code.http(), detail, traceId);
+  }
+
+  static Problem of(RejectionCode code, int status, String detail, @Nullable String traceId) {
     return new Problem(
         "urn:solidus:problem:" + code.code(),
         code.code().replace('-', ' '),
-        code.http(),
+        status,
         detail,
         code.code(),
         code.retryable(),

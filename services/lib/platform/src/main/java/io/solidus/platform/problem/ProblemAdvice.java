@@ -118,7 +118,7 @@ public class ProblemAdvice {
     return switch (status) {
       case 401 -> ProblemResponses.answer(RejectionCode.UNAUTHORIZED, "an access token is needed");
       case 403 -> ProblemResponses.answer(RejectionCode.FORBIDDEN, "this call needs another role");
-      case 404 -> ProblemResponses.answer(RejectionCode.NOT_FOUND, "there is nothing here");
+      case 404 -> ProblemResponses.answer(RejectionCode.NOT_FOUND, "no resource has this address");
       case 413 -> ProblemResponses.answer(RejectionCode.BODY_TOO_LARGE, "the body is too large");
       case 503 -> ProblemResponses.answer(RejectionCode.UNAVAILABLE, "the service is not ready");
       default ->
@@ -130,25 +130,12 @@ public class ProblemAdvice {
 
   /** 405, 406 and 415 keep their status; every other 4xx is a malformed request. */
   private static ResponseEntity<Problem> methodOrMalformed(int status) {
-    Problem problem =
-        Problem.of(
-            RejectionCode.MALFORMED_REQUEST,
-            "this call is not made this way",
-            ProblemResponses.traceId());
-    if (status == 405 || status == 406 || status == 415) {
-      return ResponseEntity.status(status)
-          .header("Content-Type", Problem.MEDIA_TYPE)
-          .body(
-              new Problem(
-                  problem.type(),
-                  problem.title(),
-                  status,
-                  problem.detail(),
-                  problem.code(),
-                  false,
-                  problem.traceId()));
-    }
-    return ProblemResponses.answer(RejectionCode.MALFORMED_REQUEST, problem.detail());
+    RejectionCode code = RejectionCode.MALFORMED_REQUEST;
+    int kept = status == 405 || status == 406 || status == 415 ? status : code.http();
+    String detail = "the method, the content type or the form of the request is not accepted";
+    return ResponseEntity.status(kept)
+        .header("Content-Type", Problem.MEDIA_TYPE)
+        .body(Problem.of(code, kept, detail, ProblemResponses.traceId()));
   }
 
   private static String place(Exception failure) {

@@ -2,6 +2,7 @@ package io.solidus.platform.time;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -88,17 +89,9 @@ public final class Periodically implements SmartLifecycle {
   /** Gives running jobs 5 s in all to end, interrupts the others, and waits for these as long. */
   public static void stopAll(Collection<Periodically> all) {
     all.forEach(Periodically::requestStop);
-    try {
-      joinAll(all);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    joinAll(all);
     all.forEach(Periodically::interrupt);
-    try {
-      joinAll(all);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    joinAll(all);
   }
 
   @Override
@@ -119,13 +112,17 @@ public final class Periodically implements SmartLifecycle {
     }
   }
 
-  private static void joinAll(Collection<Periodically> all) throws InterruptedException {
+  private static void joinAll(Collection<Periodically> all) {
     long end = System.nanoTime() + STOP_DEADLINE.toNanos();
-    for (Periodically each : all) {
-      Thread worker = each.thread;
-      if (worker != null) {
-        worker.join(Duration.ofNanos(end - System.nanoTime()));
+    try {
+      for (Periodically each : all) {
+        Thread worker = each.thread;
+        if (worker != null) {
+          worker.join(Duration.ofNanos(end - System.nanoTime()));
+        }
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -148,15 +145,11 @@ public final class Periodically implements SmartLifecycle {
                 e.getClass().getSimpleName());
           }
           boolean unused = stop.tryAcquire(backOff.toNanos(), TimeUnit.NANOSECONDS);
-          backOff = shorter(backOff.multipliedBy(2), longestBackOff);
+          backOff = Collections.min(List.of(backOff.multipliedBy(2), longestBackOff));
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
   }
 }

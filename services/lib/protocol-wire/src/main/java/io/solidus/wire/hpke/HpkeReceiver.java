@@ -3,9 +3,7 @@ package io.solidus.wire.hpke;
 import org.bouncycastle.crypto.InvalidCipherTextException;
 import org.bouncycastle.crypto.hpke.HPKEContext;
 
-/**
- * The receiving side of one context. Not thread-safe, because messages are numbered.
- */
+/** The receiving side of one context. Not thread-safe, because messages are numbered. */
 public final class HpkeReceiver {
   private final HPKEContext context;
 
