@@ -13,8 +13,8 @@ import (
 	"solidus.io/prover/internal/circuittest"
 )
 
-// The paper's circuit is there to be measured. Everything that could load it by mistake
-// would have to import this package, and only the benchmark command may.
+// The paper's circuit exists for measurements only. Code could load it by mistake only by importing this package, and only
+// the benchmark command may.
 func TestOnlyTheBenchmarkImportsBaseline(t *testing.T) {
 	const self, allowed = "baseline", "cmd/solidus-bench"
 	root := circuittest.ModuleRoot(t)

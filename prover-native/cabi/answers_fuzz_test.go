@@ -10,7 +10,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// yes are questions about signatures and keys that are answered with yes, with the bytes that the answer depends on.
+// yes are questions about signatures and keys with the answer yes, and the bytes that the answer depends on.
 type yes struct {
 	name     string
 	q        []byte
@@ -63,7 +63,7 @@ func TestYesSeedsAreYes(t *testing.T) {
 	}
 }
 
-// FuzzAnswers: no signature and no key is right with another byte in it.
+// FuzzAnswers checks that no signature and no key stays valid with another byte in it.
 func FuzzAnswers(f *testing.F) {
 	all := yesses(f, hostileOnce())
 	for i := range all {
@@ -80,8 +80,8 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// FuzzCommittee: a committee that is accepted differs from the dealt one at most where keys are not bound to each other, in its
-// epoch and in the keys of notes.
+// FuzzCommittee checks that an accepted committee differs from the dealt one at most where keys are not bound to each other:
+// in its epoch and in the note keys.
 func FuzzCommittee(f *testing.F) {
 	h := hostileOnce()
 	good := new(request).committee(h.regulated.Committee).b

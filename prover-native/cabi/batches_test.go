@@ -10,29 +10,30 @@ import (
 
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"
+	"solidus.io/prover/internal/simtest"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
 
-// Each order gets what it would get alone, byte for byte, whatever stands beside it.
+// Each order gets the result that it gets alone, byte for byte, whatever the other orders are.
 func TestSignAllIsManySigns(t *testing.T) {
 	p := newPipeline(t)
 	for _, n := range []int{1, 3, 40} {
-		all := make([]*transferRequest, n)
+		all := make([]*simtest.Transfer, n)
 		for i := range all {
-			all[i] = &transferRequest{statement: &statement.Transfer{
+			all[i] = &simtest.Transfer{Statement: &statement.Transfer{
 				Family:  statement.FamilyTransfer,
-				Serials: []suite.Field{randomField(t), randomField(t), randomField(t)},
-				Outputs: []statement.BlindedCoin{{Cm: randomField(t), K: p.point(t)}, {Cm: randomField(t), K: p.point(t)}},
+				Serials: []suite.Field{p.Field(), p.Field(), p.Field()},
+				Outputs: []statement.BlindedCoin{{Cm: p.Field(), K: p.Point(t)}, {Cm: p.Field(), K: p.Point(t)}},
 			}}
 		}
 		if n > 1 {
-			all[0].statement.Outputs[1].K = suite.G1{}
-			all[1].statement.Outputs[0].K.Y.SetUint64(5)
+			all[0].Statement.Outputs[1].K = suite.G1{}
+			all[1].Statement.Outputs[0].K.Y.SetUint64(5)
 		}
 		if n > 3 {
-			all[7].statement.Outputs[1].K = suite.G1{}
-			all[7].statement.Outputs[1].K.Y.SetOne() // of order 3
+			all[7].Statement.Outputs[1].K = suite.G1{}
+			all[7].Statement.Outputs[1].K.Y.SetOne() // of order 3
 		}
 		suite.Forget()
 		for range 2 { // the second time with everything remembered
@@ -59,7 +60,7 @@ func TestSignAllIsManySigns(t *testing.T) {
 
 func TestSignAllBounds(t *testing.T) {
 	p := newPipeline(t)
-	head := func(n uint32) *request { return new(request).u64(p.share).sized([]byte(network)).u32(n) }
+	head := func(n uint32) *request { return new(request).u64(p.share).sized([]byte(simtest.NetworkID)).u32(n) }
 	if got := ok(t, "SHARE_SIGN_ALL", head(0)); len(got) != 0 {
 		t.Fatal(got)
 	}
@@ -69,7 +70,7 @@ func TestSignAllBounds(t *testing.T) {
 		many.sized(make([]byte, orderBytes))
 	}
 	refused(t, fault.MalformedRequest, "SHARE_SIGN_ALL", many)
-	refused(t, fault.UnknownHandle, "SHARE_SIGN_ALL", new(request).u64(p.verifier).sized([]byte(network)).u32(0))
+	refused(t, fault.UnknownHandle, "SHARE_SIGN_ALL", new(request).u64(p.verifier).sized([]byte(simtest.NetworkID)).u32(0))
 	empty := readOrders(t, ok(t, "SHARE_SIGN_ALL", head(1).sized(make([]byte, orderBytes))), 1)
 	if empty[0].code != fault.MalformedRequest {
 		t.Fatal(empty[0].code)
@@ -77,7 +78,7 @@ func TestSignAllBounds(t *testing.T) {
 }
 
 // verdictsOf calls VERIFY_TRANSFERS.
-func (p *pipeline) verdictsOf(t testing.TB, all []*transferRequest) []fault.Code {
+func (p *pipeline) verdictsOf(t testing.TB, all []*simtest.Transfer) []fault.Code {
 	t.Helper()
 	r := &reader{in: ok(t, "VERIFY_TRANSFERS", &request{p.verifyFrame(all)})}
 	codes := make([]fault.Code, len(all))
@@ -89,19 +90,19 @@ func (p *pipeline) verdictsOf(t testing.TB, all []*transferRequest) []fault.Code
 }
 
 // verdictOf calls VERIFY_TRANSFER.
-func (p *pipeline) verdictOf(t testing.TB, q *transferRequest) fault.Code {
+func (p *pipeline) verdictOf(t testing.TB, q *simtest.Transfer) fault.Code {
 	t.Helper()
-	r := &reader{in: ok(t, "VERIFY_TRANSFER", new(request).u64(p.verifier).raw(q.encode()))}
+	r := &reader{in: ok(t, "VERIFY_TRANSFER", new(request).u64(p.verifier).item(q))}
 	return fault.Code(r.u32())
 }
 
-func (q *transferRequest) clone() *transferRequest {
+func clone(q *simtest.Transfer) *simtest.Transfer {
 	c := *q
-	s, e := *q.statement, *q.evidence
+	s, e := *q.Statement, *q.Evidence
 	s.Outputs = append([]statement.BlindedCoin(nil), s.Outputs...)
 	e.Shows = append([]suite.Shown(nil), e.Shows...)
 	e.Proof, e.KeySignature = bytes.Clone(e.Proof), bytes.Clone(e.KeySignature)
-	c.statement, c.evidence = &s, &e
+	c.Statement, c.Evidence = &s, &e
 	return &c
 }
 
@@ -111,60 +112,57 @@ func smallOrder() (p suite.G1) {
 	return p
 }
 
-// poisons break one rule of a request each; the later ones break two, of which the first in order counts.
-var poisons = map[string]func(t testing.TB, p *pipeline, q *transferRequest){
-	"proof":         func(t testing.TB, _ *pipeline, q *transferRequest) { q.root = randomField(t) },
-	"show":          func(t testing.TB, p *pipeline, q *transferRequest) { q.evidence.Shows[1].S = p.point(t) },
-	"key signature": func(_ testing.TB, _ *pipeline, q *transferRequest) { q.evidence.KeySignature[127] ^= 1 },
-	"k of order 3":  func(_ testing.TB, _ *pipeline, q *transferRequest) { q.statement.Outputs[1].K = smallOrder() },
-	"h' of order 3": func(_ testing.TB, _ *pipeline, q *transferRequest) { q.evidence.Shows[2].H = smallOrder() },
-	"k as (0, 0)":   func(_ testing.TB, _ *pipeline, q *transferRequest) { q.statement.Outputs[0].K = suite.G1{} },
-	"proof bytes":   func(_ testing.TB, _ *pipeline, q *transferRequest) { q.evidence.Proof[5] ^= 1 },
-	"R of order 3": func(t testing.TB, _ *pipeline, q *transferRequest) {
+// poisons break one rule of a request each. The last ones break two, of which the first in order counts.
+var poisons = map[string]func(t testing.TB, p *pipeline, q *simtest.Transfer){
+	"proof":         func(_ testing.TB, p *pipeline, q *simtest.Transfer) { q.Root = p.Field() },
+	"show":          func(t testing.TB, p *pipeline, q *simtest.Transfer) { q.Evidence.Shows[1].S = p.Point(t) },
+	"key signature": func(_ testing.TB, _ *pipeline, q *simtest.Transfer) { q.Evidence.KeySignature[127] ^= 1 },
+	"k of order 3":  func(_ testing.TB, _ *pipeline, q *simtest.Transfer) { q.Statement.Outputs[1].K = smallOrder() },
+	"h' of order 3": func(_ testing.TB, _ *pipeline, q *simtest.Transfer) { q.Evidence.Shows[2].H = smallOrder() },
+	"k as (0, 0)":   func(_ testing.TB, _ *pipeline, q *simtest.Transfer) { q.Statement.Outputs[0].K = suite.G1{} },
+	"proof bytes":   func(_ testing.TB, _ *pipeline, q *simtest.Transfer) { q.Evidence.Proof[5] ^= 1 },
+	"R of order 3": func(t testing.TB, _ *pipeline, q *simtest.Transfer) {
 		r := smallOrder()
 		b := r.RawBytes()
-		copy(q.evidence.KeySignature, b[:])
+		copy(q.Evidence.KeySignature, b[:])
 	},
-	"B plus a point of order 3": func(t testing.TB, _ *pipeline, q *transferRequest) { addOrderThree(t, q) },
-	"signature and h'": func(_ testing.TB, _ *pipeline, q *transferRequest) {
-		q.evidence.KeySignature[127] ^= 1
-		q.evidence.Shows[0].H = smallOrder()
+	"B plus a point of order 3": func(t testing.TB, _ *pipeline, q *simtest.Transfer) { addOrderThree(t, q) },
+	"signature and h'": func(_ testing.TB, _ *pipeline, q *simtest.Transfer) {
+		q.Evidence.KeySignature[127] ^= 1
+		q.Evidence.Shows[0].H = smallOrder()
 	},
-	"k of order 3 and z": func(_ testing.TB, _ *pipeline, q *transferRequest) {
-		q.statement.Outputs[0].K = smallOrder()
-		copy(q.evidence.KeySignature[suite.G1Bytes:], bytes.Repeat([]byte{255}, suite.ScalarBytes))
+	"k of order 3 and z": func(_ testing.TB, _ *pipeline, q *simtest.Transfer) {
+		q.Statement.Outputs[0].K = smallOrder()
+		copy(q.Evidence.KeySignature[suite.G1Bytes:], bytes.Repeat([]byte{255}, suite.ScalarBytes))
 	},
-	"show and proof": func(t testing.TB, p *pipeline, q *transferRequest) {
-		q.evidence.Shows[0].M = p.point(t)
-		q.root = randomField(t)
+	"show and proof": func(t testing.TB, p *pipeline, q *simtest.Transfer) {
+		q.Evidence.Shows[0].M = p.Point(t)
+		q.Root = p.Field()
 	},
 }
 
-func addOrderThree(t testing.TB, q *transferRequest) {
+func addOrderThree(t testing.TB, q *simtest.Transfer) {
 	t.Helper()
-	proof, err := groth.Decode(q.evidence.Proof)
+	proof, err := groth.Decode(q.Evidence.Proof)
 	must(t, err)
 	small := proof.B
 	small.X.SetZero()
 	small.Y.SetUint64(2)
 	proof.B.Add(&proof.B, &small)
-	q.evidence.Proof, err = groth.Encode(&groth16.Proof{Ar: proof.A, Bs: proof.B, Krs: proof.C})
+	q.Evidence.Proof, err = groth.Encode(&groth16.Proof{Ar: proof.A, Bs: proof.B, Krs: proof.C})
 	must(t, err)
 }
 
-// One bad request at each place of a batch, every way to be bad: it gets the code it gets alone, the others are good.
+// One bad request at each place of a batch, in every way: it gets the code that it gets alone, and the others are accepted.
 func TestPoisonedBatches(t *testing.T) {
 	p := newPipeline(t)
-	good := make([]*transferRequest, 20)
-	for i := range good {
-		good[i] = p.transfer(t)
-	}
+	good := p.transfers(t, 20)
 	place := 0
 	for name, breaks := range poisons {
 		for _, n := range []int{2, 5, len(good)} {
 			place = (place + 1) % n
-			batch := append([]*transferRequest(nil), good[:n]...)
-			batch[place] = good[place].clone()
+			batch := append([]*simtest.Transfer(nil), good[:n]...)
+			batch[place] = clone(good[place])
 			breaks(t, p, batch[place])
 			want := p.verdictOf(t, batch[place])
 			if want == fault.OK {
@@ -180,8 +178,8 @@ func TestPoisonedBatches(t *testing.T) {
 	// every place in turn for the rules that are checked together
 	for _, name := range []string{"proof", "show", "key signature", "k of order 3"} {
 		for at := range good {
-			batch := append([]*transferRequest(nil), good...)
-			batch[at] = good[at].clone()
+			batch := append([]*simtest.Transfer(nil), good...)
+			batch[at] = clone(good[at])
 			poisons[name](t, p, batch[at])
 			want := p.verdictOf(t, batch[at])
 			for i, code := range p.verdictsOf(t, batch) {
@@ -193,14 +191,14 @@ func TestPoisonedBatches(t *testing.T) {
 	}
 }
 
-// All ways to be bad at once, and a batch without a good request.
+// All faults in one batch, without a good request.
 func TestBatchesOfManyFaults(t *testing.T) {
 	p := newPipeline(t)
-	var batch []*transferRequest
+	var batch []*simtest.Transfer
 	var want []fault.Code
 	for range 2 {
 		for _, breaks := range poisons {
-			q := p.transfer(t)
+			q := p.Transfer(t)
 			breaks(t, p, q)
 			batch, want = append(batch, q), append(want, p.verdictOf(t, q))
 		}
@@ -212,15 +210,12 @@ func TestBatchesOfManyFaults(t *testing.T) {
 	}
 }
 
-// A batch is work for one processor: nothing on its way starts a goroutine.
+// A batch is work for one processor. No step may start a goroutine.
 func TestBatchesStartNoGoroutine(t *testing.T) {
 	p := newPipeline(t)
-	all := make([]*transferRequest, 24)
-	for i := range all {
-		all[i] = p.transfer(t)
-	}
-	bad := append([]*transferRequest(nil), all...)
-	bad[3] = all[3].clone()
+	all := p.transfers(t, 24)
+	bad := append([]*simtest.Transfer(nil), all...)
+	bad[3] = clone(all[3])
 	poisons["proof"](t, p, bad[3])
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the collector has workers of its own
 	before := goroutinesCreated()
@@ -229,7 +224,7 @@ func TestBatchesStartNoGoroutine(t *testing.T) {
 	if <-done; goroutinesCreated() == before {
 		t.Fatal("a goroutine is not counted: the test shows nothing")
 	}
-	for _, batch := range [][]*transferRequest{all[:1], all[:3], all, bad} {
+	for _, batch := range [][]*simtest.Transfer{all[:1], all[:3], all, bad} {
 		suite.Forget()
 		p.verdictsOf(t, batch) // tables that are built once
 		verify, sign := p.verifyFrame(batch), p.signFrame(batch)

@@ -7,22 +7,22 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// cache remembers what is expensive to decode and recurs with every call: a committee's keys, a network's constants. When
-// it is full it starts afresh; its entries come from a process's own configuration, so that is rare.
+// cache holds values that are expensive to decode and occur in every call: a committee's keys, a network's constants. When it
+// is full, it is emptied. That is rare, because the values come from the configuration of the process.
 type cache[K comparable, V any] struct {
 	mu      sync.RWMutex
 	limit   int
 	entries map[K]V
 }
 
-func (c *cache[K, V]) get(key K, make func() (V, error)) (V, error) {
+func (c *cache[K, V]) get(key K, compute func() (V, error)) (V, error) {
 	c.mu.RLock()
 	v, ok := c.entries[key]
 	c.mu.RUnlock()
 	if ok {
 		return v, nil
 	}
-	v, err := make()
+	v, err := compute()
 	if err != nil {
 		return v, err
 	}
@@ -40,7 +40,7 @@ var (
 	networks = cache[string, *statement.Network]{limit: 64}
 )
 
-// decodeG2 spares the subgroup check of a point that was decoded before.
+// decodeG2 skips the subgroup check of a point that was decoded before.
 func decodeG2(b []byte) (suite.G2, error) {
 	return g2Points.get([suite.G2Bytes]byte(b), func() (suite.G2, error) { return suite.DecodeG2(b) })
 }

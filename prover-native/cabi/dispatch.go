@@ -15,7 +15,7 @@ import (
 // Bridge is the version of operations and layouts. Both sides compare it before anything else.
 const Bridge = 1
 
-// Version is what the library says about itself.
+// Version is the result of the operation VERSION.
 const Version = "solidus-native 1"
 
 // handler serves one operation.
@@ -31,11 +31,11 @@ type operation struct {
 
 const (
 	kib = 1 << 10
-	// small fits every request without a list of members or keys.
+	// small is enough for every request without a list of members or keys.
 	small = 16 * kib
 )
 
-// Limit is the longest request that an operation takes, so that a bridge refuses before it copies.
+// Limit is the length of the longest request that an operation accepts, so that a bridge can refuse before it copies.
 func Limit(number int) int {
 	if op := find(number); op != nil {
 		return op.MaxRequest
@@ -68,7 +68,7 @@ func Invoke(number int, request []byte) (reply []byte) {
 	return w.out
 }
 
-// Refuse makes a reply for a bridge that stops a call by itself.
+// Refuse makes the reply of a bridge that ends a call by itself.
 func Refuse(code fault.Code, detail string) []byte {
 	return append(binary.BigEndian.AppendUint16(nil, uint16(code)), detail...)
 }
@@ -83,7 +83,7 @@ func refusal(err error) []byte {
 	return Refuse(fault.CodeOf(err), detail)
 }
 
-// foreign gives codes to the errors of packages that have none of their own.
+// foreign maps errors of packages without codes to codes.
 var foreign = []struct {
 	err  error
 	code fault.Code
@@ -111,7 +111,7 @@ func find(number int) *operation {
 	return byNumber[number]
 }
 
-// panicSite names the function that panicked, never its arguments: those may be secrets.
+// panicSite returns the function that panicked, never its arguments: those may be secrets.
 func panicSite() string {
 	pcs := make([]uintptr, 32)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])

@@ -40,7 +40,7 @@ func (h *hostile) verdict(t testing.TB, name string, b []byte) fault.Code {
 	return fault.Code(binary.BigEndian.Uint32(result))
 }
 
-// proofAt is where the proof's bytes stand in a request; its length is in front of them.
+// proofAt returns the offset of the proof's bytes in a request. Its length precedes them.
 func proofAt(t testing.TB, b []byte) int {
 	t.Helper()
 	at := bytes.Index(b, binary.BigEndian.AppendUint32(nil, groth.ProofBytes))
@@ -50,8 +50,9 @@ func proofAt(t testing.TB, b []byte) int {
 	return at + 4
 }
 
-// neverAccepted fails the test when a request that differs from an accepted one is accepted too. A difference within the proof is
-// no break: whoever sees a proof can randomise it (TestNegatedProofIsStillAProof), and nothing is keyed on its bytes.
+// neverAccepted fails the test when a request that differs from an accepted one is accepted too. A difference within the
+// proof is allowed: anyone who sees a proof can randomise it (TestNegatedProofIsStillAProof), and nothing depends on its
+// bytes.
 func (h *hostile) neverAccepted(t *testing.T, name string, original, changed []byte) {
 	t.Helper()
 	if h.verdict(t, name, changed) != fault.OK || bytes.Equal(original, changed) {
@@ -71,7 +72,7 @@ func (h *hostile) neverAccepted(t *testing.T, name string, original, changed []b
 	t.Fatalf("%s: accepted with %d bytes instead of %d", name, len(changed), len(original))
 }
 
-// Every byte of an accepted request matters: one flipped bit anywhere and it is refused.
+// Every byte of an accepted request matters: with one flipped bit it is refused.
 func TestEveryByteIsBound(t *testing.T) {
 	h, random := hostileOnce(), fuzztest.Random(t)
 	for name, b := range accepted(t, h) {
@@ -146,8 +147,8 @@ func xor(b []byte, offset uint16, patch []byte) []byte {
 	return changed
 }
 
-// FuzzEvidence changes accepted statements and their evidence. With renew, the payer signs what the statement says now: then only
-// the proof is against it.
+// FuzzEvidence changes accepted statements and their evidence. With renew, the payer signs the changed statement, so that
+// only the proof is against it.
 func FuzzEvidence(f *testing.F) {
 	h := hostileOnce()
 	all := accepted(f, h)
@@ -169,7 +170,7 @@ func FuzzEvidence(f *testing.F) {
 	})
 }
 
-// signedAgain renews the payer's signature of a request that still decodes; the statement then differs from the one proved.
+// signedAgain replaces the payer's signature in a request that still decodes. The statement then differs from the proved one.
 func (h *hostile) signedAgain(t *testing.T, name string, b []byte) []byte {
 	t.Helper()
 	w := h.regulated

@@ -8,10 +8,10 @@ import (
 )
 
 // The layouts of requests, for tools that read them outside the library: a benchmark that measures their decoding, and the
-// load tests' stand-in for a prover. Points are on their curve and not yet known to be in their subgroup.
+// prover stand-in of the load tests. Points are on their curve and not yet known to be in their subgroup.
 
-// DecodeTransfer reads what VERIFY_TRANSFER and each item of VERIFY_TRANSFERS hold after the verifier: statement, evidence,
-// limits, root.
+// DecodeTransfer reads the part after the verifier of a VERIFY_TRANSFER request, or an item of VERIFY_TRANSFERS: statement,
+// evidence, limits, root.
 func DecodeTransfer(b []byte) (statement.Item, error) {
 	r := &reader{in: b}
 	var item statement.Item
@@ -21,7 +21,7 @@ func DecodeTransfer(b []byte) (statement.Item, error) {
 	return item, r.end()
 }
 
-// DecodeRegister reads what VERIFY_REGISTER holds after the verifier.
+// DecodeRegister reads the part after the verifier of a VERIFY_REGISTER request.
 func DecodeRegister(b []byte) (*statement.Register, *statement.OwnerEvidence, error) {
 	r := &reader{in: b}
 	s := &statement.Register{Apk: r.field(), Coin: r.coin()}
@@ -29,7 +29,7 @@ func DecodeRegister(b []byte) (*statement.Register, *statement.OwnerEvidence, er
 	return s, e, r.end()
 }
 
-// DecodeMint reads what VERIFY_MINT holds after the verifier; version and proof are skipped.
+// DecodeMint reads the part after the verifier of a VERIFY_MINT request. It skips version and proof.
 func DecodeMint(b []byte) (*statement.Mint, error) {
 	r := &reader{in: b}
 	s := &statement.Mint{MintID: r.array32(), Value: r.u64(), Coin: r.coin()}
@@ -38,7 +38,7 @@ func DecodeMint(b []byte) (*statement.Mint, error) {
 	return s, r.end()
 }
 
-// WitnessInputs judges a witness as PROVE does, its version and family included, and returns the public inputs that a
+// WitnessInputs checks a witness as PROVE does, including its version and family, and returns the public inputs that a
 // validator would assemble for it.
 func WitnessInputs(set *keys.Set, family statement.Family, witness []byte) ([]suite.Field, error) {
 	body := &reader{in: witness}

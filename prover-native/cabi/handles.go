@@ -6,8 +6,8 @@ import (
 	"solidus.io/prover/fault"
 )
 
-// table names live objects by numbers that are never used again. A call that holds an object keeps it alive; closing an
-// object that has secrets waits for the calls that use them.
+// table gives live objects numbers that are never reused. A call that uses an object keeps it alive. Closing an object with
+// secrets waits for the calls that use them.
 type table struct {
 	mu      sync.RWMutex
 	last    uint64
@@ -16,7 +16,7 @@ type table struct {
 
 var handles = table{objects: map[uint64]any{}}
 
-// maxHandles bounds what a leaking caller can pile up.
+// maxHandles bounds the number of objects that a caller can leak.
 const maxHandles = 1 << 16
 
 func (t *table) add(object any) (uint64, error) {
@@ -30,7 +30,7 @@ func (t *table) add(object any) (uint64, error) {
 	return t.last, nil
 }
 
-// close forgets an object and clears its secrets.
+// close removes an object and clears its secrets.
 func (t *table) close(id uint64) error {
 	t.mu.Lock()
 	object, ok := t.objects[id]
@@ -45,7 +45,7 @@ func (t *table) close(id uint64) error {
 	return nil
 }
 
-// lookup reads a handle off a request and finds its object.
+// lookup reads a handle from a request and returns its object.
 func lookup[T any](r *reader) T {
 	var zero T
 	id := r.u64()

@@ -14,17 +14,17 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// openSet is a handle's claim on a key set. One process opens the same directory many times, once per service; compiled
-// circuits and proving keys are then held once, and dropped with the last claim.
+// openSet is a handle's reference to a key set. One process opens the same directory many times, once per service. Compiled
+// circuits and proving keys are then held once, and dropped with the last reference.
 type openSet struct {
 	*keys.Set
 	close func()
 }
 
-// Close gives the claim up; what works with the set keeps it alive.
+// Close releases the reference. Calls that still use the set keep it alive.
 func (s *openSet) Close() { s.close() }
 
-// shared holds the sets in use by their directory and the manifest that was verified.
+// shared holds the open sets by their directory and the digest of the verified manifest.
 var shared = struct {
 	sync.Mutex
 	sets map[setKey]*sharedSet
@@ -40,8 +40,8 @@ type sharedSet struct {
 	claims int
 }
 
-// claim verifies the manifest for this caller, then takes the set from those in use or opens it. The lock is held while a
-// set is opened: a second caller would only repeat the work.
+// claim verifies the manifest for this caller, then returns an open set or opens one. It holds the lock while it opens a set,
+// because a second caller would only repeat the work.
 func claim(dir string, want keys.Expectation) (*openSet, error) {
 	digest, err := keys.Admit(dir, want)
 	if err != nil {
@@ -57,7 +57,7 @@ func claim(dir string, want keys.Expectation) (*openSet, error) {
 			return nil, err
 		}
 		if key.digest != set.Digest {
-			return nil, fault.New(fault.KeysManifest, "the manifest changes")
+			return nil, fault.New(fault.KeysManifest, "the manifest changed while it was read")
 		}
 		entry = &sharedSet{set: set}
 		shared.sets[key] = entry
@@ -145,7 +145,7 @@ func keysWarmUp(r *reader, _ *writer) error {
 	return set.Warm(family)
 }
 
-// fingerprints spares compiling the circuits of a network again.
+// fingerprints avoids compiling the circuits of a network again.
 var fingerprints = cache[fingerprintKey, [32]byte]{limit: 64}
 
 type fingerprintKey struct {
@@ -165,7 +165,7 @@ func keysFingerprint(r *reader, w *writer) error {
 	return err
 }
 
-// keysMake reports on the error stream: it takes minutes where nothing is cached.
+// keysMake reports progress on standard error: it takes minutes where nothing is cached.
 func keysMake(r *reader, w *writer) error {
 	n, kind, class := r.network(), r.kind(), keys.Class(r.u8())
 	validators, dir := int(r.u32()), string(r.sized())

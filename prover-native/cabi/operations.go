@@ -2,13 +2,13 @@ package cabi
 
 import "solidus.io/prover/suite"
 
-// committeeBytes bounds a request that carries a whole committee.
+// committeeBytes bounds a request with a whole committee.
 const committeeBytes = small + suite.MaxAuthorities*memberBytes
 
-// treeBytes bounds a sanction list: as many keys as the tree has room for.
+// treeBytes bounds a request with a sanction list: as many keys as the tree has room for.
 const treeBytes = small + 20*600_000
 
-// operations is the language of the bridge. Numbers are never reused; a changed layout is a new Bridge.
+// operations is the interface of the bridge. Numbers are never reused. A changed layout needs a new Bridge.
 var operations = []operation{
 	{1, "VERSION", small, version},
 	{2, "PANIC", small, panicOnPurpose},
@@ -66,7 +66,7 @@ var operations = []operation{
 	{91, "TREE_PATH", small, treePath},
 }
 
-// byNumber is filled at start; the list refers to functions that refer to the list.
+// byNumber is filled at start, because the functions of the list refer to the list.
 var byNumber []*operation
 
 func init() {
@@ -88,7 +88,7 @@ func version(r *reader, w *writer) error {
 	return nil
 }
 
-// panicOnPurpose lets an installation be tested: the process must survive it.
+// panicOnPurpose is for tests of an installation: the process must survive it.
 func panicOnPurpose(*reader, *writer) error {
 	panic("on purpose")
 }

@@ -10,8 +10,8 @@ import (
 	"solidus.io/prover/statement"
 )
 
-// notOK are the seeds that stop at a rule: what they would do takes minutes, writes files, or needs a setup. Everything before
-// that rule is reached.
+// notOK are the seeds that end with an error, because success would take minutes, write files, or need a setup. The code
+// before that error is reached.
 var notOK = map[string]fault.Code{
 	"HANDLE_CLOSE":     fault.UnknownHandle,
 	"KEYS_OPEN":        fault.KeysMissing,
@@ -42,7 +42,7 @@ func TestEveryOperationHasAGoodSeed(t *testing.T) {
 	}
 }
 
-// closeOpened gives up the handle that a request opened, as a caller who is not a leak does.
+// closeOpened closes the handle that a request opened.
 func (h *hostile) closeOpened(name string, code fault.Code, result []byte) {
 	switch name {
 	case "SHARE_OPEN", "TREE_BUILD", "VERIFIER_OPEN", "KEYS_OPEN":
@@ -52,7 +52,7 @@ func (h *hostile) closeOpened(name string, code fault.Code, result []byte) {
 	}
 }
 
-// tooMuch are requests that are answered rightly and slowly, or that reach beyond the process: they are tested elsewhere.
+// tooMuch reports requests that take too long or have effects outside the process. Other tests cover them.
 func (h *hostile) tooMuch(name string, b []byte) bool {
 	r := &reader{in: b}
 	switch name {
@@ -73,7 +73,7 @@ func (h *hostile) tooMuch(name string, b []byte) bool {
 // perInput bounds what one request may allocate: a fixed part for pairings and tables, and a multiple of its length.
 func perInput(b []byte) uint64 { return 24<<20 + 256*uint64(len(b)) }
 
-// challenge sends one request and checks what holds for every answer.
+// challenge sends one request and checks the rules for every answer.
 func (h *hostile) challenge(t *testing.T, op *operation, b []byte) {
 	t.Helper()
 	in := h.aimed(op.Name, b)
@@ -110,7 +110,7 @@ func TestMutatedRequestsOfEveryOperation(t *testing.T) {
 	}
 }
 
-// Whatever comes in, the process keeps what it had: handles are closed, caches are bounded.
+// Memory stays bounded whatever the requests are: handles are closed, caches are limited.
 func TestMemoryStaysFlat(t *testing.T) {
 	h, random := hostileOnce(), fuzztest.Random(t)
 	all := seeds(t, h)
@@ -144,7 +144,7 @@ func FuzzOperations(f *testing.F) {
 	})
 }
 
-// readWitness judges a witness as PROVE does, up to the proof itself.
+// readWitness checks a witness as PROVE does, up to the proof itself.
 func (h *hostile) readWitness(t testing.TB, family uint8, body []byte) error {
 	t.Helper()
 	set := lookup[*openSet](&reader{in: new(request).u64(h.keySet).b})
@@ -159,7 +159,7 @@ func TestWitnessSeedIsAccepted(t *testing.T) {
 	}
 }
 
-// FuzzWitness feeds what a delegated prover opens.
+// FuzzWitness changes the plaintext that a delegated prover receives.
 func FuzzWitness(f *testing.F) {
 	h := hostileOnce()
 	w := h.regulated

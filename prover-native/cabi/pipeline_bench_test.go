@@ -11,23 +11,23 @@ import (
 	"solidus.io/prover/fault"
 	"solidus.io/prover/groth"
 	"solidus.io/prover/internal/measure"
+	"solidus.io/prover/internal/simtest"
+	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
 
-// BenchmarkPipeline is what a validator's processor does for a transfer apart from storage: decode, verify, sign both
-// outputs. Beside it stands what the library alone needs to verify the same proof, one by one. Use -cpu 1: one batch has
-// one processor.
+// BenchmarkPipeline is the work of a validator's processor for a transfer apart from storage: decode, verify, sign both
+// outputs. For comparison it also measures the library's verification of the same proof, one by one. Use -cpu 1: one batch
+// has one processor.
 func BenchmarkPipeline(b *testing.B) {
 	p := newPipeline(b)
-	all := make([]*transferRequest, maxBatch)
-	for i := range all {
-		all[i] = p.transfer(b)
-	}
+	all := p.transfers(b, maxBatch)
 	b.Run("gnark", func(b *testing.B) {
-		proof, err := groth.Decode(all[0].evidence.Proof)
+		proof, err := groth.Decode(all[0].Evidence.Proof)
 		must(b, err)
 		raw := &groth16.Proof{Ar: proof.A, Bs: proof.B, Krs: proof.C}
-		measure.Loop(b, 1, func() { must(b, groth16.Verify(raw, p.key, all[0].public)) })
+		key, public := p.LibraryKey(b, statement.FamilyTransfer), p.Public(b, all[0])
+		measure.Loop(b, 1, func() { must(b, groth16.Verify(raw, key, public)) })
 	})
 	for _, n := range []int{1, 4, 16, 64, 256} {
 		verify, sign := p.verifyFrame(all[:n]), p.signFrame(all[:n])
@@ -63,20 +63,17 @@ func (p *pipeline) run(b *testing.B, n int, verify, sign []byte) {
 	}
 }
 
-// BenchmarkPoisoned is a batch of 64 of which some are bad, in verdicts only.
+// BenchmarkPoisoned measures the verdicts on a batch of 64 transfers of which some are bad.
 func BenchmarkPoisoned(b *testing.B) {
 	p := newPipeline(b)
 	const n = 64
-	good := make([]*transferRequest, n)
-	for i := range good {
-		good[i] = p.transfer(b)
-	}
+	good := p.transfers(b, n)
 	for _, name := range []string{"proof", "show", "key signature", "k of order 3"} {
 		for _, bad := range []int{0, 1, 3, 13, n} {
-			batch := append([]*transferRequest(nil), good...)
+			batch := append([]*simtest.Transfer(nil), good...)
 			for i := range bad {
 				at := i * n / max(bad, 1)
-				batch[at] = good[at].clone()
+				batch[at] = clone(good[at])
 				poisons[name](b, p, batch[at])
 			}
 			frame := p.verifyFrame(batch)

@@ -14,7 +14,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// compliance reads everything of a compliance coin but its owner.
+// compliance reads a compliance coin without its owner.
 func (r *reader) compliance() transfer.Compliance {
 	return transfer.Compliance{
 		Rho: r.field(), Period: r.u32(), Sent: r.u64(), Count: r.u32(), Held: r.u64(), Com: r.field(),
@@ -95,15 +95,15 @@ func (r *reader) blinding() clause.Blinding {
 	return clause.Blinding{S: r.field(), B: r.scalar()}
 }
 
-// registration is a plan of a registration.
-type registration struct {
+// registrationPlan is a wallet's plan of a registration.
+type registrationPlan struct {
 	pkAuth  suite.G1
 	d       suite.Field
 	witness register.Witness
 }
 
-func (r *reader) registration() *registration {
-	p := &registration{}
+func (r *reader) registrationPlan() *registrationPlan {
+	p := &registrationPlan{}
 	p.witness.Owner.Nk, p.pkAuth = r.field(), r.point()
 	p.d, p.witness.Seed = r.field(), r.field()
 	p.witness.Blinding = r.blinding()
@@ -111,7 +111,7 @@ func (r *reader) registration() *registration {
 }
 
 func prepareRegister(r *reader, w *writer) error {
-	n, p := r.network(), r.registration()
+	n, p := r.network(), r.registrationPlan()
 	if err := r.end(); err != nil {
 		return err
 	}
@@ -129,15 +129,15 @@ func prepareRegister(r *reader, w *writer) error {
 	return nil
 }
 
-// issue is a plan of a mint.
-type issue struct {
+// mintPlan is a plan of a mint.
+type mintPlan struct {
 	value   uint64
 	d       suite.Field
 	witness mint.Witness
 }
 
-func (r *reader) issue() *issue {
-	p := &issue{}
+func (r *reader) mintPlan() *mintPlan {
+	p := &mintPlan{}
 	p.witness.Apk, p.value = r.field(), r.u64()
 	p.d, p.witness.Seed = r.field(), r.field()
 	p.witness.Blinding = r.blinding()
@@ -153,7 +153,7 @@ func mintKind(k statement.Kind) mint.Kind {
 }
 
 func prepareMint(r *reader, w *writer) error {
-	n, kind, p := r.network(), r.kind(), r.issue()
+	n, kind, p := r.network(), r.kind(), r.mintPlan()
 	if err := r.end(); err != nil {
 		return err
 	}
@@ -177,16 +177,16 @@ func prepareMint(r *reader, w *writer) error {
 	return nil
 }
 
-// exchange is a plan of an unregulated transfer.
-type exchange struct {
+// unregulatedPlan is a wallet's plan of an unregulated transfer.
+type unregulatedPlan struct {
 	pkAuth    suite.G1
 	d         suite.Field
 	withdrawn uint64
 	witness   unregulated.Witness
 }
 
-func (r *reader) exchange() *exchange {
-	p := &exchange{}
+func (r *reader) unregulatedPlan() *unregulatedPlan {
+	p := &unregulatedPlan{}
 	wt := &p.witness
 	wt.Owner.Nk, p.pkAuth = r.field(), r.point()
 	var dummies [2]bool
@@ -204,7 +204,7 @@ func (r *reader) exchange() *exchange {
 	return p
 }
 
-// created are the outputs that follow from a plan: recipient, change.
+// created are the outputs of a plan: recipient, change.
 type created struct {
 	apk      suite.Field
 	rhos     [2]suite.Field
@@ -212,7 +212,7 @@ type created struct {
 	coins    [2]clause.Coin
 }
 
-func (p *exchange) outputs(n *statement.Network) (*created, error) {
+func (p *unregulatedPlan) outputs(n *statement.Network) (*created, error) {
 	w, h := &p.witness, n.Hasher()
 	if w.Recipient.IsZero() {
 		return nil, fault.New(fault.OwnerZero, "recipient")
@@ -249,7 +249,7 @@ func balanced(in, out []uint64) bool {
 }
 
 func prepareUnregulated(r *reader, w *writer) error {
-	n, p := r.network(), r.exchange()
+	n, p := r.network(), r.unregulatedPlan()
 	if err := r.end(); err != nil {
 		return err
 	}
@@ -269,7 +269,7 @@ func prepareUnregulated(r *reader, w *writer) error {
 	return nil
 }
 
-// invalid turns the violation of an equation into its code; the equation's number is no secret.
+// invalid turns the violation of an equation into WITNESS_INVALID. The equation's number is no secret.
 func invalid(err error) error {
 	var v *clause.Violation
 	if errors.As(err, &v) {

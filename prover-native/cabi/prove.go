@@ -17,13 +17,13 @@ import (
 // witnessVersion is the first byte of every witness, its family the second.
 const witnessVersion = 1
 
-// job is a judged witness: what the circuit is assigned and what a validator will see.
+// job is a checked witness: the assignment of the circuit and the public inputs that a validator assembles.
 type job struct {
 	assignment frontend.Circuit
 	public     []suite.Field
 }
 
-// prove judges the witness on plain values before it spends seconds on a proof, so that a refusal names its reason.
+// prove checks the witness on plain values before it spends seconds on a proof, so that an error names its reason.
 func prove(r *reader, w *writer) error {
 	set, family := lookup[*openSet](r), statement.Family(r.u8())
 	body := &reader{in: r.sized()}
@@ -63,7 +63,7 @@ func readJob(set *keys.Set, family statement.Family, r *reader) (*job, error) {
 	}
 }
 
-// presentation is a shown signature with what opens it.
+// presentation is a shown signature with its opening.
 type presentation struct {
 	shown   suite.Shown
 	opening suite.Scalar
@@ -148,8 +148,8 @@ func transferJob(set *keys.Set, r *reader) (*job, error) {
 	return &job{assignment, w.Public.Vector()}, nil
 }
 
-// checkShownMessages compares what the caller says it shows with what its coins hash to; a mistake here would otherwise
-// surface as a bare refusal of the circuit.
+// checkShownMessages compares the messages that the caller claims to show with the hashes of its coins. Without this check a
+// mistake would only appear as an unsatisfied circuit.
 func checkShownMessages(set *keys.Set, p *transfer.Plan, o *transfer.Outputs, shows *[3]presentation) error {
 	cc := complianceHash(set.Network, &o.Apk, &p.Cc)
 	want := [3]suite.Field{cc, cc, cc}
@@ -167,7 +167,7 @@ func checkShownMessages(set *keys.Set, p *transfer.Plan, o *transfer.Outputs, sh
 }
 
 func registerJob(set *keys.Set, r *reader) (*job, error) {
-	p := r.registration()
+	p := r.registrationPlan()
 	p.witness.Owner.Alpha = r.scalar()
 	if err := r.end(); err != nil {
 		return nil, err
@@ -186,7 +186,7 @@ func registerJob(set *keys.Set, r *reader) (*job, error) {
 }
 
 func mintJob(set *keys.Set, r *reader) (*job, error) {
-	p, kind := r.issue(), mintKind(set.Kind)
+	p, kind := r.mintPlan(), mintKind(set.Kind)
 	if err := r.end(); err != nil {
 		return nil, err
 	}
@@ -204,7 +204,7 @@ func mintJob(set *keys.Set, r *reader) (*job, error) {
 }
 
 func unregulatedJob(set *keys.Set, r *reader) (*job, error) {
-	p := r.exchange()
+	p := r.unregulatedPlan()
 	p.witness.Owner.Alpha = r.scalar()
 	var shows [2]presentation
 	for i := range shows {

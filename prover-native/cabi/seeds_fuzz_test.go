@@ -13,7 +13,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// hostile is what the fuzz targets of the bridge work on: both kinds of network, with a live object of every kind behind a handle.
+// hostile is the state of the bridge's fuzz targets: both kinds of network, with a live object of every kind behind a handle.
 type hostile struct {
 	regulated, unregulated                 *simtest.World
 	share, tree, keySet, verifier, unregul uint64 // handles
@@ -42,8 +42,8 @@ var hostileOnce = sync.OnceValue(func() *hostile {
 	return h
 })
 
-// handleOf is the live object that an operation starts with; a request that begins with zeros is given it, so that a corpus does
-// not depend on the numbers that one process happened to hand out.
+// handleOf returns the live object that an operation starts with. It is put into requests that begin with zeros, so that a
+// corpus does not depend on the handles of one process.
 func (h *hostile) handleOf(name string) uint64 {
 	switch name {
 	case "SHARE_SIGN", "SHARE_SIGN_ALL", "SHARE_MATCHES":
@@ -73,13 +73,10 @@ func (h *hostile) aimed(name string, b []byte) []byte {
 func (q *request) field(e suite.Field) *request   { return q.raw(suite.EncodeField(&e)) }
 func (q *request) scalar(s suite.Scalar) *request { return q.raw(suite.EncodeScalar(&s)) }
 
-// point writes a point, which in these requests is never the identity.
+// point writes any point, also one that EncodeG1 refuses.
 func (q *request) point(p suite.G1) *request {
-	b, err := suite.EncodeG1(&p)
-	if err != nil {
-		panic(err)
-	}
-	return q.raw(b)
+	b := p.RawBytes()
+	return q.raw(b[:])
 }
 
 func (q *request) g2(p suite.G2) *request {
@@ -127,6 +124,11 @@ func (q *request) transfer(s *statement.Transfer, e *statement.Evidence) *reques
 	return q.sized(e.Proof).sized(e.KeySignature)
 }
 
+// item writes a transfer with its limits and its root.
+func (q *request) item(x *simtest.Transfer) *request {
+	return q.transfer(x.Statement, x.Evidence).limits(&x.Limits).field(x.Root)
+}
+
 // verification is a request that the verifier answers with OK.
 func verification(t testing.TB, h *hostile, name string) *request {
 	t.Helper()
@@ -134,7 +136,7 @@ func verification(t testing.TB, h *hostile, name string) *request {
 	switch name {
 	case "VERIFY_TRANSFER":
 		x := h.regulated.Transfer(t)
-		return q.transfer(x.Statement, x.Evidence).limits(&x.Limits).field(x.Root)
+		return q.item(x)
 	case "VERIFY_UNREGULATED":
 		x := h.unregulated.Transfer(t)
 		return q.transfer(x.Statement, x.Evidence)
@@ -150,7 +152,7 @@ func verification(t testing.TB, h *hostile, name string) *request {
 		q.u32(2)
 		for range 2 {
 			x := h.regulated.Transfer(t)
-			q.sized(new(request).transfer(x.Statement, x.Evidence).limits(&x.Limits).field(x.Root).b)
+			q.sized(new(request).item(x).b)
 		}
 		return q
 	default:
@@ -271,7 +273,7 @@ func spendable(t testing.TB, name string, draw func() *request) *request {
 	return nil
 }
 
-// seeds is a request for each operation that it answers with OK, except where the table of exceptions says otherwise.
+// seeds returns a request for each operation that it answers with OK, except for those in notOK.
 func seeds(t testing.TB, h *hostile) map[string]*request {
 	t.Helper()
 	w := h.regulated

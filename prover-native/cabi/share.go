@@ -37,11 +37,11 @@ func shareMatches(r *reader, w *writer) error {
 	return w.answer(share.Matches(&member))
 }
 
-// orderBytes is the least that an order takes: a count and D.
+// orderBytes is the shortest length of an order: a count and D.
 const orderBytes = 1 + suite.FieldBytes
 
-// shareSignAll signs the outputs of many statements. Every order has a verdict of its own, after which its signatures follow
-// where it is OK: an order that does not decode spoils no other.
+// shareSignAll signs the outputs of many statements. Every order has a verdict of its own, and its signatures follow where
+// the verdict is OK. An order that does not decode does not affect the others.
 func shareSignAll(r *reader, w *writer) error {
 	share, n := lookup[*suite.Share](r), r.network()
 	count := r.count(4 + orderBytes)

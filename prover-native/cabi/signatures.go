@@ -90,7 +90,7 @@ func unblind(r *reader, w *writer) error {
 	return err
 }
 
-// scheme serves operations that do not depend on the network: they hash nothing to the curve.
+// scheme is for operations that do not depend on the network: they do not hash to the curve.
 var scheme = suite.New(nil)
 
 func randomise(r *reader, w *writer) error {

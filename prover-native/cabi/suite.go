@@ -8,7 +8,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// verdicts are the codes that answer "no" to a question about a value, rather than say that the question is wrong.
+// verdicts are the codes that mean "no" to a question about a value. All other codes mean that the question is wrong.
 var verdicts = map[fault.Code]bool{
 	fault.FieldNotCanonical:     true,
 	fault.ScalarNotCanonical:    true,
@@ -25,7 +25,7 @@ var verdicts = map[fault.Code]bool{
 	fault.KeySignatureInvalid:   true,
 }
 
-// answer writes whether err is nil, or passes an error that is no verdict on.
+// answer writes whether err is nil. It returns errors that are not verdicts.
 func (w *writer) answer(err error) error {
 	if err != nil && !verdicts[fault.CodeOf(err)] {
 		return err
@@ -98,7 +98,7 @@ func (r *reader) kind() statement.Kind {
 	return k
 }
 
-// messageOf is a coin's message in the domain of the network's kind.
+// messageOf returns a coin's message with the hash tag of the network's kind.
 func messageOf(n *statement.Network, k statement.Kind, value uint64, owner, rho suite.Field) suite.Field {
 	if k == statement.Unregulated {
 		return n.Hasher().CoinUnregulated(value, owner, rho)

@@ -20,7 +20,7 @@ func verifierOpen(r *reader, w *writer) error {
 	return err
 }
 
-// verdict writes the code of the first rule that does not hold. A defect of the library is no verdict.
+// verdict writes the code of the first rule that does not hold. It returns a defect of the library as an error.
 func (w *writer) verdict(err error) error {
 	code := fault.CodeOf(err)
 	if code == fault.Internal {
@@ -30,12 +30,12 @@ func (w *writer) verdict(err error) error {
 	return nil
 }
 
-// undecodable tells an encoding that breaks a rule from a request that breaks the layout.
+// undecodable reports whether a code means a wrong encoding of a value, and not a wrong layout of the request.
 func undecodable(code fault.Code) bool {
 	return code != fault.MalformedRequest && code != fault.UnknownHandle
 }
 
-// finish ends a request whose values are under test: a bad encoding is a verdict.
+// finish ends the reading of a request whose values are to be verified: a wrong encoding is a verdict.
 func (r *reader) finish(w *writer) (done bool, err error) {
 	err = r.end()
 	if err == nil {
@@ -47,7 +47,7 @@ func (r *reader) finish(w *writer) (done bool, err error) {
 	return true, err
 }
 
-// maxParts bounds the counts of a statement; the family decides the exact ones.
+// maxParts bounds the counts of a statement. The family decides the exact ones.
 const maxParts = 8
 
 func (r *reader) parts() int {
@@ -119,7 +119,7 @@ func verifyMint(r *reader, w *writer) error {
 // maxBatch bounds the transfers of one call.
 const maxBatch = 256
 
-// verifyTransfers gives every item a verdict of its own: an item that does not decode spoils no other.
+// verifyTransfers returns a verdict for every item. An item that does not decode does not affect the others.
 func verifyTransfers(r *reader, w *writer) error {
 	v := lookup[*statement.Verifier](r)
 	n := r.count(4)

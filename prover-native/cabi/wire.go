@@ -8,7 +8,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// reader takes fields off a request. The first error stays; later reads return zero values.
+// reader reads fields from a request. It keeps the first error, and later reads return zero values.
 type reader struct {
 	in  []byte
 	err error
@@ -74,14 +74,14 @@ func (r *reader) u64() uint64 {
 	return binary.BigEndian.Uint64(b)
 }
 
-// sized is a byte string after its length.
+// sized reads a byte string after its length.
 func (r *reader) sized() []byte { return r.take(int(r.u32())) }
 
-// count is a number of items, each at least of the given size, so that nothing is allocated for a lie.
+// count reads a number of items. Each item has at least the given size, so that a false count cannot cause an allocation.
 func (r *reader) count(itemBytes int) int {
 	n := int(r.u32())
 	if r.err == nil && n > len(r.in)/itemBytes {
-		r.fail(fault.New(fault.MalformedRequest, "fewer items than announced"))
+		r.fail(fault.New(fault.MalformedRequest, "fewer items than the count says"))
 		return 0
 	}
 	return n

@@ -15,7 +15,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Read returns a regular file's bytes, never more than the limit.
+// Read returns the bytes of a regular file, at most limit.
 func Read(path string, limit int64) ([]byte, error) {
 	name := filepath.Base(path)
 	info, err := os.Lstat(path)
@@ -38,12 +38,12 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, unreadable(name, err)
 	}
 	if int64(len(b)) > limit {
-		return nil, Refuse(WrongSize, "%s grows", name)
+		return nil, Refuse(WrongSize, "%s grew while it was read", name)
 	}
 	return b, nil
 }
 
-// ReadExactly is Read for a file whose size is known: it is measured before anything is read.
+// ReadExactly is Read for a file of known size. It compares the size before it reads.
 func ReadExactly(path string, size int64) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -54,12 +54,12 @@ func ReadExactly(path string, size int64) ([]byte, error) {
 	}
 	b, err := Read(path, size)
 	if err == nil && int64(len(b)) != size {
-		return nil, Refuse(WrongSize, "%s shrinks", filepath.Base(path))
+		return nil, Refuse(WrongSize, "%s shrank while it was read", filepath.Base(path))
 	}
 	return b, err
 }
 
-// ReadPrivate is Read for a file that nobody else may read.
+// ReadPrivate is Read for a file that only its owner may read.
 func ReadPrivate(path string, limit int64) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -78,7 +78,7 @@ func unreadable(name string, err error) error {
 	return Refuse(Missing, "%s cannot be read", name)
 }
 
-// WriteNew stores a file that is not there yet, whole or not at all, and on disk when it returns.
+// WriteNew stores a new file completely or not at all. The content is on disk when it returns.
 func WriteNew(path string, content []byte, mode fs.FileMode) error {
 	name := filepath.Base(path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -113,7 +113,7 @@ func syncFolder(dir string) error {
 	return nil
 }
 
-// List names the entries of a folder, which may be missing. Names that begin with a dot are somebody else's.
+// List returns the names in a folder, which may be missing. It skips names that begin with a dot.
 func List(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +131,7 @@ func List(dir string) ([]string, error) {
 	return names, nil
 }
 
-// signingKey is a participant's Ed25519 key as it is stored.
+// signingKey is the file form of a participant's Ed25519 key.
 type signingKey struct {
 	Format string `json:"format"`
 	Seed   Secret `json:"seed"`
@@ -139,7 +139,7 @@ type signingKey struct {
 
 const signingKeyFormat = "solidus/ceremony-key/v1"
 
-// MakeKey draws a signing key, stores it for its owner only and returns its public half.
+// MakeKey draws a signing key, stores it readable by its owner only, and returns its public half.
 func MakeKey(path string) (ed25519.PublicKey, error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -167,7 +167,7 @@ func ReadKey(path string) (ed25519.PrivateKey, error) {
 	}
 	defer suite.Wipe(k.Seed)
 	if k.Format != signingKeyFormat || len(k.Seed) != ed25519.SeedSize {
-		return nil, Refuse(Malformed, "%s holds no signing key", filepath.Base(path))
+		return nil, Refuse(Malformed, "%s is not a signing key", filepath.Base(path))
 	}
 	return ed25519.NewKeyFromSeed(k.Seed), nil
 }

@@ -13,13 +13,13 @@ import (
 	"unicode/utf8"
 )
 
-// recordDomain keeps these signatures apart from all others of the platform.
+// recordDomain separates these signatures from all others of the platform.
 const recordDomain = "solidus/ceremony/v1"
 
-// MaxRecord bounds a record's file.
+// MaxRecord is the largest size of a record's file, in bytes.
 const MaxRecord = 1 << 20
 
-// record is a signed statement as it is stored: one line of JSON, in the one way it can be written.
+// record is the file form of a signed statement: one line of JSON in its only valid encoding.
 type record struct {
 	Kind      string          `json:"kind"`
 	Body      json.RawMessage `json:"body"`
@@ -70,10 +70,10 @@ func Open(raw []byte, kind string, body any) (ed25519.PublicKey, error) {
 		return nil, err
 	}
 	if again, err := json.Marshal(body); err != nil || !bytes.Equal(again, r.Body) {
-		return nil, Refuse(Malformed, "a body that is not written canonically")
+		return nil, Refuse(Malformed, "the body is not in its canonical encoding")
 	}
 	if again, err := encode(&r); err != nil || !bytes.Equal(again, raw) {
-		return nil, Refuse(Malformed, "a record that is not written canonically")
+		return nil, Refuse(Malformed, "the record is not in its canonical encoding")
 	}
 	return key, nil
 }
@@ -108,28 +108,28 @@ func Digest(b []byte) string {
 	return hex.EncodeToString(d[:])
 }
 
-// Now is the time in the form that records carry.
+// Now returns the current time in the form that records use.
 func Now() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// CheckTime refuses what is not a time as Now writes it. A time is a statement of its signer and decides nothing.
+// CheckTime refuses a text that is not a time in the form of Now. A time is a claim of its signer, and no rule depends on it.
 func CheckTime(s string) error {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil || t.UTC().Format(time.RFC3339) != s {
-		return Refuse(Malformed, "a time")
+		return Refuse(Malformed, "invalid time")
 	}
 	return nil
 }
 
-// CheckText refuses what could not be shown on one line of a terminal as it stands.
+// CheckText refuses a text that cannot be shown unchanged on one line of a terminal.
 func CheckText(s string, limit int) error {
 	control := strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 	if len(s) > limit || !utf8.ValidString(s) || control {
-		return Refuse(Malformed, "a text that is longer than %d bytes or not printable", limit)
+		return Refuse(Malformed, "a text is longer than %d bytes or not printable", limit)
 	}
 	return nil
 }
 
-// CheckName is CheckText for a name, which is not empty.
+// CheckName is CheckText for a name, which must not be empty.
 func CheckName(s string) error {
 	if strings.TrimSpace(s) == "" || strings.TrimSpace(s) != s {
 		return Refuse(Malformed, "a name is empty or padded")
@@ -144,7 +144,7 @@ func bytesOf(s string, n int) ([]byte, error) {
 	return hex.DecodeString(s)
 }
 
-// CheckHex refuses what is not n bytes in lower-case hexadecimal.
+// CheckHex refuses a text that is not n bytes in lower-case hexadecimal.
 func CheckHex(s string, n int) error {
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) != n || hex.EncodeToString(b) != s {

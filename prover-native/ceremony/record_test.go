@@ -51,7 +51,7 @@ func TestARecordIsReadAsItWasSigned(t *testing.T) {
 	}
 }
 
-// There is one way to write a record, so its digest says what it says.
+// A record has one encoding, so its digest identifies its content.
 //
 //spec:id K-01
 func TestEveryOtherWayIsRefused(t *testing.T) {

@@ -5,21 +5,21 @@ import (
 	"fmt"
 )
 
-// Code identifies one rule of a ceremony. Codes are stable: scripts and people go by them.
+// Code identifies one rule of a ceremony. Codes are stable: scripts and people depend on them.
 type Code string
 
 // The codes.
 const (
 	// Files and records.
 	Missing        Code = "MISSING"         // a file is missing or cannot be read
-	Exists         Code = "EXISTS"          // a file that would be written is there already
-	WrongSize      Code = "WRONG_SIZE"      // a file has not the size that follows from the ceremony
+	Exists         Code = "EXISTS"          // a file that would be written already exists
+	WrongSize      Code = "WRONG_SIZE"      // a file does not have the size that follows from the ceremony
 	WrongDigest    Code = "WRONG_DIGEST"    // a file is not the one that its record names
-	Malformed      Code = "MALFORMED"       // bytes do not follow their format, or not in the only way they can be written
+	Malformed      Code = "MALFORMED"       // bytes do not follow their format, or are not in its only valid encoding
 	WrongSignature Code = "WRONG_SIGNATURE" // a record's signature does not verify
-	WrongSigner    Code = "WRONG_SIGNER"    // a record is signed by somebody else than it has to be
+	WrongSigner    Code = "WRONG_SIGNER"    // a record is signed by the wrong key
 	OtherCeremony  Code = "OTHER_CEREMONY"  // a record belongs to another ceremony
-	ChainBroken    Code = "CHAIN_BROKEN"    // a record does not follow on the one before it
+	ChainBroken    Code = "CHAIN_BROKEN"    // a record does not follow the one before it
 	Repeated       Code = "REPEATED"        // a participant appears twice where each may appear once
 	Surplus        Code = "SURPLUS"         // the folder holds a file that has no place in the ceremony
 	WrongPhase     Code = "WRONG_PHASE"     // the ceremony is not, or no longer, at this step
@@ -31,20 +31,20 @@ const (
 	IdentityPoint Code = "IDENTITY_POINT" // a point is the identity
 	NotAPoint     Code = "NOT_A_POINT"    // an encoding is not canonical or not on its curve
 	WrongSubgroup Code = "WRONG_SUBGROUP" // a point is not in the subgroup of prime order
-	Degenerate    Code = "DEGENERATE"     // a contribution changes nothing, or a secret has a value that everybody knows
+	Degenerate    Code = "DEGENERATE"     // a contribution changes nothing, or a secret has a publicly known value
 	WrongUpdate   Code = "WRONG_UPDATE"   // a contribution does not follow from the one before it
 	WrongBeacon   Code = "WRONG_BEACON"   // a beacon's value is not usable
-	WrongResult   Code = "WRONG_RESULT"   // a replay gives something else than the transcript says
+	WrongResult   Code = "WRONG_RESULT"   // a replay does not give the result that the transcript states
 
 	// Committees.
 	WrongMember   Code = "WRONG_MEMBER"   // a member does not belong to the committee
 	WrongShare    Code = "WRONG_SHARE"    // a share is not the one it should be
 	WrongProof    Code = "WRONG_PROOF"    // a proof of possession or of a known exponent does not verify
-	Equivocation  Code = "EQUIVOCATION"   // somebody signed two different messages for one place
-	WrongPrevious Code = "WRONG_PREVIOUS" // the committee that is to be refreshed is not the one expected
+	Equivocation  Code = "EQUIVOCATION"   // an author signed two different messages in one round
+	WrongPrevious Code = "WRONG_PREVIOUS" // the committee to refresh is not the expected one
 )
 
-// Refusal says which rule did not hold. The detail never carries a secret.
+// Refusal is the error of a rule that does not hold. The detail never contains a secret.
 type Refusal struct {
 	Code   Code
 	Detail string

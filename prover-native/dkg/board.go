@@ -13,7 +13,7 @@ import (
 
 const kindClose = "committee/close"
 
-// Close ends a round: these messages count, no others do.
+// Close is the end of a round. It lists the messages that count.
 type Close struct {
 	Ceremony     string         `json:"ceremony"`
 	Round        string         `json:"round"`
@@ -29,23 +29,23 @@ type Listed struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Equivocation is an author with two messages for one place, neither of which counts.
+// Equivocation is an author with two messages in one round. Neither of them counts.
 type Equivocation struct {
 	Author int       `json:"author"`
 	SHA256 [2]string `json:"sha256"`
 }
 
-// Board is a bulletin folder whose records were read as far as its rounds are closed.
+// Board is a bulletin folder, read up to its last closed round.
 type Board struct {
 	dir         string
 	init        Init
 	coordinator ed25519.PublicKey
 	*roster
-	closed []Close
-	heads  []string // of the init and of each close
-	said   map[string]map[int]message
+	closed   []Close
+	heads    []string // of the init and of each close
+	messages map[string]map[int]message
 
-	view *view // what follows from the messages; computed when it is asked for
+	view *view // derived from the messages, on first use
 }
 
 // OpenBoard reads a folder: everything that is closed has to be there, signed, and in its place. A coordinator's key
@@ -55,12 +55,12 @@ func OpenBoard(dir string, coordinator ed25519.PublicKey) (*Board, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Board{dir: dir, said: map[string]map[int]message{}, heads: []string{ceremony.Digest(raw)}}
+	b := &Board{dir: dir, messages: map[string]map[int]message{}, heads: []string{ceremony.Digest(raw)}}
 	if b.coordinator, err = ceremony.Open(raw, kindInit, &b.init); err != nil {
 		return nil, err
 	}
 	if coordinator != nil && !bytes.Equal(coordinator, b.coordinator) {
-		return nil, ceremony.Refuse(ceremony.WrongSigner, "the ceremony is another coordinator's")
+		return nil, ceremony.Refuse(ceremony.WrongSigner, "the ceremony belongs to another coordinator")
 	}
 	if b.roster, err = b.init.check(); err != nil {
 		return nil, err
@@ -77,13 +77,13 @@ func OpenBoard(dir string, coordinator ed25519.PublicKey) (*Board, error) {
 	return b, nil
 }
 
-// Init is what the ceremony is for.
+// Init returns the first record of the ceremony.
 func (b *Board) Init() *Init { return &b.init }
 
-// Coordinator is the key that the ceremony is run under.
+// Coordinator returns the key of the ceremony's coordinator.
 func (b *Board) Coordinator() ed25519.PublicKey { return b.coordinator }
 
-// Round is the one that is open, or empty at the end.
+// Round returns the name of the open round. It is empty at the end.
 func (b *Board) Round() string {
 	rounds := b.init.rounds()
 	if len(b.closed) == len(rounds) {
@@ -92,10 +92,10 @@ func (b *Board) Round() string {
 	return rounds[len(b.closed)]
 }
 
-// Digest is that of the last record: at the end, of the whole transcript.
+// Digest returns the digest of the last record. At the end it is the digest of the whole transcript.
 func (b *Board) Digest() string { return b.heads[len(b.heads)-1] }
 
-// EndedAt is the time that the last record states.
+// EndedAt returns the time in the last record.
 func (b *Board) EndedAt() string {
 	if len(b.closed) == 0 {
 		return b.init.Time
@@ -131,7 +131,7 @@ func (b *Board) readRound(i int, round string) (ended bool, err error) {
 		return false, err
 	}
 	if !bytes.Equal(key, b.coordinator) {
-		return false, ceremony.Refuse(ceremony.WrongSigner, "a round is the coordinator's to close")
+		return false, ceremony.Refuse(ceremony.WrongSigner, "only the coordinator closes a round")
 	}
 	if err := b.readClose(i, round, &c); err != nil {
 		return false, err
@@ -148,16 +148,16 @@ func (b *Board) readClose(i int, round string, c *Close) error {
 		return ceremony.Refuse(ceremony.OtherCeremony, "the end of a round")
 	}
 	if c.Round != round || c.Previous != after {
-		return ceremony.Refuse(ceremony.ChainBroken, "the end of the round follows on something else")
+		return ceremony.Refuse(ceremony.ChainBroken, "the end of the round does not follow the record before it")
 	}
 	if err := ceremony.CheckTime(c.Time); err != nil {
 		return err
 	}
-	if everybodySpeaks(round) && len(c.Messages) < b.quorum() {
+	if everyMemberPosts(round) && len(c.Messages) < b.quorum() {
 		return ceremony.Refuse(ceremony.TooFew, "%d messages, want %d", len(c.Messages), b.quorum())
 	}
 	seen := map[int]bool{}
-	b.said[round] = map[int]message{}
+	b.messages[round] = map[int]message{}
 	for _, listed := range c.Messages {
 		m, err := b.readListed(i, round, listed, after)
 		if err != nil {
@@ -167,7 +167,7 @@ func (b *Board) readClose(i int, round string, c *Close) error {
 			return ceremony.Refuse(ceremony.Repeated, "author %d", listed.Author)
 		}
 		seen[listed.Author] = true
-		b.said[round][listed.Author] = m
+		b.messages[round][listed.Author] = m
 	}
 	for _, e := range c.Equivocators {
 		if seen[e.Author] || e.SHA256[0] == e.SHA256[1] {
@@ -197,7 +197,7 @@ func (b *Board) readListed(i int, round string, l Listed, after string) (message
 	return b.openMessage(raw, round, l.Author, after)
 }
 
-// Pending is a message of the open round that lies in the folder.
+// Pending is a file in the folder of the open round.
 type Pending struct {
 	File   string
 	Author int
@@ -205,7 +205,7 @@ type Pending struct {
 	Err    error // why it does not count
 }
 
-// Pending lists the open round's messages.
+// Pending lists the files of the open round.
 func (b *Board) Pending() ([]Pending, error) {
 	round := b.Round()
 	if round == "" {
@@ -236,15 +236,15 @@ func (b *Board) Pending() ([]Pending, error) {
 	return all, nil
 }
 
-// Close ends the open round with the messages that are there. Files that are no messages of this round are passed over; they
-// are what Pending has errors for. Fewer than 2f+1 messages, where all have something to say, are too few.
+// Close ends the open round with the messages in the folder. It skips files that are no messages of this round, for which
+// Pending has errors. It refuses fewer than 2f+1 messages in a round in which every member posts.
 func (b *Board) Close(coordinator ed25519.PrivateKey) error {
 	round := b.Round()
 	if round == "" {
 		return ceremony.Refuse(ceremony.WrongPhase, "the ceremony is over")
 	}
 	if !b.coordinator.Equal(coordinator.Public()) {
-		return ceremony.Refuse(ceremony.WrongSigner, "a round is the coordinator's to close")
+		return ceremony.Refuse(ceremony.WrongSigner, "only the coordinator closes a round")
 	}
 	pending, err := b.Pending()
 	if err != nil {
@@ -267,7 +267,7 @@ func (b *Board) Close(coordinator ed25519.PrivateKey) error {
 			c.Equivocators = append(c.Equivocators, Equivocation{author, [2]string{of[0].SHA256, of[1].SHA256}})
 		}
 	}
-	if everybodySpeaks(round) && len(c.Messages) < b.quorum() {
+	if everyMemberPosts(round) && len(c.Messages) < b.quorum() {
 		return ceremony.Refuse(ceremony.TooFew, "%d messages, want %d", len(c.Messages), b.quorum())
 	}
 	raw, err := ceremony.Sign(coordinator, kindClose, c)
@@ -277,20 +277,21 @@ func (b *Board) Close(coordinator ed25519.PrivateKey) error {
 	return ceremony.WriteNew(filepath.Join(b.dir, closeName(len(b.closed), round)), raw, 0o644)
 }
 
-// everybodySpeaks tells whether each member has a message in the round; in the others only those who have something to say.
-func everybodySpeaks(round string) bool {
+// everyMemberPosts reports whether each member posts a message in the round. In the other rounds only members with something
+// to publish do.
+func everyMemberPosts(round string) bool {
 	return slices.Contains([]string{roundDeal, roundComplain, roundReveal, roundConfirm}, round)
 }
 
-// post signs a message and leaves it in the open round's folder.
+// post signs a message and writes it to the folder of the open round.
 func (b *Board) post(author int, s *Secrets, m message) error {
 	round := b.Round()
 	dir := b.roundDir(len(b.closed), round)
-	said, err := b.own(len(b.closed), round, author)
+	posted, err := b.own(len(b.closed), round, author)
 	if err != nil {
 		return err
 	}
-	if said {
+	if posted {
 		return ceremony.Refuse(ceremony.Exists, "a message of authority %d in this round", author)
 	}
 	*m.header() = Header{Ceremony: b.init.Ceremony, Round: round, Author: author, After: b.Digest(), Time: ceremony.Now()}
@@ -303,8 +304,8 @@ func (b *Board) post(author int, s *Secrets, m message) error {
 	return ceremony.WriteNew(filepath.Join(dir, messageName(author, ceremony.Digest(raw))), raw, 0o644)
 }
 
-// own tells whether a message of an author for a round lies in the folder. What others put there under her number does not
-// count.
+// own reports whether a message of an author for a round lies in the folder. A file under the author's number that another
+// party wrote does not count.
 func (b *Board) own(i int, round string, author int) (bool, error) {
 	dir := b.roundDir(i, round)
 	names, err := ceremony.List(dir)
@@ -326,20 +327,20 @@ func (b *Board) own(i int, round string, author int) (bool, error) {
 	return false, nil
 }
 
-// heard refuses to go on where this author's own message of a closed round lies in the folder and is not listed, which is how
-// the author notices a coordinator that leaves messages out.
-func (b *Board) heard(author int) error {
+// checkOwnMessages refuses to continue where this author's own message of a closed round lies in the folder and is not
+// listed. In this way an author detects a coordinator that leaves messages out.
+func (b *Board) checkOwnMessages(author int) error {
 	for i, c := range b.closed {
 		listed := slices.ContainsFunc(c.Messages, func(l Listed) bool { return l.Author == author }) ||
 			slices.ContainsFunc(c.Equivocators, func(e Equivocation) bool { return e.Author == author })
 		if listed {
 			continue
 		}
-		said, err := b.own(i, c.Round, author)
+		posted, err := b.own(i, c.Round, author)
 		if err != nil {
 			return err
 		}
-		if said {
+		if posted {
 			return ceremony.Refuse(ceremony.ChainBroken, "the message of authority %d in round %s was left out", author, c.Round)
 		}
 	}

@@ -41,7 +41,7 @@ func TestACommitteeWithoutADealerSigns(t *testing.T) {
 	}
 }
 
-// Nothing in the folder is a share, and g1^x is nowhere: the first group occurs in one row, which is that of y.
+// The folder contains no share and no g1^x: the first group occurs in one row only, that of y.
 func TestTheFolderHoldsNoSecret(t *testing.T) {
 	w, o, shares := made(t)
 	var all []byte
@@ -66,7 +66,7 @@ func TestTheFolderHoldsNoSecret(t *testing.T) {
 		}
 	}
 	b := w.board()
-	for _, m := range b.said[roundReveal] {
+	for _, m := range b.messages[roundReveal] {
 		first, err := decode1(m.(*Reveal).First, 2*b.f()+1)
 		must(t, err)
 		for k, p := range first {
@@ -90,7 +90,7 @@ func TestAbsentDealers(t *testing.T) {
 	if !slices.Equal(o.Qualified, []int{1, 3, 4, 5, 7}) || o.Excluded[2] == "" || len(o.Confirmed) != 5 {
 		t.Fatalf("%+v", o)
 	}
-	// they were dealt to all the same, and have shares when they come back
+	// the absent authorities also received their shares
 	w.absent = map[int]bool{}
 	shares := w.shares()
 	if !signs(t, o.Committee, shares[1], shares[5], shares[0], shares[2], shares[3]) {
@@ -128,7 +128,7 @@ func TestAWrongShareIsJustified(t *testing.T) {
 	if len(o.Qualified) != 4 || len(o.Confirmed) != 4 {
 		t.Fatalf("%+v", o)
 	}
-	if got := w.board().said[roundComplain][3].(*Complaint).Against; !slices.Equal(got, []int{2}) {
+	if got := w.board().messages[roundComplain][3].(*Complaint).Against; !slices.Equal(got, []int{2}) {
 		t.Errorf("authority 3 complains about %v", got)
 	}
 	shares := w.shares()
@@ -188,7 +188,7 @@ func TestMoreThanFComplaintsExclude(t *testing.T) {
 	}
 }
 
-// Who complains without reason only makes her own share public.
+// A complaint without reason only makes the complainant's own share public.
 func TestAFalseComplaintChangesNothing(t *testing.T) {
 	w := newWorld(t, 4)
 	w.begin(&Plan{Purpose: MakeKey})
@@ -214,12 +214,12 @@ func TestADealerThatEquivocatesIsOut(t *testing.T) {
 		return nil
 	})
 	o := w.finish()
-	if !slices.Equal(o.Qualified, []int{1, 3, 4}) || !slices.Equal(o.Twice[roundDeal], []int{2}) || len(o.Confirmed) != 4 {
+	if !slices.Equal(o.Qualified, []int{1, 3, 4}) || !slices.Equal(o.Equivocators[roundDeal], []int{2}) || len(o.Confirmed) != 4 {
 		t.Fatalf("%+v", o)
 	}
 }
 
-// deal is an honest deal that was not posted the usual way.
+// deal returns an honest deal without posting it.
 func deal(t testing.TB, a *Authority) *Deal {
 	t.Helper()
 	values, blinds := a.polynomials()
@@ -241,7 +241,7 @@ func deal(t testing.TB, a *Authority) *Deal {
 	return d
 }
 
-// A second message that comes after the round was closed counts for nothing, and stops nobody.
+// A second message after the end of the round is ignored and does not stop the ceremony.
 //
 //spec:id D-05
 func TestALateSecondMessageCountsForNothing(t *testing.T) {
@@ -251,7 +251,7 @@ func TestALateSecondMessageCountsForNothing(t *testing.T) {
 	w.round()
 	d := deal(t, a)
 	sign(t, a, a.roundDir(0, roundDeal), d)
-	if o := w.finish(); len(o.Qualified) != 4 || len(o.Twice) != 0 {
+	if o := w.finish(); len(o.Qualified) != 4 || len(o.Equivocators) != 0 {
 		t.Fatalf("%+v", o)
 	}
 }
@@ -285,7 +285,7 @@ func TestWhoDoesNotRevealIsOpened(t *testing.T) {
 		},
 		"no proof": func(a *Authority) error {
 			must(t, a.Reveal())
-			tamper(t, a, func(m message) { m.(*Reveal).Proof = RevealWord{} })
+			tamper(t, a, func(m message) { m.(*Reveal).Proof = RevealProof{} })
 			return nil
 		},
 	} {
@@ -316,8 +316,8 @@ func TestWhoDoesNotRevealIsOpened(t *testing.T) {
 	}
 }
 
-// rogue replaces the dealer's part by one that would make the whole key g2, whose logarithm everybody knows: she has seen what
-// the others revealed.
+// rogue replaces the dealer's part by one that would make the whole key g2, whose logarithm is known. It uses the other
+// dealers' reveals.
 func rogue(t testing.TB, a *Authority, r *Reveal) {
 	t.Helper()
 	others := base2
@@ -362,7 +362,7 @@ func TestMessagesOfAnotherCeremonyFitNowhere(t *testing.T) {
 	}
 }
 
-// A message is bound to its round, its author and what was said before.
+// A message is bound to its round, its author and the messages before it.
 //
 //spec:id D-04
 func TestMessagesStayInTheirPlace(t *testing.T) {
@@ -399,7 +399,7 @@ func fileOfRound(t testing.TB, w *world, round string, i int) []byte {
 	return raw
 }
 
-// A coordinator that leaves a message out is noticed by its author.
+// An author detects that a coordinator left out its message.
 func TestALeftOutMessageIsNoticed(t *testing.T) {
 	w := newWorld(t, 4)
 	w.begin(&Plan{Purpose: MakeKey})
@@ -415,7 +415,7 @@ func TestALeftOutMessageIsNoticed(t *testing.T) {
 	refused(t, err, ceremony.ChainBroken)
 }
 
-// A coordinator that lists reveals that do not hold, or too few, does not get the honest dealers opened.
+// A coordinator that lists invalid reveals, or too few, cannot have the honest dealers opened.
 //
 //spec:id D-10
 func TestNoMoreThanFDealersAreOpened(t *testing.T) {
@@ -424,7 +424,7 @@ func TestNoMoreThanFDealersAreOpened(t *testing.T) {
 	for i := 1; i <= 2; i++ {
 		w.does(roundReveal, i, func(a *Authority) error {
 			must(t, a.Reveal())
-			tamper(t, a, func(m message) { m.(*Reveal).Proof = RevealWord{} })
+			tamper(t, a, func(m message) { m.(*Reveal).Proof = RevealProof{} })
 			return nil
 		})
 	}
@@ -489,7 +489,7 @@ func TestCards(t *testing.T) {
 	must(t, err)
 	_, err = openCard(card, "another-network", 1)
 	refused(t, err, ceremony.OtherCeremony)
-	// somebody else's note key in a card of one's own
+	// a card with the note key of another authority
 	var stolen Card
 	_, err = ceremony.Open(card, kindCard, &stolen)
 	must(t, err)

@@ -19,7 +19,7 @@ type (
 	g2     = suite.G2
 )
 
-// pedersenBase is a point whose logarithm nobody knows: it is hashed from its own name.
+// pedersenBase is a point whose logarithm is unknown, because it is the hash of its own name.
 //
 //spec:id D-01
 var base1, base2, pedersenBase = bases()
@@ -86,7 +86,7 @@ func small(n int) (s scalar) {
 	return s
 }
 
-// powersOf are 1, x, x^2 and so on.
+// powersOf returns 1, x, x^2 and so on.
 func powersOf(x, n int) []scalar {
 	all := make([]scalar, n)
 	at := small(x)
@@ -97,7 +97,7 @@ func powersOf(x, n int) []scalar {
 	return all
 }
 
-// evaluate is the value at x of a polynomial whose coefficients are exponents.
+// evaluate2 returns the value at x of a polynomial whose coefficients are given as exponents.
 func evaluate2(coefficients []g2, x int) (sum g2) {
 	for i, w := range powersOf(x, len(coefficients)) {
 		sum = add2(sum, mul2(&coefficients[i], &w))
@@ -113,7 +113,7 @@ func evaluate1(coefficients []g1, x int) (sum g1) {
 	return sum
 }
 
-// weights take values at the indices to the value at x.
+// weights returns the Lagrange weights that map the values at the indices to the value at x.
 func weights(indices []int, x int) []scalar {
 	all := make([]scalar, len(indices))
 	for i, xi := range indices {
@@ -183,7 +183,7 @@ func reduce(wide []byte) (s scalar) {
 	return s
 }
 
-// derive is the scalar that a seed holds for a label and numbers.
+// derive returns the scalar that is derived from a seed for a label and numbers.
 func derive(seed []byte, label string, numbers ...int) scalar {
 	h := hmac.New(sha512.New, seed)
 	h.Write([]byte(label))

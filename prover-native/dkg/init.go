@@ -12,7 +12,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Purpose is what a ceremony does.
+// Purpose is the result that a ceremony is for.
 type Purpose string
 
 // The purposes.
@@ -27,20 +27,20 @@ const (
 	initFile = "ceremony.json"
 )
 
-// Init is what a ceremony is for.
+// Init is the body of a ceremony's first record.
 type Init struct {
 	Ceremony string               `json:"ceremony"` // 16 random bytes
 	Purpose  Purpose              `json:"purpose"`
 	Network  string               `json:"network"`
 	F        int                  `json:"f"`
-	Epoch    uint32               `json:"epoch"`          // of the shares that come out
-	Lost     int                  `json:"lost,omitempty"` // whose share is restored
+	Epoch    uint32               `json:"epoch"`          // of the new shares
+	Lost     int                  `json:"lost,omitempty"` // index of the member whose share is restored
 	Previous *keys.CommitteeEntry `json:"previous,omitempty"`
 	Cards    []string             `json:"cards"` // of the members, by index
 	Time     string               `json:"time"`
 }
 
-// Plan is what a coordinator decides.
+// Plan holds the coordinator's choices for a ceremony.
 type Plan struct {
 	Purpose  Purpose
 	Network  string
@@ -85,7 +85,7 @@ func Begin(dir string, p *Plan, coordinator ed25519.PrivateKey) error {
 	return ceremony.WriteNew(filepath.Join(dir, initFile), raw, 0o644)
 }
 
-// roster is an Init that was checked.
+// roster is the checked content of an Init.
 type roster struct {
 	members  []*member
 	previous *suite.Committee
@@ -103,7 +103,7 @@ func (in *Init) check() (*roster, error) {
 		return nil, err
 	}
 	if _, err := statement.NewNetwork(in.Network); err != nil {
-		return nil, ceremony.Refuse(ceremony.Malformed, "the network's id")
+		return nil, ceremony.Refuse(ceremony.Malformed, "invalid network id")
 	}
 	n := 3*in.F + 1
 	if in.F < 1 || n > suite.MaxAuthorities || len(in.Cards) != n {
@@ -140,15 +140,15 @@ func (r *roster) admit(m *member) error {
 func (in *Init) checkPurpose(r *roster) error {
 	if in.Purpose == MakeKey {
 		if in.Previous != nil || in.Epoch != 0 || in.Lost != 0 {
-			return ceremony.Refuse(ceremony.WrongPrevious, "a new key has nothing before it")
+			return ceremony.Refuse(ceremony.WrongPrevious, "a new key has no previous committee")
 		}
 		return nil
 	}
 	if in.Purpose != Refresh && in.Purpose != Recover {
-		return ceremony.Refuse(ceremony.Malformed, "the purpose")
+		return ceremony.Refuse(ceremony.Malformed, "unknown purpose")
 	}
 	if in.Previous == nil {
-		return ceremony.Refuse(ceremony.WrongPrevious, "no committee to go on from")
+		return ceremony.Refuse(ceremony.WrongPrevious, "the previous committee is missing")
 	}
 	var err error
 	if r.previous, err = in.Previous.Decode(); err != nil {
@@ -158,10 +158,10 @@ func (in *Init) checkPurpose(r *roster) error {
 		return ceremony.Refuse(ceremony.WrongPrevious, "not the next epoch of the same committee")
 	}
 	if in.Purpose == Recover && (in.Lost < 1 || in.Lost > len(r.members)) || in.Purpose == Refresh && in.Lost != 0 {
-		return ceremony.Refuse(ceremony.WrongMember, "whose share is lost")
+		return ceremony.Refuse(ceremony.WrongMember, "the index of the lost share")
 	}
 	for i, m := range r.members {
-		// who lost her share lost the note key beside it
+		// the note key lies beside the share, so a member that lost its share may have a new one
 		if m.noteKey != r.previous.Members[i].NoteKey && m.index != in.Lost {
 			return ceremony.Refuse(ceremony.WrongMember, "%s is not authority %d of the committee", m.name, m.index)
 		}
@@ -171,10 +171,10 @@ func (in *Init) checkPurpose(r *roster) error {
 
 // row is one polynomial that every dealer deals.
 type row struct {
-	root  int  // where it is zero, or anywhere when it is random
+	root  int  // where the polynomial is zero, or anywhere when it is random
 	both  bool // revealed in both groups
 	adds  int  // to which secret it is added: 0 for x, 1 for y
-	masks bool // not added to a share, but to what helpers send
+	masks bool // not added to a share, but to the shares that helpers send
 }
 
 const anywhere = -1
@@ -191,7 +191,7 @@ func (in *Init) rows() []row {
 	return rows
 }
 
-// coefficients is how many a dealer publishes of a row: the constant term follows where there is a root.
+// coefficients is how many coefficients a dealer publishes of a row. Where there is a root, it determines the constant term.
 func (r row) coefficients(f int) int {
 	if r.root == anywhere {
 		return 2*f + 1

@@ -16,8 +16,8 @@ const (
 	cardDomain    = "solidus/ceremony-card/v1"
 )
 
-// Secrets are what an authority keeps for one ceremony, and destroys afterwards. The polynomials come from the dealing seed,
-// so that a step that was interrupted goes on as it began.
+// Secrets are an authority's secrets for one ceremony. It destroys them afterwards. The polynomials are derived from the
+// dealing seed, so that an interrupted step continues with the same ones.
 type Secrets struct {
 	Format      string          `json:"format"`
 	Identity    ceremony.Secret `json:"identitySeed"`
@@ -26,7 +26,7 @@ type Secrets struct {
 	NoteKeySeed ceremony.Secret `json:"noteKeySeed"`
 }
 
-// NewSecrets draws secrets. The note key's seed is the one given, or a new one when that is nil.
+// NewSecrets draws secrets. The note key's seed is the given one, or a new one where that is nil.
 func NewSecrets(noteKeySeed []byte) (*Secrets, error) {
 	s := &Secrets{Format: secretsFormat}
 	for _, field := range []*ceremony.Secret{&s.Identity, &s.Encryption, &s.Dealing, &s.NoteKeySeed} {
@@ -48,7 +48,7 @@ func (s *Secrets) Close() {
 	}
 }
 
-// Save stores the secrets for their owner only.
+// Save stores the secrets in a file that only the owner can read.
 func (s *Secrets) Save(path string) error {
 	raw, err := json.Marshal(s)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Secrets) Save(path string) error {
 	return ceremony.WriteNew(path, append(raw, '\n'), 0o600)
 }
 
-// LoadSecrets reads what Save stored.
+// LoadSecrets reads the file that Save wrote.
 func LoadSecrets(path string) (*Secrets, error) {
 	raw, err := ceremony.ReadPrivate(path, 4096)
 	if err != nil {
@@ -67,12 +67,12 @@ func LoadSecrets(path string) (*Secrets, error) {
 	defer suite.Wipe(raw)
 	s := &Secrets{}
 	if err := json.Unmarshal(raw, s); err != nil || s.Format != secretsFormat {
-		return nil, ceremony.Refuse(ceremony.Malformed, "no ceremony's secrets")
+		return nil, ceremony.Refuse(ceremony.Malformed, "not a file with the secrets of a ceremony")
 	}
 	for _, b := range []ceremony.Secret{s.Identity, s.Encryption, s.Dealing, s.NoteKeySeed} {
 		if len(b) != 32 {
 			s.Close()
-			return nil, ceremony.Refuse(ceremony.Malformed, "no ceremony's secrets")
+			return nil, ceremony.Refuse(ceremony.Malformed, "not a file with the secrets of a ceremony")
 		}
 	}
 	return s, nil
@@ -86,8 +86,8 @@ func (s *Secrets) encryption() (*ecdh.PrivateKey, error) {
 	return ecdh.X25519().NewPrivateKey(s.Encryption)
 }
 
-// Card is how an authority takes part in one ceremony. It is signed with the identity key; the note key signs it, too, so
-// that nobody takes another's note key for her own.
+// Card is an authority's registration for one ceremony. The identity key signs it. The note key signs it too, so that a
+// member cannot present the note key of another one.
 type Card struct {
 	Name       string `json:"name"`
 	Network    string `json:"network"`
@@ -97,7 +97,7 @@ type Card struct {
 	Time       string `json:"time"`
 }
 
-// member is a card that was checked.
+// member is a checked card.
 type member struct {
 	index      int
 	name       string
@@ -106,7 +106,7 @@ type member struct {
 	noteKey    [32]byte
 }
 
-// NewCard makes the card of whoever holds the secrets.
+// NewCard makes the card of the holder of the secrets.
 //
 //spec:id D-02
 func NewCard(s *Secrets, name, network string) ([]byte, error) {
@@ -121,7 +121,7 @@ func NewCard(s *Secrets, name, network string) ([]byte, error) {
 		Name: name, Network: network, Encryption: hexOf(encryption.PublicKey().Bytes()),
 		NoteKey: hexOf(note.Public().(ed25519.PublicKey)), Time: ceremony.Now(),
 	}
-	c.Possession = hexOf(ed25519.Sign(note, c.possessed(identity.Public().(ed25519.PublicKey))))
+	c.Possession = hexOf(ed25519.Sign(note, c.possessionText(identity.Public().(ed25519.PublicKey))))
 	raw, err := ceremony.Sign(identity, kindCard, c)
 	if err != nil {
 		return nil, err
@@ -130,8 +130,8 @@ func NewCard(s *Secrets, name, network string) ([]byte, error) {
 	return raw, err
 }
 
-// possessed is what the note key signs: all that the card says and who says it.
-func (c *Card) possessed(identity ed25519.PublicKey) []byte {
+// possessionText is the text that the note key signs: the card's content and its identity key.
+func (c *Card) possessionText(identity ed25519.PublicKey) []byte {
 	text, _ := json.Marshal([]string{cardDomain, c.Network, c.Name, hexOf(identity), c.Encryption, c.NoteKey, c.Time})
 	return text
 }
@@ -161,15 +161,15 @@ func openCard(raw []byte, network string, index int) (*member, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !ed25519.Verify(note, c.possessed(identity), possession) {
-		return nil, ceremony.Refuse(ceremony.WrongProof, "%s does not show that the note key is hers", c.Name)
+	if !ed25519.Verify(note, c.possessionText(identity), possession) {
+		return nil, ceremony.Refuse(ceremony.WrongProof, "%s does not prove possession of the note key", c.Name)
 	}
 	key, err := bytesOf(c.Encryption, encapsulatedBytes)
 	if err != nil {
 		return nil, err
 	}
 	if m.encryption, err = ecdh.X25519().NewPublicKey(key); err != nil {
-		return nil, ceremony.Refuse(ceremony.Malformed, "the encryption key of %s", c.Name)
+		return nil, ceremony.Refuse(ceremony.Malformed, "invalid encryption key of %s", c.Name)
 	}
 	return m, nil
 }

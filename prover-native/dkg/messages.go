@@ -17,7 +17,7 @@ const (
 	roundConfirm  = "confirm"
 )
 
-// Header says where a message belongs. After is the digest of the record that closed the round before.
+// Header is the part that all messages have. After is the digest of the record that closed the round before.
 type Header struct {
 	Ceremony string `json:"ceremony"`
 	Round    string `json:"round"`
@@ -28,17 +28,17 @@ type Header struct {
 
 func (h *Header) header() *Header { return h }
 
-// message is the body of some round.
+// message is the body of a message of any round.
 type message interface{ header() *Header }
 
-// Deal carries a dealer's commitments, row by row, and the shares sealed to each member.
+// Deal holds a dealer's commitments, row by row, and the shares, each sealed to its member.
 type Deal struct {
 	Header
 	Rows   [][]string `json:"rows"`
 	Sealed []string   `json:"sealed"`
 }
 
-// Complaint names the dealers whose share does not fit.
+// Complaint names the dealers whose shares do not match their commitments.
 type Complaint struct {
 	Header
 	Against []int `json:"against"`
@@ -46,49 +46,49 @@ type Complaint struct {
 
 // Piece is one member's share of one dealer's polynomials with the blinding, row by row.
 type Piece struct {
-	Member int      `json:"member"` // whose share
-	Dealer int      `json:"dealer"` // of whose polynomials
+	Member int      `json:"member"` // index of the share's owner
+	Dealer int      `json:"dealer"` // index of the polynomials' dealer
 	Value  []string `json:"value"`
 	Blind  []string `json:"blind"`
 }
 
-// Justification publishes the shares that were complained about.
+// Justification publishes the shares that complaints are about.
 type Justification struct {
 	Header
 	Pieces []Piece `json:"pieces"`
 }
 
-// Reveal carries a dealer's coefficients as exponents, and the proof that they are those of the commitments.
+// Reveal holds a dealer's coefficients as exponents, and the proof that they are those of the commitments.
 type Reveal struct {
 	Header
-	Rows  [][]string `json:"rows"`
-	First []string   `json:"first"` // the row that is revealed in both groups, in the first
-	Proof RevealWord `json:"proof"`
+	Rows  [][]string  `json:"rows"`
+	First []string    `json:"first"` // in the first group, of the row that is revealed in both
+	Proof RevealProof `json:"proof"`
 }
 
-// RevealWord is a proof of knowledge of all coefficients and blindings.
-type RevealWord struct {
+// RevealProof is a proof of knowledge of all coefficients and blindings.
+type RevealProof struct {
 	Challenge string     `json:"challenge"`
 	Value     [][]string `json:"value"`
 	Blind     [][]string `json:"blind"`
 }
 
-// Opening publishes an author's shares of dealers that did not reveal.
+// Opening publishes an author's shares of the dealers that did not reveal.
 type Opening struct {
 	Header
 	Pieces []Piece `json:"pieces"`
 }
 
-// Help is a masked share, sealed to the one who lost hers.
+// Help is a masked share, sealed to the member that lost its share.
 type Help struct {
 	Header
 	Sealed string `json:"sealed"`
 }
 
-// Confirmation is a member's proof that she has the share that follows.
+// Confirmation is a member's proof of possession of its new share.
 type Confirmation struct {
 	Header
-	Committee string   `json:"committee"` // SHA-256 of the committee that comes out
+	Committee string   `json:"committee"` // SHA-256 of the new committee
 	Challenge string   `json:"challenge"`
 	Response  []string `json:"response"` // for x and y
 }
@@ -135,7 +135,7 @@ func (b *Board) openMessage(raw []byte, round string, author int, after string) 
 		return nil, ceremony.Refuse(ceremony.WrongPhase, "a message of %s of another round or place", b.members[author-1].name)
 	}
 	if h.After != after {
-		return nil, ceremony.Refuse(ceremony.ChainBroken, "%s has seen other messages", b.members[author-1].name)
+		return nil, ceremony.Refuse(ceremony.ChainBroken, "the message of %s follows another record", b.members[author-1].name)
 	}
 	return m, ceremony.CheckTime(h.Time)
 }

@@ -8,16 +8,16 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Outcome is what a ceremony came to, as everybody who has its folder computes it.
+// Outcome is the result of a ceremony. Every reader of the folder computes the same.
 type Outcome struct {
-	Committee *suite.Committee
-	Qualified []int          // dealers whose polynomials are in the key
-	Excluded  map[int]string // dealers that do not count, and why
-	Opened    map[int]string // dealers that count and were opened by the others, and why
-	Confirmed []int          // members who showed that they have their share
-	Wrong     map[int]string // confirmations that do not hold
-	Twice     map[string][]int
-	Digest    string // of the transcript; empty while the ceremony goes on
+	Committee          *suite.Committee
+	Qualified          []int          // dealers whose polynomials are in the key
+	Excluded           map[int]string // dealers that do not count, and why
+	Opened             map[int]string // dealers that count and did not reveal, and why; the others opened their polynomials
+	Confirmed          []int          // members that proved possession of their share
+	WrongConfirmations map[int]string // by member: why the confirmation is wrong
+	Equivocators       map[string][]int
+	Digest             string // of the transcript; empty while the ceremony goes on
 }
 
 // Outcome replays everything that is closed. Before the polynomials are known there is no committee. At the end at
@@ -25,18 +25,18 @@ type Outcome struct {
 //
 //spec:id D-13
 func (b *Board) Outcome() (*Outcome, error) {
-	v := b.follow()
+	v := b.currentView()
 	o := &Outcome{
-		Qualified: slices.Clone(v.qualified), Excluded: maps.Clone(v.excluded), Opened: maps.Clone(v.mistake),
-		Wrong: map[int]string{}, Twice: map[string][]int{},
+		Qualified: slices.Clone(v.qualified), Excluded: maps.Clone(v.excluded), Opened: maps.Clone(v.revealErrors),
+		WrongConfirmations: map[int]string{}, Equivocators: map[string][]int{},
 	}
 	for _, c := range b.closed {
 		for _, e := range c.Equivocators {
-			o.Twice[c.Round] = append(o.Twice[c.Round], e.Author)
+			o.Equivocators[c.Round] = append(o.Equivocators[c.Round], e.Author)
 		}
 	}
 	if b.ended(roundJustify) {
-		if err := b.enough(v); err != nil {
+		if err := b.requireQuorum(v); err != nil {
 			return o, err
 		}
 	}
@@ -66,16 +66,16 @@ func (b *Board) readConfirmations(o *Outcome) error {
 		return err
 	}
 	for _, m := range b.members {
-		c, ok := b.said[roundConfirm][m.index].(*Confirmation)
+		c, ok := b.messages[roundConfirm][m.index].(*Confirmation)
 		if !ok {
 			continue
 		}
 		if c.Committee != digest {
-			o.Wrong[m.index] = "another committee"
+			o.WrongConfirmations[m.index] = "another committee"
 			continue
 		}
 		if err := checkShareProof(b.confirmContext(m.index, digest), &o.Committee.Members[m.index-1], c); err != nil {
-			o.Wrong[m.index] = err.Error()
+			o.WrongConfirmations[m.index] = err.Error()
 			continue
 		}
 		o.Confirmed = append(o.Confirmed, m.index)

@@ -7,7 +7,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// challenge hashes over a context and points.
+// challenge hashes a context and points to a scalar.
 func challenge(context string, points ...[]string) scalar {
 	h := sha512.New()
 	h.Write([]byte(context))
@@ -20,7 +20,7 @@ func challenge(context string, points ...[]string) scalar {
 	return reduce(h.Sum(nil))
 }
 
-// revealed are the coefficients of a dealer's rows as exponents, without the constant term where there is a root.
+// revealed holds the coefficients of a dealer's rows as exponents, without the constant term where there is a root.
 type revealed struct {
 	rows  [][]g2
 	first []g1 // of the row in both groups
@@ -28,7 +28,7 @@ type revealed struct {
 
 // prove shows for every coefficient a with commitment C = g2^a h^b that A = g2^a (and B = g1^a in the row of both
 // groups) and that a and b are known: T = g2^t, U = h^u, V = g1^t, z = t + c a, w = u + c b. Who knows both has no other a for
-// that commitment, or knows the logarithm of h. It is the dealer's proof of possession of her part of the key, too.
+// that commitment, or knows the logarithm of h. It is the dealer's proof of possession of its part of the key, too.
 func prove(context string, values, blinds []polynomial, rows []row, r *Reveal) error {
 	t, u := make([][]scalar, len(values)), make([][]scalar, len(values))
 	defer wipeRows(t)
@@ -55,7 +55,7 @@ func prove(context string, values, blinds []polynomial, rows []row, r *Reveal) e
 		points = append(points, encoded)
 	}
 	c := challenge(context, points...)
-	r.Proof = RevealWord{Challenge: encodeScalars([]scalar{c})[0]}
+	r.Proof = RevealProof{Challenge: encodeScalars([]scalar{c})[0]}
 	for i := range values {
 		z, w := make([]scalar, len(values[i])), make([]scalar, len(values[i]))
 		for k := range z {
@@ -126,7 +126,7 @@ func checkReveal(context string, r *Reveal, commitments [][]g2, rows []row) (*re
 		points = append(points, encoded)
 	}
 	if again := challenge(context, points...); !again.Equal(&c) {
-		return nil, ceremony.Refuse(ceremony.WrongProof, "the coefficients are not shown to be those committed to")
+		return nil, ceremony.Refuse(ceremony.WrongProof, "the proof that these coefficients were committed to does not verify")
 	}
 	return out, nil
 }
@@ -197,7 +197,7 @@ func checkShareProof(context string, m *suite.Member, c *Confirmation) error {
 		return ceremony.Refuse(ceremony.WrongProof, "a nonce is the identity")
 	}
 	if again := challenge(context, encoded); !again.Equal(&e) {
-		return ceremony.Refuse(ceremony.WrongProof, "authority %d does not show that she has her share", m.Index)
+		return ceremony.Refuse(ceremony.WrongProof, "the proof of possession of authority %d does not verify", m.Index)
 	}
 	return nil
 }

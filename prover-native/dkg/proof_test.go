@@ -35,7 +35,7 @@ func TestWrongConfirmationsDoNotCount(t *testing.T) {
 			w.begin(&Plan{Purpose: MakeKey})
 			w.does(roundConfirm, 2, confirming(t, w, 2, change))
 			o := w.finish()
-			if len(o.Confirmed) != 3 || o.Wrong[2] == "" || len(o.Wrong) != 1 {
+			if len(o.Confirmed) != 3 || o.WrongConfirmations[2] == "" || len(o.WrongConfirmations) != 1 {
 				t.Errorf("%+v", o)
 			}
 		})

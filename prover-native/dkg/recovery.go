@@ -5,7 +5,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Help sends the masked share to the one who lost hers.
+// Help sends the masked share to the member that lost its share.
 //
 //spec:id D-12
 func (a *Authority) Help(old *suite.Share) error {
@@ -13,9 +13,9 @@ func (a *Authority) Help(old *suite.Share) error {
 		return err
 	}
 	if a.index == a.init.Lost {
-		return ceremony.Refuse(ceremony.WrongMember, "this authority is the one who is helped")
+		return ceremony.Refuse(ceremony.WrongMember, "the share of this authority is the lost one")
 	}
-	v := a.follow()
+	v := a.currentView()
 	c, err := a.committee(v)
 	if err != nil {
 		return err
@@ -43,8 +43,8 @@ func (a *Authority) Help(old *suite.Share) error {
 	return a.post(a.index, a.secrets, &Help{Sealed: hexOf(sealed)})
 }
 
-// recovered computes the share from masked ones: each is held against the helper's public keys and the masks', so that wrong
-// ones are passed over.
+// recovered computes the share from masked shares. It checks each one against the public keys of the helper and of the masks,
+// and skips wrong ones.
 func (a *Authority) recovered(v *view, c *suite.Committee) (*suite.Share, error) {
 	key, err := a.secrets.encryption()
 	if err != nil {
@@ -54,7 +54,7 @@ func (a *Authority) recovered(v *view, c *suite.Committee) (*suite.Share, error)
 	var xs, ys []scalar
 	defer func() { clear(xs); clear(ys) }()
 	for _, m := range a.members {
-		h, ok := a.said[roundHelp][m.index].(*Help)
+		h, ok := a.messages[roundHelp][m.index].(*Help)
 		if !ok || len(indices) == a.quorum() {
 			continue
 		}
@@ -75,7 +75,7 @@ func (a *Authority) recovered(v *view, c *suite.Committee) (*suite.Share, error)
 		indices, xs, ys = append(indices, m.index), append(xs, x), append(ys, y)
 	}
 	if len(indices) < a.quorum() {
-		return nil, ceremony.Refuse(ceremony.TooFew, "%d masked shares that hold, want %d", len(indices), a.quorum())
+		return nil, ceremony.Refuse(ceremony.TooFew, "%d valid masked shares, want %d", len(indices), a.quorum())
 	}
 	by := weights(indices, a.index)
 	return a.shareOf([]scalar{weighted(xs, by), weighted(ys, by)}, c)

@@ -61,7 +61,7 @@ func TestARefreshWithoutTheOldShare(t *testing.T) {
 	refused(t, err, ceremony.WrongShare)
 }
 
-// A dealer of a refresh cannot move the key: a constant term has no place in her message, and what is added anywhere else is
+// A dealer of a refresh cannot move the key: a constant term has no place in its message, and what is added anywhere else is
 // zero at 0. A deal with a commitment more does not count.
 func TestARefreshCannotMoveTheKey(t *testing.T) {
 	w, o, old := made(t)
@@ -88,7 +88,7 @@ func TestAbsentDealersOfARefresh(t *testing.T) {
 	}
 	r.absent = map[int]bool{}
 	if !signs(t, after.Committee, r.shares()[1:]...) {
-		t.Error("who was absent cannot sign after she comes back")
+		t.Error("a member that was absent cannot sign after it returns")
 	}
 }
 
@@ -121,7 +121,7 @@ func TestALostShareComesBack(t *testing.T) {
 	}
 }
 
-// Masked shares that do not hold are passed over; with too few that hold there is no share.
+// Invalid masked shares are skipped. With too few valid ones there is no share.
 //
 //spec:id D-12
 func TestHelpersWhoLie(t *testing.T) {

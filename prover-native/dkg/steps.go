@@ -10,26 +10,27 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Authority is a member at work on a board.
+// Authority is a member of a ceremony with its secrets.
 type Authority struct {
 	*Board
 	secrets *Secrets
 	index   int
 }
 
-// Join finds whose secrets these are. It refuses to go on where a message of hers was left out.
+// Join finds the member that the secrets belong to. It refuses to continue where a closed round left out a message of this
+// member.
 func Join(b *Board, s *Secrets) (*Authority, error) {
 	identity := s.identity()
 	defer clear(identity)
 	for _, m := range b.members {
 		if m.identity.Equal(identity.Public()) {
-			return &Authority{Board: b, secrets: s, index: m.index}, b.heard(m.index)
+			return &Authority{Board: b, secrets: s, index: m.index}, b.checkOwnMessages(m.index)
 		}
 	}
 	return nil, ceremony.Refuse(ceremony.WrongMember, "these secrets belong to no member of this ceremony")
 }
 
-// Index is the authority's index.
+// Index returns the authority's index.
 func (a *Authority) Index() int { return a.index }
 
 func (a *Authority) need(round string) error {
@@ -39,7 +40,7 @@ func (a *Authority) need(round string) error {
 	return nil
 }
 
-// polynomials are the authority's own, row by row, and their blindings.
+// polynomials returns the authority's polynomials, row by row, and their blindings.
 func (a *Authority) polynomials() (values, blinds []polynomial) {
 	for i, r := range a.rows {
 		value, blind := make(polynomial, 2*a.f()+1), make(polynomial, 2*a.f()+1)
@@ -56,7 +57,7 @@ func (a *Authority) polynomials() (values, blinds []polynomial) {
 	return values, blinds
 }
 
-// published are the coefficients that are committed to and revealed.
+// published returns the coefficients that are committed to and revealed.
 func published(p polynomial, r row) polynomial {
 	if r.root == anywhere {
 		return p
@@ -120,7 +121,7 @@ func (a *Authority) sealPiece(to *member, p piece, rows [][]string) (string, err
 	return hexOf(sealed), err
 }
 
-// shareInfo says from whom to whom, and in which ceremony: what was sealed opens nowhere else.
+// shareInfo binds a sealed share to its ceremony, dealer and recipient. It opens nowhere else.
 func (b *Board) shareInfo(dealer, recipient int) []byte {
 	return fmt.Appendf(nil, "solidus/dkg/share/v1|%s|%d|%d", b.heads[0], dealer, recipient)
 }
@@ -133,9 +134,9 @@ func commitmentDigest(rows [][]string) []byte {
 	return []byte(ceremony.Digest([]byte(strings.Join(all, ""))))
 }
 
-// received is the authority's share of a dealer's polynomials: what was published after a complaint, else what was sealed.
+// received returns the authority's share of a dealer's polynomials: the published one after a complaint, else the sealed one.
 func (a *Authority) received(dealer int) (piece, error) {
-	v := a.follow()
+	v := a.currentView()
 	if p, ok := v.pieces[[2]int{dealer, a.index}]; ok {
 		return piece{slices.Clone(p.value), slices.Clone(p.blind)}, nil
 	}
@@ -151,7 +152,7 @@ func (a *Authority) received(dealer int) (piece, error) {
 	if err != nil {
 		return p, err
 	}
-	plaintext, err := unseal(key, a.shareInfo(dealer, a.index), commitmentDigest(a.said[roundDeal][dealer].(*Deal).Rows), sealed)
+	plaintext, err := unseal(key, a.shareInfo(dealer, a.index), commitmentDigest(a.messages[roundDeal][dealer].(*Deal).Rows), sealed)
 	if err != nil {
 		return p, err
 	}
@@ -171,14 +172,14 @@ func (a *Authority) received(dealer int) (piece, error) {
 	return p, a.fits(v, dealer, a.index, p)
 }
 
-// Complain publishes which dealers' shares do not fit, none if all do, and returns them.
+// Complain publishes the dealers whose shares do not match their commitments, or an empty list, and returns them.
 func (a *Authority) Complain() ([]int, error) {
 	if err := a.need(roundComplain); err != nil {
 		return nil, err
 	}
 	c := &Complaint{Against: []int{}}
 	for _, m := range a.members {
-		if a.follow().commitments[m.index] == nil || m.index == a.index {
+		if a.currentView().commitments[m.index] == nil || m.index == a.index {
 			continue
 		}
 		p, err := a.received(m.index)
@@ -190,17 +191,18 @@ func (a *Authority) Complain() ([]int, error) {
 	return c.Against, a.post(a.index, a.secrets, c)
 }
 
-// Justify publishes the shares that members complained about. It tells how many; with none, there is nothing to publish.
+// Justify publishes the shares that members complained about and returns their number. With no complaint it publishes
+// nothing.
 func (a *Authority) Justify() (int, error) {
 	if err := a.need(roundJustify); err != nil {
 		return 0, err
 	}
-	accusers := slices.Sorted(slices.Values(a.follow().accused[a.index]))
+	accusers := slices.Sorted(slices.Values(a.currentView().complaints[a.index]))
 	if len(accusers) == 0 {
 		return 0, nil
 	}
 	if len(accusers) > a.f() {
-		return 0, ceremony.Refuse(ceremony.WrongMember, "%d complaints exclude this deal whatever is published", len(accusers))
+		return 0, ceremony.Refuse(ceremony.WrongMember, "%d complaints exclude this deal, and no answer can change that", len(accusers))
 	}
 	values, blinds := a.polynomials()
 	defer wipeAll(values, blinds)
@@ -221,12 +223,12 @@ func (a *Authority) Reveal() error {
 	if err := a.need(roundReveal); err != nil {
 		return err
 	}
-	v := a.follow()
-	if err := a.enough(v); err != nil {
+	v := a.currentView()
+	if err := a.requireQuorum(v); err != nil {
 		return err
 	}
 	if !slices.Contains(v.qualified, a.index) {
-		return ceremony.Refuse(ceremony.WrongMember, "this authority's deal does not count (%s); go on with open", v.excluded[a.index])
+		return ceremony.Refuse(ceremony.WrongMember, "this authority's deal does not count (%s); continue with open", v.excluded[a.index])
 	}
 	r, err := a.reveal()
 	if err != nil {
@@ -262,21 +264,21 @@ func (a *Authority) reveal() (*Reveal, error) {
 	return r, prove(a.context(roundReveal, a.index), values, blinds, a.rows, r)
 }
 
-// Open publishes this authority's shares of the dealers who did not reveal. It tells of how many; with none, there is nothing
-// to publish.
+// Open publishes this authority's shares of the dealers that did not reveal and returns their number. Where all revealed, it
+// publishes nothing.
 func (a *Authority) Open() (int, error) {
 	if err := a.need(roundOpen); err != nil {
 		return 0, err
 	}
-	v := a.follow()
-	if err := a.enough(v); err != nil {
+	v := a.currentView()
+	if err := a.requireQuorum(v); err != nil {
 		return 0, err
 	}
-	if err := a.openable(v); err != nil {
+	if err := a.requireOpenable(v); err != nil {
 		return 0, err
 	}
 	o := &Opening{}
-	for _, dealer := range v.silent {
+	for _, dealer := range v.unrevealed {
 		p, err := a.received(dealer)
 		if err != nil {
 			return 0, err
@@ -289,7 +291,7 @@ func (a *Authority) Open() (int, error) {
 	return len(o.Pieces), a.post(a.index, a.secrets, o)
 }
 
-// sum adds up what the authority received: rows 0 and 1 for her share, 2 and 3 for the masks.
+// sum adds up the shares that the authority received: rows 0 and 1 for its own share, 2 and 3 for the masks.
 func (a *Authority) sum(v *view) ([]scalar, error) {
 	total := make([]scalar, len(a.rows))
 	for _, dealer := range v.qualified {
@@ -305,10 +307,10 @@ func (a *Authority) sum(v *view) ([]scalar, error) {
 	return total, nil
 }
 
-// newShare is the authority's share of what comes out, from what she received and what she had. Whoever lost her share
-// computes it from what the others send.
+// newShare computes the authority's new share from the received shares and its old share. A member that lost its share
+// computes it from the helpers' messages.
 func (a *Authority) newShare(c *suite.Committee, old *suite.Share) (*suite.Share, error) {
-	v := a.follow()
+	v := a.currentView()
 	if a.init.Purpose == Recover && a.index == a.init.Lost {
 		return a.recovered(v, c)
 	}
@@ -319,7 +321,7 @@ func (a *Authority) newShare(c *suite.Committee, old *suite.Share) (*suite.Share
 	defer clear(total)
 	if a.previous != nil {
 		if old == nil {
-			return nil, ceremony.Refuse(ceremony.WrongShare, "a refresh needs the share there is")
+			return nil, ceremony.Refuse(ceremony.WrongShare, "a refresh needs the current share")
 		}
 		if err := old.Matches(&a.previous.Members[a.index-1]); err != nil {
 			return nil, ceremony.Refuse(ceremony.WrongShare, "%v", err)
@@ -358,12 +360,12 @@ func (a *Authority) shareOf(values []scalar, c *suite.Committee) (*suite.Share, 
 	return share, nil
 }
 
-// Share computes the authority's share once everything it needs is closed. old is the share that a refresh adds to.
+// Share computes the authority's share once all rounds that it needs are closed. old is the share that a refresh adds to.
 func (a *Authority) Share(old *suite.Share) (*suite.Share, *suite.Committee, error) {
 	if a.init.Purpose == Recover && !a.ended(roundHelp) {
 		return nil, nil, ceremony.Refuse(ceremony.WrongPhase, "the helpers' round is not closed")
 	}
-	c, err := a.committee(a.follow())
+	c, err := a.committee(a.currentView())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -371,7 +373,7 @@ func (a *Authority) Share(old *suite.Share) (*suite.Share, *suite.Committee, err
 	return share, c, err
 }
 
-// Finish returns the authority's share in the form of share files. Callers wipe it, and confirm once it is stored.
+// Finish returns the authority's share in the form of share files. Callers store it, wipe it, and then call Confirm.
 func (a *Authority) Finish(old *suite.Share) ([]byte, error) {
 	share, _, err := a.Share(old)
 	if err != nil {
@@ -381,12 +383,12 @@ func (a *Authority) Finish(old *suite.Share) ([]byte, error) {
 	return keys.EncodeShare(share, a.secrets.NoteKeySeed)
 }
 
-// Confirm proves to all that the authority has the share that is given.
+// Confirm publishes the proof that the authority has the given share.
 func (a *Authority) Confirm(share *suite.Share) error {
 	if err := a.need(roundConfirm); err != nil {
 		return err
 	}
-	c, err := a.committee(a.follow())
+	c, err := a.committee(a.currentView())
 	if err != nil {
 		return err
 	}

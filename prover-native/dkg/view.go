@@ -10,18 +10,18 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// view is what follows from the messages that count. Everybody who has them comes to the same.
+// view is the state that follows from the messages that count. Every reader of the folder computes the same.
 type view struct {
 	commitments map[int][][]g2 // of the dealers whose deal is well-formed, row by row, with the constant term where published
 	sealed      map[int][]string
 	excluded    map[int]string // dealers that do not count, and why
-	accused     map[int][]int  // by dealer: who complained
+	complaints  map[int][]int  // by dealer: the members that complained
 	pieces      map[[2]int]piece
 	qualified   []int
 
-	reveals map[int]*revealed
-	silent  []int          // qualified dealers without a valid reveal
-	mistake map[int]string // what was wrong with it
+	reveals      map[int]*revealed
+	unrevealed   []int          // qualified dealers without a valid reveal
+	revealErrors map[int]string // by dealer: why the reveal is not valid
 }
 
 // piece is a member's share of a dealer's polynomials.
@@ -29,14 +29,14 @@ type piece struct{ value, blind []scalar }
 
 func (p piece) wipe() { clear(p.value); clear(p.blind) }
 
-// follow computes as much of the view as the closed rounds allow.
-func (b *Board) follow() *view {
+// currentView computes the view as far as the closed rounds allow.
+func (b *Board) currentView() *view {
 	if b.view != nil {
 		return b.view
 	}
 	v := &view{
-		commitments: map[int][][]g2{}, sealed: map[int][]string{}, excluded: map[int]string{}, accused: map[int][]int{},
-		pieces: map[[2]int]piece{}, reveals: map[int]*revealed{}, mistake: map[int]string{},
+		commitments: map[int][][]g2{}, sealed: map[int][]string{}, excluded: map[int]string{}, complaints: map[int][]int{},
+		pieces: map[[2]int]piece{}, reveals: map[int]*revealed{}, revealErrors: map[int]string{},
 	}
 	b.view = v
 	b.readDeals(v)
@@ -47,16 +47,16 @@ func (b *Board) follow() *view {
 	return v
 }
 
-func (b *Board) ended(round string) bool { return b.said[round] != nil }
+func (b *Board) ended(round string) bool { return b.messages[round] != nil }
 
 func (b *Board) readDeals(v *view) {
 	if !b.ended(roundDeal) {
 		return
 	}
 	for _, m := range b.members {
-		d, ok := b.said[roundDeal][m.index].(*Deal)
+		d, ok := b.messages[roundDeal][m.index].(*Deal)
 		if !ok {
-			v.excluded[m.index] = "no deal that counts"
+			v.excluded[m.index] = "no valid deal"
 			continue
 		}
 		commitments, err := b.checkDeal(d)
@@ -88,24 +88,24 @@ func (b *Board) checkDeal(d *Deal) ([][]g2, error) {
 	return all, nil
 }
 
-// pieceBytes is the length of what is sealed: a value and a blinding for each row.
+// pieceBytes is the length of the plaintext of a sealed share: a value and a blinding for each row.
 func (b *Board) pieceBytes() int { return 2 * len(b.rows) * suite.ScalarBytes }
 
 func (b *Board) readComplaints(v *view) {
-	for author, m := range b.said[roundComplain] {
+	for author, m := range b.messages[roundComplain] {
 		for _, dealer := range m.(*Complaint).Against {
-			if dealer != author && v.commitments[dealer] != nil && !slices.Contains(v.accused[dealer], author) {
-				v.accused[dealer] = append(v.accused[dealer], author)
+			if dealer != author && v.commitments[dealer] != nil && !slices.Contains(v.complaints[dealer], author) {
+				v.complaints[dealer] = append(v.complaints[dealer], author)
 			}
 		}
 	}
 }
 
 func (b *Board) readJustifications(v *view) {
-	for dealer, m := range b.said[roundJustify] {
+	for dealer, m := range b.messages[roundJustify] {
 		for i := range m.(*Justification).Pieces {
 			p := &m.(*Justification).Pieces[i]
-			if p.Dealer != dealer || !slices.Contains(v.accused[dealer], p.Member) {
+			if p.Dealer != dealer || !slices.Contains(v.complaints[dealer], p.Member) {
 				continue
 			}
 			if got, err := b.checkPiece(v, p); err == nil {
@@ -115,7 +115,7 @@ func (b *Board) readJustifications(v *view) {
 	}
 }
 
-// checkPiece decodes a published share and holds it against the dealer's commitments.
+// checkPiece decodes a published share and checks it against the dealer's commitments.
 func (b *Board) checkPiece(v *view, p *Piece) (piece, error) {
 	var got piece
 	var err error
@@ -149,7 +149,8 @@ func (b *Board) fits(v *view, dealer, member int, p piece) error {
 	return nil
 }
 
-// evaluateRow2 is the value of a row at x. Where the row has a root, the constant term is what makes it vanish there.
+// evaluateRow2 returns the value of a row at x. Where the row has a root, the constant term is the one that makes it zero
+// there.
 func evaluateRow2(coefficients []g2, root, x int) g2 {
 	if root == anywhere {
 		return evaluate2(coefficients, x)
@@ -181,11 +182,11 @@ func (b *Board) qualify(v *view) {
 		if v.commitments[dealer] == nil {
 			continue
 		}
-		if n := len(v.accused[dealer]); n > b.f() {
+		if n := len(v.complaints[dealer]); n > b.f() {
 			v.excluded[dealer] = fmt.Sprintf("%d complaints", n)
 			continue
 		}
-		unanswered := slices.DeleteFunc(slices.Clone(v.accused[dealer]), func(member int) bool {
+		unanswered := slices.DeleteFunc(slices.Clone(v.complaints[dealer]), func(member int) bool {
 			_, ok := v.pieces[[2]int{dealer, member}]
 			return ok
 		})
@@ -198,15 +199,15 @@ func (b *Board) qualify(v *view) {
 	}
 }
 
-// enough refuses a ceremony in which so many dealers are out that those left could all be dishonest.
-func (b *Board) enough(v *view) error {
+// requireQuorum refuses a ceremony in which so many dealers are excluded that all remaining ones could be dishonest.
+func (b *Board) requireQuorum(v *view) error {
 	if len(v.qualified) < b.quorum() {
 		return ceremony.Refuse(ceremony.TooFew, "%d dealers count, want %d: %v", len(v.qualified), b.quorum(), v.excluded)
 	}
 	return nil
 }
 
-// context names the ceremony, the round and the author of a proof.
+// context returns the text that binds a proof to ceremony, round and author.
 func (b *Board) context(round string, author int) string {
 	i := slices.Index(b.init.rounds(), round)
 	return fmt.Sprintf("solidus/dkg/%s/v1|%s|%s|%s|%d", round, b.init.Network, b.init.Ceremony, b.heads[i], author)
@@ -217,24 +218,25 @@ func (b *Board) readReveals(v *view) {
 		return
 	}
 	for _, dealer := range v.qualified {
-		r, ok := b.said[roundReveal][dealer].(*Reveal)
+		r, ok := b.messages[roundReveal][dealer].(*Reveal)
 		if !ok {
-			v.silent, v.mistake[dealer] = append(v.silent, dealer), "nothing revealed"
+			v.unrevealed, v.revealErrors[dealer] = append(v.unrevealed, dealer), "nothing revealed"
 			continue
 		}
 		got, err := checkReveal(b.context(roundReveal, dealer), r, v.commitments[dealer], b.rows)
 		if err != nil {
-			v.silent, v.mistake[dealer] = append(v.silent, dealer), err.Error()
+			v.unrevealed, v.revealErrors[dealer] = append(v.unrevealed, dealer), err.Error()
 			continue
 		}
 		v.reveals[dealer] = got
 	}
 }
 
-// openable refuses to open more than f dealers: among those left some are honest, whatever a coordinator leaves out, and what
-// they dealt stays unknown. Without this bound a coordinator that lists no reveal would have the whole key opened.
-func (b *Board) openable(v *view) error {
-	if n := len(v.silent); n > b.f() {
+// requireOpenable refuses to open more than f dealers. Some of the other dealers are then honest, whatever a coordinator
+// leaves out, and their polynomials stay unknown. Without this bound a coordinator that lists no reveal could have the whole
+// key opened.
+func (b *Board) requireOpenable(v *view) error {
+	if n := len(v.unrevealed); n > b.f() {
 		return ceremony.Refuse(ceremony.TooFew, "%d dealers did not reveal, at most %d may be opened", n, b.f())
 	}
 	return nil
@@ -244,10 +246,10 @@ func (b *Board) openable(v *view) error {
 //
 //spec:id D-10
 func (b *Board) openSilent(v *view) error {
-	if err := b.openable(v); err != nil {
+	if err := b.requireOpenable(v); err != nil {
 		return err
 	}
-	for _, dealer := range v.silent {
+	for _, dealer := range v.unrevealed {
 		if v.reveals[dealer] != nil {
 			continue
 		}
@@ -261,7 +263,7 @@ func (b *Board) openSilent(v *view) error {
 		if len(indices) < b.quorum() {
 			return ceremony.Refuse(ceremony.TooFew, "%d shares of dealer %d, who did not reveal, want %d", len(indices), dealer, b.quorum())
 		}
-		got, err := b.reconstruct(v, dealer, indices, pieces)
+		got, err := b.reconstruct(dealer, indices, pieces)
 		if err != nil {
 			return err
 		}
@@ -272,9 +274,9 @@ func (b *Board) openSilent(v *view) error {
 
 func (b *Board) opening(v *view, dealer, member int) (piece, bool) {
 	if p, ok := v.pieces[[2]int{dealer, member}]; ok {
-		return p, true // it was published before, in answer to a complaint
+		return p, true // already published, in answer to a complaint
 	}
-	o, ok := b.said[roundOpen][member].(*Opening)
+	o, ok := b.messages[roundOpen][member].(*Opening)
 	if !ok {
 		return piece{}, false
 	}
@@ -287,7 +289,7 @@ func (b *Board) opening(v *view, dealer, member int) (piece, bool) {
 	return piece{}, false
 }
 
-func (b *Board) reconstruct(v *view, dealer int, indices []int, pieces []piece) (*revealed, error) {
+func (b *Board) reconstruct(dealer int, indices []int, pieces []piece) (*revealed, error) {
 	out := &revealed{}
 	for i, r := range b.rows {
 		values := make([]scalar, len(indices))
@@ -297,7 +299,7 @@ func (b *Board) reconstruct(v *view, dealer int, indices []int, pieces []piece) 
 		coefficients := interpolate(indices, values)
 		if r.root != anywhere {
 			if at := coefficients.at(r.root); !at.IsZero() {
-				return nil, ceremony.Refuse(ceremony.WrongShare, "of dealer %d: not zero where it has to be", dealer)
+				return nil, ceremony.Refuse(ceremony.WrongShare, "of dealer %d: the polynomial is not zero at its root", dealer)
 			}
 			coefficients = coefficients[1:]
 		}
@@ -315,14 +317,14 @@ func (b *Board) reconstruct(v *view, dealer int, indices []int, pieces []piece) 
 	return out, nil
 }
 
-// committee is what comes out: for each member the sum of the dealers' polynomials at her index, added to what she had.
+// committee is the result: for each member the sum of the dealers' polynomials at its index, added to its old share.
 //
 //spec:id D-11
 func (b *Board) committee(v *view) (*suite.Committee, error) {
 	if !b.ended(roundOpen) {
-		return nil, ceremony.Refuse(ceremony.WrongPhase, "the dealers' polynomials are not known yet")
+		return nil, ceremony.Refuse(ceremony.WrongPhase, "the polynomials are not yet known: the open round is not closed")
 	}
-	if err := b.enough(v); err != nil {
+	if err := b.requireQuorum(v); err != nil {
 		return nil, err
 	}
 	if err := b.openSilent(v); err != nil {
@@ -360,7 +362,7 @@ func (b *Board) sumAt(v *view, at int) (x, y g2, gamma g1) {
 	return x, y, gamma
 }
 
-// maskAt is the sum of the masks at an index, as exponents.
+// maskAt returns the sum of the masks at an index, as exponents.
 func (b *Board) maskAt(v *view, at int) (x, y g2) {
 	for _, dealer := range v.qualified {
 		r := v.reveals[dealer]
@@ -370,7 +372,7 @@ func (b *Board) maskAt(v *view, at int) (x, y g2) {
 	return x, y
 }
 
-// committeeDigest is the SHA-256 of a committee as manifests write it.
+// committeeDigest returns the SHA-256 of a committee in the form of manifests.
 func committeeDigest(c *suite.Committee) (string, error) {
 	entry, err := keys.EncodeCommittee(c)
 	if err != nil {

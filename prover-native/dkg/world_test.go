@@ -23,7 +23,7 @@ func refused(t testing.TB, err error, want ceremony.Code) {
 	}
 }
 
-// world is a ceremony with everybody's secrets.
+// world is a ceremony with the secrets of all authorities.
 type world struct {
 	t           testing.TB
 	dir         string
@@ -100,7 +100,7 @@ func (w *world) act(round string, a *Authority) error {
 	case roundJustify:
 		_, err = a.Justify()
 	case roundReveal:
-		if slices.Contains(a.follow().qualified, a.index) {
+		if slices.Contains(a.currentView().qualified, a.index) {
 			return a.Reveal()
 		}
 	case roundOpen:
@@ -120,7 +120,7 @@ func (w *world) act(round string, a *Authority) error {
 	return err
 }
 
-// round lets everybody act in the open round and closes it.
+// round lets all present authorities act in the open round and closes it.
 func (w *world) round() {
 	w.t.Helper()
 	b := w.board()
@@ -149,7 +149,7 @@ func (w *world) finish() *Outcome {
 	return o
 }
 
-// shares are those of everybody who is there.
+// shares returns the shares of the present authorities.
 func (w *world) shares() []*suite.Share {
 	w.t.Helper()
 	var all []*suite.Share
@@ -200,7 +200,7 @@ func sign(t testing.TB, a *Authority, dir string, m message) {
 	must(t, ceremony.WriteNew(filepath.Join(dir, messageName(a.index, ceremony.Digest(raw))), raw, 0o644))
 }
 
-// damaged spoils what is sealed to a member.
+// damaged changes the sealed share of a member.
 func damaged(d *Deal, member int) {
 	s := []byte(d.Sealed[member-1])
 	if s[100] == '0' {

@@ -1,6 +1,6 @@
 package fault
 
-// The blocks leave room, so that a new code stays beside its relatives.
+// The blocks of numbers have gaps, so that a new code can stand beside related codes.
 const (
 	OK Code = 0
 

@@ -1,7 +1,7 @@
-// Package fault names every way in which a native operation can fail.
+// Package fault defines an error code for every way in which a native operation can fail.
 //
-// A code is a promise to other languages and to operators: it is stable, each rule has its own, and the
-// text beside it never carries a secret. Codes are only ever added.
+// A code is a promise to other languages and to operators: it is stable, each rule has its own code, and the text beside it
+// never contains a secret. Codes are only ever added.
 package fault
 
 import (
@@ -31,7 +31,7 @@ func (e *Error) Is(target error) bool {
 	return ok && other.Code == e.Code
 }
 
-// New makes an error; detail must not contain secret values.
+// New makes an error. The detail must not contain secret values.
 func New(code Code, detail string) *Error { return &Error{Code: code, Detail: detail} }
 
 // Newf is New with formatting.
@@ -39,7 +39,7 @@ func Newf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
 }
 
-// CodeOf returns the code of err: OK for nil, Internal for an error that carries none.
+// CodeOf returns the code of err: OK for nil, Internal for an error without a code.
 func CodeOf(err error) Code {
 	if err == nil {
 		return OK
@@ -51,7 +51,7 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// String is the code's name as other languages spell it.
+// String returns the code's name as other languages spell it.
 func (c Code) String() string {
 	for _, e := range catalogue {
 		if e.Code == c {
@@ -68,5 +68,5 @@ type Entry struct {
 	Meaning string
 }
 
-// Catalogue lists all codes in ascending order; the Java enumeration is generated from it.
+// Catalogue lists all codes in ascending order. The Java enumeration is generated from it.
 func Catalogue() []Entry { return append([]Entry(nil), catalogue...) }

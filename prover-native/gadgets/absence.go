@@ -14,15 +14,15 @@ const keyBits = 8 * sanction.KeyBytes
 
 // Absence shows that an address is not in the sanction tree.
 type Absence struct {
-	// LowKey and HighKey are the neighbours, Key and Rest the two parts of the address.
+	// LowKey and HighKey are the neighbours in the list. Key and Rest are the two parts of the address.
 	LowKey, HighKey, Key, Rest frontend.Variable
-	// Left and Right say on each level whether the node is the left or the right child; neither means the middle one.
+	// Left and Right mark, on each level, a node that is the left or the right child. Neither is set for the middle child.
 	Left, Right [sanction.Depth]frontend.Variable
 	// Siblings are the other two children, left one first.
 	Siblings [sanction.Depth][2]frontend.Variable
 }
 
-// NewAbsence assigns a path for an address.
+// NewAbsence assigns the path of an address.
 func NewAbsence(apk *fr.Element, path *sanction.Path) Absence {
 	full := apk.BigInt(new(big.Int))
 	key := new(big.Int).Rsh(full, sanction.LowBits)

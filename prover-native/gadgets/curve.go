@@ -30,7 +30,7 @@ func hexInt(s string) *big.Int {
 	return v
 }
 
-// offset is T = (0, 1), of order 3; the package documentation says what it is for.
+// offset is T = (0, 1), of order 3. The package documentation explains its use.
 func offset() sw.G1Affine { return sw.G1Affine{X: 0, Y: 1} }
 
 func negate(api frontend.API, p sw.G1Affine) sw.G1Affine {

@@ -21,7 +21,7 @@ func TestCurveConstants(t *testing.T) {
 	}
 	cube := new(big.Int).Exp(omega, big.NewInt(3), fieldOrder)
 	if cube.Cmp(one) != 0 || omega.Cmp(one) == 0 {
-		t.Error("omega is no primitive cube root of unity")
+		t.Error("omega is not a primitive cube root of unity")
 	}
 	_, _, g1, _ := bls12377.Generators()
 	var scaled bls12377.G1Affine

@@ -151,8 +151,8 @@ func TestLadderRefusesWrongResults(t *testing.T) {
 	s.DishonestHints(t, honest, wrong)
 }
 
-// Base points outside G1 leave wires loose or make the ladder unsatisfiable. That is why the validator checks them; this
-// test records what would happen, so that the documentation stays true.
+// Base points outside G1 leave wires undetermined or make the ladder unsatisfiable. That is why the validator checks them.
+// This test records the behaviour, so that the documentation stays true.
 func TestLadderNeedsBasesInTheGroup(t *testing.T) {
 	s := circuittest.Compile(t, &ladderCircuit{})
 	m, b := randomScalar(), randomScalar()
@@ -212,7 +212,7 @@ func TestRecodeWindows(t *testing.T) {
 				digit := int64(1 + 2*w[i].(int) + 4*w[i+1].(int))
 				for _, bit := range w[i : i+3] {
 					if b := bit.(int); b != 0 && b != 1 {
-						t.Fatalf("digit %d is no bit", b)
+						t.Fatalf("digit %d is not a bit", b)
 					}
 				}
 				if w[i+2].(int) == 1 {

@@ -14,7 +14,7 @@ import (
 // quotientBits bounds q in hm = q r + m.
 const quotientBits = 124
 
-// ErrRetrySeed is returned for a message hash whose quotient by r is out of range: draw another seed.
+// ErrRetrySeed requests another seed: the quotient of the message hash by r is out of range.
 var ErrRetrySeed error = fault.New(fault.RetrySeed, "")
 
 // Opening ties a message hash to a point m Q + b g1.
@@ -37,7 +37,7 @@ func NewOpening(hm *fr.Element, blind *blsfr.Element) (Opening, error) {
 	return Opening{Quotient: q, Low: low, High: high, Blind: RecodeWindows(blind)}, nil
 }
 
-// SplitMessage is hm = q r + m with 0 <= m < r; ErrRetrySeed where q has more than 124 bits.
+// SplitMessage returns q and m with hm = q r + m and 0 <= m < r, or ErrRetrySeed where q has more than 124 bits.
 //
 //spec:id E-10
 func SplitMessage(hm *fr.Element) (q, m *big.Int, err error) {
@@ -48,7 +48,7 @@ func SplitMessage(hm *fr.Element) (q, m *big.Int, err error) {
 	return q, m, nil
 }
 
-// Exponent is the scalar of a message hash; ErrRetrySeed where the hash has none.
+// Exponent returns the scalar of a message hash, or ErrRetrySeed where the hash has none.
 func Exponent(hm *fr.Element) (blsfr.Element, error) {
 	var e blsfr.Element
 	_, m, err := SplitMessage(hm)

@@ -10,8 +10,8 @@ import (
 	sw "github.com/consensys/gnark/std/algebra/native/sw_bls12377"
 )
 
-// WindowCount is the number of signed 3-bit windows of a scalar. The odd integers below 8^85 in absolute value are exactly the
-// values, and every residue mod r has an odd representative below 2r < 2^254.
+// WindowCount is the number of signed 3-bit windows of a scalar. The values are exactly the odd integers below 8^85 in
+// absolute value, and every residue mod r has an odd representative below 2r < 2^254.
 const WindowCount = 85
 
 // Windows is a scalar for the fixed base: per window two bits that select 1, 3, 5 or 7 and a sign bit. Every
@@ -28,7 +28,7 @@ func RecodeWindows(scalar *blsfr.Element) Windows {
 	}
 	var w Windows
 	for i := range WindowCount {
-		digit := x.Int64() // the last digit is what is left, 1, 3, 5 or 7
+		digit := x.Int64() // the last digit is the rest: 1, 3, 5 or 7
 		if i < WindowCount-1 {
 			digit = int64(new(big.Int).And(x, big.NewInt(15)).Uint64()) - 8
 			x.Sub(x, big.NewInt(digit)).Rsh(x, 3)

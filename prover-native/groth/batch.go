@@ -1,16 +1,13 @@
 package groth
 
 import (
-	"crypto/rand"
-	"encoding/binary"
 	"math/big"
 	"slices"
 
 	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fp"
-	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
 
 	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/multiexp"
 )
 
 // Claim is a proof with its public inputs.
@@ -26,7 +23,7 @@ type Claim struct {
 // with r_i = u_i + lambda v_i for fresh 64-bit u_i, v_i, lambda being the eigenvalue of the curve's endomorphism: 2^128
 // distinct weights at half the price. With fixed weights, two wrong proofs could cancel each other out.
 //
-// Where that fails, the wrong proofs are searched for, see search. It starts no goroutine.
+// Where the equation fails, a search finds the wrong proofs (type search). VerifyEach starts no goroutine.
 func (vk *VerifyingKey) VerifyEach(claims []Claim) []error {
 	verdicts := make([]error, len(claims))
 	alive := make([]int, 0, len(claims))
@@ -53,7 +50,7 @@ func (vk *VerifyingKey) VerifyEach(claims []Claim) []error {
 			break
 		}
 		if inside {
-			s.among(alive, &value)
+			s.decide(alive, &value)
 			break
 		}
 		left := filter(alive, verdicts, g2Points(claims, alive), g2InSubgroup)
@@ -73,11 +70,11 @@ func (vk *VerifyingKey) checkCount(public []Field) error {
 	return nil
 }
 
-// g1Points are A and C, g2Points is B of some claims.
+// g1Points returns A and C of each claim of a part.
 func g1Points(claims []Claim, part []int) [][]affine {
 	all := make([][]affine, len(part))
 	for at, i := range part {
-		all[at] = []affine{affine(claims[i].Proof.A), affine(claims[i].Proof.C)}
+		all[at] = []affine{claims[i].Proof.A, claims[i].Proof.C}
 	}
 	return all
 }
@@ -90,7 +87,8 @@ func g2Points(claims []Claim, part []int) [][]affine {
 	return all
 }
 
-// filter keeps the claims whose points are in the subgroup: all, mostly, and otherwise they are asked one by one.
+// filter returns the claims whose points are in the subgroup and rejects the others. It tests all points at once, and the
+// claims one by one only where that fails.
 func filter(part []int, verdicts []error, points [][]affine, inSubgroup func([]affine) bool) []int {
 	if inSubgroup(slices.Concat(points...)) {
 		return part
@@ -112,11 +110,11 @@ func fill(verdicts []error, part []int, err error) {
 	}
 }
 
-// search finds wrong proofs among those whose points are all in their subgroups. Where a batch fails, the Miller loop of every
-// proof is run for itself, once. After that a part of the batch is tested at the price of one final exponentiation and one
-// combination of public inputs, whatever its size; parts are halved, and where that has taken half as many tests as there
-// are proofs, what is left is tested one by one. So a batch never costs more than 1.5 times its proofs one by one besides the
-// attempt to do better.
+// search finds the wrong proofs among proofs whose points are all in their subgroups. Where a batch fails, the Miller loop of
+// every proof runs once by itself. After that, testing any part of the batch costs one final exponentiation and one
+// combination of public inputs, whatever its size. Parts are halved. After half as many tests as there are proofs, the
+// remaining proofs are tested one by one. So a batch never costs more than 1.5 times its proofs one by one, plus the first
+// test of the whole batch.
 type search struct {
 	key      *VerifyingKey
 	claims   []Claim
@@ -129,7 +127,7 @@ type search struct {
 }
 
 func (vk *VerifyingKey) newSearch(claims []Claim, part []int, verdicts []error) (*search, error) {
-	weights, err := drawWeights(len(part))
+	weights, err := multiexp.DrawWeights(len(part), &endomorphism.lambda)
 	if err != nil {
 		return nil, err
 	}
@@ -143,41 +141,42 @@ func (vk *VerifyingKey) newSearch(claims []Claim, part []int, verdicts []error) 
 	return s, nil
 }
 
-// among notes the verdicts of a part whose Miller loops have this product.
-func (s *search) among(part []int, value *bw6.GT) {
+// decide notes the verdicts of a part whose Miller loops have this product.
+func (s *search) decide(part []int, value *bw6.GT) {
 	holds, err := s.holds(part, value)
 	if err != nil {
 		fill(s.verdicts, part, err)
 	} else if !holds {
-		s.split(part)
+		s.bisect(part)
 	}
 }
 
-// split is among for a part that is known to fail. Where the first half holds, the second fails without being asked.
-func (s *search) split(part []int) {
+// bisect notes the verdicts of a part that is known to fail. Where the first half holds, the second half must fail and is not
+// tested.
+func (s *search) bisect(part []int) {
 	if len(part) == 1 {
 		s.verdicts[part[0]] = fault.New(fault.ProofInvalid, "")
 		return
 	}
 	if s.budget <= 0 {
 		for i := range part {
-			s.ask(part[i : i+1])
+			s.test(part[i : i+1])
 		}
 		return
 	}
 	first, second := part[:len(part)/2], part[len(part)/2:]
-	s.ask(first)
+	s.test(first)
 	for _, i := range first {
 		if s.verdicts[i] != nil {
-			s.ask(second)
+			s.test(second)
 			return
 		}
 	}
-	s.split(second)
+	s.bisect(second)
 }
 
-// ask is among for a part of the batch.
-func (s *search) ask(part []int) {
+// test notes the verdicts of a part of the batch. It spends one test of the budget.
+func (s *search) test(part []int) {
 	if s.singles == nil {
 		if err := s.runSingles(); err != nil {
 			fill(s.verdicts, part, err)
@@ -189,13 +188,13 @@ func (s *search) ask(part []int) {
 	for _, i := range part[1:] {
 		value.Mul(&value, &s.singles[s.at[i]])
 	}
-	s.among(part, &value)
+	s.decide(part, &value)
 }
 
 func (s *search) runSingles() error {
 	s.singles = make([]bw6.GT, len(s.a))
 	for i := range s.a {
-		value, err := bw6.MillerLoop([]bw6.G1Affine{bw6.G1Affine(s.a[i])}, []bw6.G2Affine{bw6.G2Affine(s.b[i])})
+		value, err := bw6.MillerLoop([]bw6.G1Affine{s.a[i]}, []bw6.G2Affine{bw6.G2Affine(s.b[i])})
 		if err != nil {
 			return fault.New(fault.Internal, "Miller loop")
 		}
@@ -215,17 +214,17 @@ func (s *search) holds(part []int, value *bw6.GT) (bool, error) {
 
 // equationHolds tests the equation whose left side is the final exponentiation of the value.
 func (vk *VerifyingKey) equationHolds(claims []Claim, weights []weight, value *bw6.GT) (bool, error) {
-	points, scalars := make([]affine, 0, 2*len(claims)), make([]half, 0, 2*len(claims))
+	points, scalars := make([]affine, 0, 2*len(claims)), make([]multiexp.Half, 0, 2*len(claims))
 	for i := range claims {
-		c := affine(claims[i].Proof.C)
-		points = append(points, c, image(&c, &endomorphism.omega))
-		scalars = append(scalars, half{weights[i].u}, half{weights[i].v})
+		c := &claims[i].Proof.C
+		points = append(points, *c, image(c, &endomorphism.omega))
+		scalars = weights[i].AppendHalves(scalars)
 	}
-	sumC := multiExp([][]affine{points}, scalars)[0]
+	sumC := multiexp.Sums[bw6.G1Jac](new(adder), [][]affine{points}, scalars)[0]
 	combined, total := vk.combineInputs(claims, weights)
 	fixed := normalise([]bw6.G1Jac{combined, sumC, total})
 	lines := append([]lineTable(nil), vk.lines...) // written to by the library's loop
-	rest, err := bw6.MillerLoopFixedQ(libraryPoints(fixed), append(lines, vk.betaLines))
+	rest, err := bw6.MillerLoopFixedQ(fixed, append(lines, vk.betaLines))
 	if err != nil {
 		return false, fault.New(fault.Internal, "Miller loop")
 	}
@@ -233,14 +232,14 @@ func (vk *VerifyingKey) equationHolds(claims []Claim, weights []weight, value *b
 	return result.IsOne(), nil
 }
 
-// combineInputs is sum r_i L_i and -sum r_i alpha.
+// combineInputs returns sum r_i L_i and -sum r_i alpha.
 func (vk *VerifyingKey) combineInputs(claims []Claim, weights []weight) (combined, alpha bw6.G1Jac) {
 	scalars := make([]Field, len(vk.inputs))
 	var term Field
 	for i := range claims {
-		scalars[0].Add(&scalars[0], &weights[i].value)
+		scalars[0].Add(&scalars[0], &weights[i].Value)
 		for j := range claims[i].Public {
-			term.Mul(&weights[i].value, &claims[i].Public[j])
+			term.Mul(&weights[i].Value, &claims[i].Public[j])
 			scalars[j+1].Add(&scalars[j+1], &term)
 		}
 	}
@@ -248,18 +247,11 @@ func (vk *VerifyingKey) combineInputs(claims []Claim, weights []weight) (combine
 	return table[:len(scalars)].combine(scalars), table[len(scalars):].combine(scalars[:1])
 }
 
-func libraryPoints(points []affine) []bw6.G1Affine {
-	all := make([]bw6.G1Affine, len(points))
-	for i := range points {
-		all[i] = bw6.G1Affine(points[i])
-	}
-	return all
-}
-
-// inStepFrom is the size of a batch from which one inversion for each step is cheaper than projective coordinates.
+// inStepFrom is the batch size from which affine coordinates, with one inversion for each step of all points, are cheaper
+// than projective coordinates.
 const inStepFrom = 18
 
-// millerOf is the product of the Miller loops and whether every b is in G2.
+// millerOf returns the product of the Miller loops and whether every b is in G2.
 func millerOf(a, b []affine) (value bw6.GT, inside bool, err error) {
 	if len(a) >= inStepFrom {
 		value, inside = millerAll(a, b)
@@ -272,7 +264,7 @@ func millerOf(a, b []affine) (value bw6.GT, inside bool, err error) {
 	for i := range b {
 		q[i] = bw6.G2Affine(b[i])
 	}
-	if value, err = bw6.MillerLoop(libraryPoints(a), q); err != nil {
+	if value, err = bw6.MillerLoop(a, q); err != nil {
 		return value, false, fault.New(fault.Internal, "Miller loop")
 	}
 	return value, true, nil
@@ -286,38 +278,38 @@ func weighA(claims []Claim, weights []weight) []affine {
 	all := make([]bw6.G1Jac, len(claims))
 	for i := range claims {
 		a := &claims[i].Proof.A
-		turned := bw6.G1Affine(image((*affine)(a), &endomorphism.omega))
-		u, v := new(big.Int).SetUint64(weights[i].u), new(big.Int).SetUint64(weights[i].v)
+		turned := image(a, &endomorphism.omega)
+		u, v := new(big.Int).SetUint64(weights[i].U), new(big.Int).SetUint64(weights[i].V)
 		all[i].JointScalarMultiplication(a, &turned, u, v)
 	}
 	return normalise(all)
 }
 
-// weighInStep takes two bits of u and of v at a time.
+// weighInStep multiplies all A in step, two bits of u and of v at a time.
 func weighInStep(claims []Claim, weights []weight) []affine {
 	var s adder
 	n := len(claims)
 	tables := make([][16]affine, n) // a A + b phi(A) at a + 4b
 	for i := range claims {
 		t := &tables[i]
-		t[1] = affine(claims[i].Proof.A)
+		t[1] = claims[i].Proof.A
 		s.double(&t[2], &t[1])
 	}
-	s.flush()
+	s.Flush()
 	for i := range tables {
-		s.add(&tables[i][3], &tables[i][2], &tables[i][1])
+		s.Add(&tables[i][3], &tables[i][2], &tables[i][1])
 	}
-	s.flush()
+	s.Flush()
 	for i := range tables {
 		t := &tables[i]
 		for b := 1; b < 4; b++ {
 			t[4*b] = image(&t[b], &endomorphism.omega)
 			for a := 1; a < 4; a++ {
-				s.add(&t[a+4*b], &t[a], &t[4*b])
+				s.Add(&t[a+4*b], &t[a], &t[4*b])
 			}
 		}
 	}
-	s.flush()
+	s.Flush()
 	sums := make([]affine, n)
 	for bit := 62; bit >= 0; bit -= 2 {
 		for range 2 {
@@ -325,72 +317,9 @@ func weighInStep(claims []Claim, weights []weight) []affine {
 		}
 		for i := range sums {
 			w := &weights[i]
-			s.add(&sums[i], &sums[i], &tables[i][w.u>>bit&3|w.v>>bit&3<<2])
+			s.Add(&sums[i], &sums[i], &tables[i][w.U>>bit&3|w.V>>bit&3<<2])
 		}
-		s.flush()
+		s.Flush()
 	}
 	return sums
-}
-
-// weight is u + lambda v.
-type weight struct {
-	u, v  uint64
-	value Field
-}
-
-func drawWeights(n int) ([]weight, error) {
-	weights := make([]weight, n)
-	for i := range weights {
-		w := &weights[i]
-		for w.value.IsZero() {
-			var b [16]byte
-			if _, err := rand.Read(b[:]); err != nil {
-				return nil, err
-			}
-			w.set(binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:]))
-		}
-	}
-	return weights, nil
-}
-
-func (w *weight) set(u, v uint64) {
-	w.u, w.v = u, v
-	var e Field
-	e.SetUint64(u)
-	w.value.SetUint64(v)
-	w.value.Mul(&w.value, &endomorphism.lambda).Add(&w.value, &e)
-}
-
-// endomorphism is (x, y) -> (omega x, y), which multiplies points of the subgroup by lambda.
-var endomorphism = findEndomorphism()
-
-type endomorphismOf struct {
-	omega  fp.Element
-	lambda Field
-}
-
-// findEndomorphism pairs a cube root of unity of the base field with the one of the scalar field that belongs to it.
-func findEndomorphism() endomorphismOf {
-	e := endomorphismOf{}
-	third := func(p *big.Int) *big.Int {
-		n := new(big.Int).Sub(p, big.NewInt(1))
-		return n.Div(n, big.NewInt(3))
-	}
-	for i := uint64(2); e.omega.IsZero() || e.omega.IsOne(); i++ {
-		e.omega.SetUint64(i)
-		e.omega.Exp(e.omega, third(fp.Modulus()))
-	}
-	for i := uint64(2); e.lambda.IsZero() || e.lambda.IsOne(); i++ {
-		e.lambda.SetUint64(i)
-		e.lambda.Exp(e.lambda, third(fr.Modulus()))
-	}
-	_, _, g, _ := bw6.Generators()
-	image := bw6.G1Affine{Y: g.Y}
-	image.X.Mul(&g.X, &e.omega)
-	var multiple bw6.G1Affine
-	multiple.ScalarMultiplication(&g, e.lambda.BigInt(new(big.Int)))
-	if !multiple.Equal(&image) {
-		e.lambda.Square(&e.lambda) // the other root
-	}
-	return e
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/consensys/gnark/frontend"
 
 	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/multiexp"
 )
 
 // claims proves different statements under one key.
@@ -106,7 +107,7 @@ func TestErrorsThatCancelUnderEqualWeights(t *testing.T) {
 	bad[0].Proof, bad[1].Proof = &first, &second
 	equal := make([]weight, len(bad))
 	for i := range equal {
-		equal[i].set(5, 9)
+		equal[i] = multiexp.NewWeight(5, 9, &endomorphism.lambda)
 	}
 	value, _, err := millerOf(weighA(bad, equal), pointsB(bad))
 	must(t, err)
@@ -122,20 +123,20 @@ func TestErrorsThatCancelUnderEqualWeights(t *testing.T) {
 
 func TestWeights(t *testing.T) {
 	_, _, g, _ := bw6.Generators()
-	weights, err := drawWeights(50)
+	weights, err := multiexp.DrawWeights(50, &endomorphism.lambda)
 	must(t, err)
 	seen := map[Field]bool{}
 	for i := range weights {
 		w := &weights[i]
-		if seen[w.value] || w.value.IsZero() {
+		if seen[w.Value] || w.Value.IsZero() {
 			t.Fatal("weights are distinct and not zero")
 		}
-		seen[w.value] = true
+		seen[w.Value] = true
 		var want, got bw6.G1Affine
-		want.ScalarMultiplication(&g, w.value.BigInt(new(big.Int)))
+		want.ScalarMultiplication(&g, w.Value.BigInt(new(big.Int)))
 		one, many := []Claim{{Proof: &Proof{A: g}}}, weights[i:i+1]
-		got = bw6.G1Affine(weighA(one, many)[0])
-		if inStep := weighInStep(one, many)[0]; inStep != affine(got) {
+		got = weighA(one, many)[0]
+		if inStep := weighInStep(one, many)[0]; inStep != got {
 			t.Fatal("two ways, two results")
 		}
 		if !got.Equal(&want) {

@@ -192,7 +192,7 @@ func TestEncodeRefusesWhatDecodeRefuses(t *testing.T) {
 	refused(t, err, fault.ProofEncoding)
 }
 
-// A point outside the subgroup shifts the pairing by nothing, so only the subgroup check tells it apart.
+// A point outside the subgroup does not change the pairing, so only the subgroup check detects it.
 func TestProofPointsOutsideTheSubgroupAreRefused(t *testing.T) {
 	x := honest()
 	vk, err := NewVerifyingKey(&x.vk, 2)

@@ -7,17 +7,18 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bw6-761/fp"
 )
 
-// millerAll is the product of the Miller loops of e(P_i, Q_i), up to factors that the final exponentiation removes, and
-// whether every Q_i is in G2. It is the library's loop with the points in step and in affine coordinates: one inversion for
+// millerAll returns the product of the Miller loops of e(P_i, Q_i), up to factors that the final exponentiation removes, and
+// whether every Q_i is in G2. It is the library's loop, in step for all points and in affine coordinates: one inversion for
 // each step serves all points, and lines have a coefficient of one.
 //
-// The loop runs on T = a0 Q + a1 psi(Q) with a0 = x + 1, a1 = x^3 - x^2 - x and psi(X, Y) = (w X, -Y), and stops before the
-// last addition, which for Q in G2 is that of -psi(Q) to psi(Q): its line is vertical, and its value at P lies in a subfield
-// that the final exponentiation removes. So the loop finds out on the way that (a0 + a1 psi) Q = O. That map has degree
-// a0^2 + a0 a1 + a1^2 = 3r. Its kernel is the sum of G2 and {O, (0, 2), (0, -2)}, as either is in it and their orders are
-// coprime. What is left is the component of order 3. The order of E(Fp) is divisible by 3 once, so 1 - phi, whose kernel are
-// those three points, maps E(Fp) onto the points without that component; and this image is where y - 2 is a cube (the descent
-// by the isogeny 1 - phi). Of the three points themselves, which have x = 0, only O would be in G2, and O is refused.
+// The loop runs on T = a0 Q + a1 psi(Q) with a0 = x + 1, a1 = x^3 - x^2 - x and psi(X, Y) = (w X, -Y). It stops before the
+// last addition. For Q in G2 that is the addition of -psi(Q) to psi(Q): its line is vertical, and its value at P lies in a
+// subfield that the final exponentiation removes. So the end of the loop also shows whether (a0 + a1 psi) Q = O. That map has
+// degree a0^2 + a0 a1 + a1^2 = 3r. Its kernel is the sum of G2 and {O, (0, 2), (0, -2)}, as either is in it and their orders
+// are coprime. What remains to be excluded is the component of order 3. The order of E(Fp) is divisible by 3 once, so 1 -
+// phi, whose kernel is those three points, maps E(Fp) onto the points without that component. This image is where y - 2 is a
+// cube (the descent by the isogeny 1 - phi). Of the three points themselves, which have x = 0, only O would be in G2, and O
+// is refused.
 //
 // No P_i and no Q_i is O, and all are on their curves.
 func millerAll(p, q []affine) (bw6.GT, bool) {
@@ -37,7 +38,7 @@ func millerAll(p, q []affine) (bw6.GT, bool) {
 
 type miller struct {
 	value bw6.GT
-	// P evaluates a line y - slope x + c, divided by the y of P, as 1 + slope (-x/y) + c/y
+	// the line y - slope x + c, evaluated at P and divided by the y of P, is 1 + slope (-x/y) + c/y
 	minusXOverY, oneOverY []fp.Element
 	t, psi                []affine
 	addends               map[int8][]affine
@@ -46,7 +47,7 @@ type miller struct {
 	stray                 bool
 }
 
-// psiRoot is w: the other cube root than that of phi on G2.
+// psiRoot is w, the cube root of unity that phi on G2 does not use.
 var psiRoot = func() (w fp.Element) {
 	w.Square(&cubeRootG2)
 	return w
@@ -78,8 +79,8 @@ func newMiller(p, q []affine) *miller {
 	return m
 }
 
-// invert hands every inverse of a denominator to use. For points of G2 none is zero: they all take the same way through the
-// loop, and the generator's was walked. A point that meets one is in no group of order r.
+// invert passes the inverse of every denominator to use. For points of G2 no denominator is zero: the loop adds the same
+// multiples for all of them, and it was run for the generator. A point that meets a zero is in no group of order r.
 func (m *miller) invert(use func(i int, inverse *fp.Element)) {
 	var total, inverse fp.Element
 	total.SetOne()
@@ -99,7 +100,7 @@ func (m *miller) invert(use func(i int, inverse *fp.Element)) {
 	}
 }
 
-// double replaces every T by 2T and leaves the tangents' values.
+// double replaces every T by 2T and stores the values of the tangents.
 func (m *miller) double() {
 	for i := range m.t {
 		m.den[i].Double(&m.t[i].Y)
@@ -115,7 +116,7 @@ func (m *miller) double() {
 	})
 }
 
-// step evaluates the line through T with this slope at P and replaces T by the sum, whose x is given.
+// step evaluates the line through T with this slope at P, and replaces T by the sum, whose x is given.
 func (m *miller) step(i int, slope, x *fp.Element) {
 	t, line := &m.t[i], &m.lines[i]
 	var y fp.Element
@@ -125,14 +126,14 @@ func (m *miller) step(i int, slope, x *fp.Element) {
 	t.X, t.Y = *x, y
 }
 
-// multiply takes the lines into the value.
+// multiply multiplies the lines into the value.
 func (m *miller) multiply() {
 	for i := range m.lines {
 		m.value.MulBy01(&m.lines[i][0], &m.lines[i][1])
 	}
 }
 
-// add adds the digit's multiple of Q to every T, and takes the tangents and the chords into the value.
+// add adds the digit's multiple of Q to every T, and multiplies the tangents and the chords into the value.
 func (m *miller) add(digit int8) {
 	copy(m.tangents, m.lines)
 	addends := m.addends[digit]
@@ -168,7 +169,7 @@ func sparseProduct(a, b *[2]fp.Element) (product [5]fp.Element) {
 	return product
 }
 
-// inG2 tells, at the end of the loop, whether every Q is in G2.
+// inG2 reports, at the end of the loop, whether every Q is in G2.
 func (m *miller) inG2(q []affine) bool {
 	if m.stray {
 		return false
@@ -181,7 +182,7 @@ func (m *miller) inG2(q []affine) bool {
 	return true
 }
 
-// inImage tells whether y - 2 is a cube, for a point of the curve of G2 other than those with x = 0.
+// inImage reports whether y - 2 is a cube, for a point of the curve of G2 with x != 0.
 func inImage(q *affine) bool {
 	if q.X.IsZero() {
 		return false
@@ -206,7 +207,7 @@ var thirdDigits = func() (digits []uint8) {
 	return digits
 }()
 
-// powerThird is e^((p-1)/3), which is one for cubes.
+// powerThird returns e^((p-1)/3), which is one for cubes.
 func powerThird(e *fp.Element) fp.Element {
 	var table [32]fp.Element
 	table[0].SetOne()

@@ -22,7 +22,7 @@ func TestMillerLoopsAgreeWithTheLibrary(t *testing.T) {
 		for i := range q {
 			other[i] = bw6.G2Affine(q[i])
 		}
-		want, err := bw6.Pair(libraryPoints(p), other)
+		want, err := bw6.Pair(p, other)
 		must(t, err)
 		if got := bw6.FinalExponentiation(&value); !got.Equal(&want) {
 			t.Fatalf("another pairing of %d pairs", n)
@@ -30,11 +30,10 @@ func TestMillerLoopsAgreeWithTheLibrary(t *testing.T) {
 	}
 }
 
-// The loop tells points of G2 from all others: of each small order, of large order, alone and added to one of G2, wherever.
+// The loop detects points outside G2: of each small order, of large order, alone and added to a point of G2, at every place.
 func TestTheMillerLoopTestsTheSubgroup(t *testing.T) {
 	p, q := randomPoints(t, "G1", 5), randomPoints(t, "G2", 5)
 	bad := cofactorPoints(t, "G2")
-	inside := false
 	for label, small := range bad {
 		minus := small
 		minus.Y.Neg(&minus.Y)
@@ -43,7 +42,7 @@ func TestTheMillerLoopTestsTheSubgroup(t *testing.T) {
 				good := q[at]
 				for _, wrong := range []affine{add, plus(good, add)} {
 					q[at] = wrong
-					if _, inside = millerAll(p, q); inside {
+					if _, inside := millerAll(p, q); inside {
 						t.Fatalf("a component of order %s at %d is accepted", label, at)
 					}
 				}
@@ -53,15 +52,14 @@ func TestTheMillerLoopTestsTheSubgroup(t *testing.T) {
 	}
 	// two points of order two times anything: not rational on this curve, so points of the curve in general
 	for x := uint64(2); x < 60; x++ {
-		any := onCurve(4, x)
-		q[0] = any
-		if _, inside = millerAll(p, q); inside {
+		q[0] = onCurve(4, x)
+		if _, inside := millerAll(p, q); inside {
 			t.Fatalf("a point of the curve in general is accepted: x = %d", x)
 		}
 	}
 }
 
-// What the comment of millerAll says about numbers.
+// The numbers in the comment of millerAll.
 func TestTheMillerLoopsMap(t *testing.T) {
 	x := new(big.Int).SetUint64(seed)
 	one := big.NewInt(1)
@@ -123,7 +121,7 @@ func BenchmarkMiller(b *testing.B) {
 		}
 		b.Run("library/"+big.NewInt(int64(n)).String(), func(b *testing.B) {
 			measure.Loop(b, n, func() {
-				_, err := bw6.MillerLoop(libraryPoints(p), other)
+				_, err := bw6.MillerLoop(p, other)
 				must(b, err)
 			})
 		})

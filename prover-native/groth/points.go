@@ -11,21 +11,22 @@ import (
 // pointsAtATime bounds the memory of a batch of subgroup tests.
 const pointsAtATime = 2048
 
-// InSubgroupG1 tells whether all points, which are on the curve, are in the subgroup; it errs with probability 2^-132. The
+// InSubgroupG1 reports whether all points, which are on the curve, are in the subgroup. It errs with probability 2^-132. The
 // identity counts as a member.
 func InSubgroupG1(points []bw6.G1Affine) bool {
 	return allChunks(len(points), func(start, end int) bool {
 		batch := make([]affine, 0, end-start)
 		for i := start; i < end; i++ {
 			if !points[i].IsInfinity() {
-				batch = append(batch, affine(points[i]))
+				batch = append(batch, points[i])
 			}
 		}
 		return g1InSubgroup(batch)
 	})
 }
 
-// InSubgroupG2 is the same for the second group, exactly. The library's own test accepts points of order three there.
+// InSubgroupG2 reports the same for the second group, without error. The library's own test accepts points of order three
+// there.
 func InSubgroupG2(points []bw6.G2Affine) bool {
 	return allChunks(len(points), func(start, end int) bool {
 		for i := start; i < end; i++ {
@@ -37,7 +38,7 @@ func InSubgroupG2(points []bw6.G2Affine) bool {
 	})
 }
 
-// allChunks asks for every chunk, on all processors, until one fails.
+// allChunks calls holds for every chunk, on all processors, until one fails.
 func allChunks(n int, holds func(start, end int) bool) bool {
 	var next atomic.Int64
 	var failed atomic.Bool

@@ -1,8 +1,8 @@
 // Package groth decodes and verifies Groth16 proofs over BW6-761 for circuits without commitments.
 //
-// The library underneath decodes leniently: it takes compressed and raw points, checks the curve equation only
-// together with the subgroup, and leaves a verifying key's own soundness to the caller. Here a proof has one
-// encoding, and a verifying key is checked once, when it is loaded.
+// The library underneath decodes leniently: it accepts compressed and raw points, checks the curve equation only together
+// with the subgroup, and leaves the soundness of a verifying key to the caller. Here a proof has one encoding, and a
+// verifying key is checked once, when it is loaded.
 package groth
 
 import (
@@ -19,7 +19,7 @@ import (
 const (
 	coordinate = fp.Bytes
 	point      = 2 * coordinate
-	// countOffset is where the number of commitments stands, after A, B and C.
+	// countOffset is the offset of the number of commitments, after A, B and C.
 	countOffset = 3 * point
 	pokOffset   = countOffset + 4
 	// ProofBytes is the length of every proof: three points, a zero, and the identity as the proof of knowledge

@@ -6,32 +6,35 @@ import (
 
 	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
 	"github.com/consensys/gnark-crypto/ecc/bw6-761/fp"
+
+	"solidus.io/prover/internal/multiexp"
 )
 
 // Membership in the two subgroups of order r, for points that are on their curves.
 //
-// One point. Let x be the seed, y = (x-1)/3, d = x^2 y + y + 1 and phi the endomorphism of the point's curve. A point P is
-// in the subgroup exactly when
+// One point. Let x be the seed, y = (x-1)/3, d = x^2 y + y + 1 and phi the endomorphism of the point's curve. A point P is in
+// the subgroup exactly when
 //
 //	(x + 1) P + d (phi(P) - P) = x^2 U + U + phi(P) + 3S + P = O,   S = y P,   U = phi(S) - S.
 //
-// That map is c + d phi with c = x + 1 - d, of degree c^2 - c d + d^2 = r, so its kernel has r points, and the subgroup lies in
-// it (which is how phi's cube root is told from the other one). The library tests (x + 1) P + (x^3 - x^2 + 1) phi(P), a map of
-// degree 3r. Its kernel has the three points with phi(T) = T besides: on the curve of G1 they are not rational, but on that
-// of G2 they are (0, 2), (0, -2) and O, and its IsInSubGroup accepts them and every sum of one of them with a point of G2.
+// That map is c + d phi with c = x + 1 - d, of degree c^2 - c d + d^2 = r, so its kernel has r points, and the subgroup lies
+// in it. (This also tells the cube root of phi from the other one.) The library tests (x + 1) P + (x^3 - x^2 + 1) phi(P), a
+// map of degree 3r. Its kernel also has the three points with phi(T) = T. On the curve of G1 they are not rational, but on
+// that of G2 they are (0, 2), (0, -2) and O, and its IsInSubGroup accepts them and every sum of one of them with a point of
+// G2.
 //
-// Many points of G1. E(Fp) is the direct sum of the subgroup and a group of order 4 * 127 * m, where m has no prime
-// factor below 10^6.
+// Many points of G1. E(Fp) is the direct sum of the subgroup and a group of order 4 * 127 * m, where m has no prime factor
+// below 10^6.
 //
 //   - The part of order 4 is the 2-torsion, (1, 0), (w, 0) and (w^2, 0) for the cube roots of unity. A point has no component
-//     there exactly when it is twice another one, that is when x - 1 and x - w are squares other than zero: each point is
-//     asked for itself.
-//   - For the rest each of 19 rounds adds up multiples of the points by fresh numbers from -63 to 63 and tests the sum as above.
+//     there exactly when it is twice another point, that is when x - 1 and x - w are squares other than zero. Each point is
+//     tested for this.
+//   - For the rest, each of 19 rounds adds up multiples of the points by fresh numbers from -63 to 63 and tests the sum as above.
 //     Let some point have a component of order q there, a multiple of 127 or of a prime above 10^6. Whatever the other multiples
 //     are, at most one of 127 consecutive multiples of that component, which are different, cancels their sum: a round misses it
 //     with probability at most 1/127, all of them with 127^-19 < 2^-132.
 //
-// In G2 the group beside the subgroup has orders 3 and 13 in it, for which that does not pay: points of G2 are tested one by one.
+// In G2 the cofactor group has elements of order 3 and 13, for which this does not pay. Points of G2 are tested one by one.
 const (
 	seed  = 0x8508c00000000001
 	third = (seed - 1) / 3
@@ -43,7 +46,7 @@ const (
 	g1BatchFrom = 36
 )
 
-// cubeRoots are a root of unity of order three for each group, such that phi(x, y) = (root x, y) is the phi of the test.
+// cubeRootG1 and cubeRootG2 are cube roots of unity such that phi(x, y) = (root x, y) is the phi of the test.
 var cubeRootG1, cubeRootG2 = findCubeRoots()
 
 func findCubeRoots() (g1, g2 fp.Element) {
@@ -52,7 +55,7 @@ func findCubeRoots() (g1, g2 fp.Element) {
 	for _, search := range []struct {
 		root      *fp.Element
 		generator affine
-	}{{&g1, affine(p)}, {&g2, affine(q)}} {
+	}{{&g1, p}, {&g2, affine(q)}} {
 		*search.root = root
 		if !inKernel([]affine{search.generator}, search.root) {
 			search.root.Square(&root)
@@ -64,7 +67,7 @@ func findCubeRoots() (g1, g2 fp.Element) {
 // g2InSubgroup tests points of the curve of G2.
 func g2InSubgroup(points []affine) bool { return inKernel(points, &cubeRootG2) }
 
-// g1InSubgroup tests points of the curve of G1, many of them with an error of 2^-132.
+// g1InSubgroup tests points of the curve of G1. For many points it errs with probability 2^-132.
 func g1InSubgroup(points []affine) bool {
 	if len(points) < g1BatchFrom {
 		return inKernel(points, &cubeRootG1)
@@ -78,7 +81,7 @@ func g1InSubgroup(points []affine) bool {
 	return err == nil && inKernel(sums, &cubeRootG1)
 }
 
-// isDouble tells whether a point of the curve of G1 is twice another one and not the identity.
+// isDouble reports whether a point of the curve of G1 is twice another point and not the identity.
 func isDouble(p *affine) bool {
 	var e fp.Element
 	e.SetOne()
@@ -97,26 +100,15 @@ func randomSums(points []affine) ([]affine, error) {
 	if err := drawMultiples(digits); err != nil {
 		return nil, err
 	}
-	buckets := 1 << (c - 1)
-	sizes := make([]int, g1Rounds*buckets)
-	total := 0
-	for at, d := range digits {
-		if d != 0 {
-			sizes[at%g1Rounds*buckets+magnitude(d)-1]++
-			total++
-		}
-	}
-	var s adder
-	sums := s.buckets([][]affine{points}, digits, sizes, total, g1Rounds, buckets)
-	bitSums := s.bits(sums, g1Rounds, buckets, c)
+	sums := multiexp.BitSums(new(adder), [][]affine{points}, digits, g1Rounds, c)
 	all := make([]bw6.G1Jac, g1Rounds)
 	for r := range all {
-		all[r] = horner(bitSums[r*c : (r+1)*c])
+		all[r] = multiexp.Horner[bw6.G1Jac](sums[r*c : (r+1)*c])
 	}
 	return normalise(all), nil
 }
 
-// drawMultiples fills in numbers from -63 to 63.
+// drawMultiples fills digits with random numbers from -63 to 63.
 func drawMultiples(digits []int16) error {
 	fresh := make([]byte, 2*len(digits))
 	left := fresh[:0]
@@ -136,7 +128,7 @@ func drawMultiples(digits []int16) error {
 	return nil
 }
 
-// inKernel tells whether the map of the test takes every point to O. Both curves add by the same formulas.
+// inKernel reports whether the map of the test takes every point to O. Both curves add by the same formulas.
 func inKernel(points []affine, root *fp.Element) bool {
 	for i := range points {
 		if !oneInKernel(&points[i], root) {
@@ -149,7 +141,7 @@ func inKernel(points []affine, root *fp.Element) bool {
 // oneInKernel is inKernel for a single point.
 func oneInKernel(p *affine, root *fp.Element) bool {
 	var start, multiple, u, sum bw6.G1Jac
-	start.FromAffine((*bw6.G1Affine)(p))
+	start.FromAffine(p)
 	timesJac(&multiple, &start, third)
 	u.Set(&multiple)
 	u.X.Mul(&u.X, root)

@@ -29,7 +29,7 @@ func onCurve(b int64, x uint64) affine {
 // timesAny multiplies any point of either curve.
 func timesAny(p affine, n *big.Int) affine {
 	var base, sum bw6.G1Jac
-	base.FromAffine((*bw6.G1Affine)(&p))
+	base.FromAffine(&p)
 	sum.FromAffine(&bw6.G1Affine{})
 	for i := n.BitLen() - 1; i >= 0; i-- {
 		sum.DoubleAssign()
@@ -43,8 +43,8 @@ func timesAny(p affine, n *big.Int) affine {
 func plus(a, b affine) affine {
 	var s adder
 	var sum affine
-	s.add(&sum, &a, &b)
-	s.flush()
+	s.Add(&sum, &a, &b)
+	s.Flush()
 	return sum
 }
 
@@ -132,7 +132,7 @@ func cofactorPoints(t testing.TB, name string) map[string]affine {
 func randomPoints(t testing.TB, name string, n int) []affine {
 	t.Helper()
 	_, _, g1, g2 := bw6.Generators()
-	g := affine(g1)
+	g := g1
 	if name == "G2" {
 		g = affine(g2)
 	}
@@ -182,8 +182,8 @@ func TestSubgroups(t *testing.T) {
 	}
 }
 
-// The library takes a point of order three for one of G2, which is why this package has a test of its own. When this test
-// fails, the library was mended.
+// The library accepts a point of order three in G2, which is why this package has its own test. When this test fails, the
+// library is fixed.
 func TestTheLibraryAcceptsAPointOfOrderThree(t *testing.T) {
 	var small bw6.G2Affine
 	small.Y.SetUint64(2)

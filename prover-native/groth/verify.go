@@ -9,22 +9,22 @@ import (
 	"solidus.io/prover/fault"
 )
 
-// lineTable is a G2 point prepared for the Miller loop.
+// lineTable holds the lines of a fixed G2 point for the Miller loop.
 type lineTable = [2][len(bw6.LoopCounter) - 1]bw6.LineEvaluationAff
 
-// VerifyingKey is a checked verifying key with its fixed pairings prepared. It is safe for concurrent use.
+// VerifyingKey is a checked verifying key with its fixed pairings precomputed. It is safe for concurrent use.
 type VerifyingKey struct {
 	inputs    []bw6.G1Affine // of the constant one and each public input
 	lines     []lineTable    // -gamma, -delta
 	target    bw6.GT         // e(alpha, beta)
 	alphaNeg  bw6.G1Affine
 	betaLines lineTable
-	table     func() inputTable // of the inputs and -alpha; built for the first proof
+	table     func() inputTable // of the inputs and -alpha; computed for the first proof
 }
 
-// NewVerifyingKey checks a key for a circuit with so many public inputs. A key with commitment keys would make
-// the library accept commitments; a public input whose point is the identity would be unconstrained; with gamma
-// equal to delta the prover could move public inputs into its own part of the proof.
+// NewVerifyingKey checks a key for a circuit with this number of public inputs. A key with commitment keys would make the
+// library accept commitments. A public input whose point is the identity would be unconstrained. With gamma equal to delta
+// the prover could move public inputs into its own part of the proof.
 func NewVerifyingKey(vk *groth16.VerifyingKey, publicInputs int) (*VerifyingKey, error) {
 	if len(vk.CommitmentKeys) != 0 || len(vk.PublicAndCommitmentCommitted) != 0 {
 		return nil, fault.New(fault.KeysCommitmentKeys, "verifying key")
@@ -64,7 +64,7 @@ func checkG1(points []bw6.G1Affine) error {
 		if points[i].IsInfinity() {
 			return fault.New(fault.KeysInfinitePoint, "")
 		}
-		if !points[i].IsOnCurve() || !oneInKernel((*affine)(&points[i]), &cubeRootG1) {
+		if !points[i].IsOnCurve() || !oneInKernel(&points[i], &cubeRootG1) {
 			return fault.New(fault.KeysManifest, "a point of the verifying key is not in its group")
 		}
 	}
@@ -92,7 +92,7 @@ func (vk *VerifyingKey) Verify(p *Proof, public []Field) error {
 	if err := vk.checkCount(public); err != nil {
 		return err
 	}
-	if !inKernel([]affine{affine(p.A), affine(p.C)}, &cubeRootG1) || !inKernel([]affine{affine(p.B)}, &cubeRootG2) {
+	if !inKernel([]affine{p.A, p.C}, &cubeRootG1) || !inKernel([]affine{affine(p.B)}, &cubeRootG2) {
 		return fault.New(fault.ProofInvalid, "")
 	}
 	sum := vk.table()[1:].combine(public)

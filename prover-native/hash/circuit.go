@@ -7,8 +7,8 @@ import (
 	"github.com/consensys/gnark/std/permutation/poseidon2"
 )
 
-// Circuit computes the same hashes inside a circuit. Each method repeats the equation of its native counterpart; the
-// CALLER range-checks every integer that is packed.
+// Circuit computes the same hashes inside a circuit. Each method repeats the equation of its native counterpart. The CALLER
+// range-checks every integer that is packed.
 type Circuit struct {
 	api  frontend.API
 	net  NetworkTag
@@ -25,7 +25,7 @@ type EntryVars struct {
 	Com, Paid, In1, In2, Withdraw, Period, Counterparty, R frontend.Variable
 }
 
-// NewCircuit returns the in-circuit hasher of a network; the network is a constant of the circuit.
+// NewCircuit returns the in-circuit hasher of a network. The network is a constant of the circuit.
 func NewCircuit(api frontend.API, net NetworkTag) (*Circuit, error) {
 	perm, err := poseidon2.NewPoseidon2FromParameters(api, Width, FullRounds, PartialRounds)
 	if err != nil {

@@ -37,7 +37,7 @@ func (c *everyUse) Define(api frontend.API) error {
 	return nil
 }
 
-func everyUseAssignment(t *testing.T, net NetworkTag) *everyUse {
+func everyUseAssignment(net NetworkTag) *everyUse {
 	h := New(net)
 	var x [3]fr.Element
 	for i := range x {
@@ -71,7 +71,7 @@ func TestCircuitAgreesWithNative(t *testing.T) {
 	net := testNetwork(t)
 	s := circuittest.Compile(t, &everyUse{Network: net})
 	for range 5 {
-		c := everyUseAssignment(t, net)
+		c := everyUseAssignment(net)
 		s.Accepts(t, c)
 		if free := s.Undetermined(t, c); len(free) != 0 {
 			t.Fatalf("undetermined wires: %v", free)
@@ -83,7 +83,7 @@ func TestCircuitAgreesWithNative(t *testing.T) {
 			c.Out[i] = before
 		}
 	}
-	s.Refuses(t, everyUseAssignment(t, NetworkTag{9}))
+	s.Refuses(t, everyUseAssignment(NetworkTag{9}))
 }
 
 type oneNode struct {

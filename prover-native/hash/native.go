@@ -46,10 +46,11 @@ func New(net NetworkTag) *Hasher {
 	return h
 }
 
-// Network is the tag the hasher was made for.
+// Network returns the tag of the hasher's network.
 func (h *Hasher) Network() NetworkTag { return h.net }
 
-// Sum is the sponge of one tag; the methods below are the uses it is meant for. It panics on a wrong number of inputs.
+// Sum is the sponge of one tag. Callers use the methods below, which fix the inputs of each tag. It panics on a wrong number
+// of inputs.
 func (h *Hasher) Sum(tag Tag, packed fr.Element, in ...fr.Element) fr.Element {
 	out, _ := h.sponge(tag, packed, in)
 	return out
@@ -91,7 +92,7 @@ func Node3(a, b, c fr.Element) fr.Element {
 //
 //spec:id O-03
 func (h *Hasher) Address(nk fr.Element, pk *bls12377.G1Affine) (apk, serialKey fr.Element) {
-	// the coordinates live in the base field of BLS12-377, which is F; the two Go types share their representation
+	// the coordinates lie in the base field of BLS12-377, which is F; the two Go types have the same representation
 	return h.sponge(TagApk, fr.Element{}, []fr.Element{nk, fr.Element(pk.X), fr.Element(pk.Y)})
 }
 

@@ -7,7 +7,7 @@ import (
 	native "github.com/consensys/gnark-crypto/ecc/bw6-761/fr/poseidon2"
 )
 
-// Poseidon2 parameters; the package documentation justifies the rounds.
+// Poseidon2 parameters. The package documentation derives the number of rounds.
 const (
 	Width         = 3
 	FullRounds    = 8
@@ -33,7 +33,7 @@ const (
 	TagCoinUnregulated Tag = 9
 )
 
-// arity is the number of absorbed elements per tag; the sponge has no padding, so it is fixed.
+// arity is the number of absorbed elements per tag. It is fixed, because the sponge has no padding.
 var arity = map[Tag]int{
 	TagApk:             3,
 	TagSerial:          2,
@@ -70,7 +70,7 @@ func capacity(net NetworkTag, tag Tag) *big.Int {
 	return c.Lsh(c, packedBits)
 }
 
-// mustArity guards against a caller that forgets an input: a wrong count is a programming error, not data.
+// mustArity panics where a caller forgets an input: a wrong count is a programming error, not bad data.
 func mustArity(tag Tag, n int) {
 	want, known := arity[tag]
 	if !known || n != want {

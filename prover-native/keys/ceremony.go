@@ -17,7 +17,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Compiled is a circuit of a network as it is compiled here.
+// Compiled is a circuit of a network as this build compiles it.
 type Compiled struct {
 	Name         string
 	Version      uint32
@@ -47,7 +47,7 @@ func Compile(network string, kind statement.Kind) ([]Compiled, error) {
 	return all, nil
 }
 
-// TranscriptEntry names a ceremony that a manifest's keys come from.
+// TranscriptEntry identifies a ceremony that made a manifest's keys.
 type TranscriptEntry struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
@@ -60,21 +60,21 @@ type SealedCircuit struct {
 	VerifyingKey *groth16.VerifyingKey
 }
 
-// Sealed is what ceremonies made.
+// Sealed holds the results of the ceremonies.
 type Sealed struct {
 	Network     string
 	Kind        statement.Kind
 	Provenance  string
-	CreatedAt   string // of the last record, so that everybody who seals writes the same bytes
+	CreatedAt   string // the time of the last record, so that every run of Seal writes the same bytes
 	Transcripts []TranscriptEntry
 	Circuits    []SealedCircuit
 	Committee   *suite.Committee
 }
 
 // Seal fills an empty directory with keys of the ceremony class and signs its manifest. It writes no shares: each authority
-// has its own. The bytes depend on nothing but what is sealed and the manifest's key.
+// has its own. The bytes depend only on the ceremonies' results and on the manifest's key.
 func Seal(dir string, s *Sealed, signer ed25519.PrivateKey) error {
-	if err := fresh(dir); err != nil {
+	if err := makeEmptyDir(dir); err != nil {
 		return err
 	}
 	m, err := s.manifest()
@@ -91,9 +91,9 @@ func Seal(dir string, s *Sealed, signer ed25519.PrivateKey) error {
 	return signWith(dir, m, signer)
 }
 
-// Reseal fills an empty directory with the circuits' keys of another one, bytes unchanged, and a committee whose shares were
-// refreshed: the key is the same and the epoch the next one. The other directory's manifest is verified under its key; whether
-// its circuits are those compiled somewhere is for whoever opens the new directory.
+// Reseal fills an empty directory with the circuits' keys of another directory, bytes unchanged, and a committee whose shares
+// were refreshed: the key is the same and the epoch the next one. It verifies the other directory's manifest under its key.
+// It does not compare the circuits with those compiled here. Open does that.
 func Reseal(dir, oldDir string, manifestKey ed25519.PublicKey, committee *suite.Committee, createdAt string, transcript TranscriptEntry,
 	signer ed25519.PrivateKey) error {
 	m, err := PinnedManifest(oldDir, manifestKey)
@@ -111,7 +111,7 @@ func Reseal(dir, oldDir string, manifestKey ed25519.PublicKey, committee *suite.
 		!committee.X.Equal(&was.X) || !committee.Y.Equal(&was.Y) || !committee.Y1.Equal(&was.Y1) {
 		return fault.New(fault.CommitteeInvalid, "not the next epoch of the same key")
 	}
-	if err := fresh(dir); err != nil {
+	if err := makeEmptyDir(dir); err != nil {
 		return err
 	}
 	m.CreatedAt, m.Transcripts = createdAt, append(m.Transcripts, transcript)
@@ -126,10 +126,10 @@ func Reseal(dir, oldDir string, manifestKey ed25519.PublicKey, committee *suite.
 	return signWith(dir, m, signer)
 }
 
-// copy takes over a circuit's files, whose names follow from the circuit's.
+// copy copies a circuit's files, whose names follow from the circuit's.
 func (e *CircuitEntry) copy(dir, from string) error {
 	if e.Name != filepath.Base(e.Name) {
-		return fault.New(fault.KeysManifest, "a circuit's name")
+		return fault.New(fault.KeysManifest, "invalid circuit name")
 	}
 	for _, f := range []struct {
 		name  string
@@ -191,18 +191,18 @@ func (c *SealedCircuit) write(dir string) (*CircuitEntry, error) {
 	return e, err
 }
 
-// fresh makes a directory, or refuses one that holds keys already.
-func fresh(dir string) error {
+// makeEmptyDir makes a directory. It refuses one that already holds keys.
+func makeEmptyDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fault.New(fault.KeysMissing, "the directory cannot be made")
 	}
 	if _, err := os.Stat(filepath.Join(dir, manifestFile)); err == nil {
-		return fault.New(fault.KeysMismatch, "the directory holds keys already")
+		return fault.New(fault.KeysMismatch, "the directory already holds keys")
 	}
 	return nil
 }
 
-// EncodeCommittee checks a committee and writes it as manifests do.
+// EncodeCommittee checks a committee and encodes it for a manifest.
 func EncodeCommittee(c *suite.Committee) (CommitteeEntry, error) {
 	if err := c.Check(); err != nil {
 		return CommitteeEntry{}, err
@@ -213,7 +213,7 @@ func EncodeCommittee(c *suite.Committee) (CommitteeEntry, error) {
 // Decode reads and checks a committee.
 func (e *CommitteeEntry) Decode() (*suite.Committee, error) { return e.decode() }
 
-// EncodeShare writes an authority's secrets as share files of the ceremony class hold them. Callers wipe what is returned.
+// EncodeShare encodes an authority's secrets in the form of share files of the ceremony class. Callers wipe the result.
 func EncodeShare(share *suite.Share, noteKeySeed []byte) ([]byte, error) {
 	file := shareFile{Index: share.Index(), Class: Ceremony.String(), NoteKeySeed: append([]byte(nil), noteKeySeed...)}
 	file.X, file.Y = share.Encode()
@@ -225,18 +225,19 @@ func EncodeShare(share *suite.Share, noteKeySeed []byte) ([]byte, error) {
 	return append(raw, '\n'), nil
 }
 
-// DecodeShare reads what EncodeShare wrote, or wrote before shares had a class. Callers close the share and wipe the seed.
+// DecodeShare reads the output of EncodeShare, of this version or of one from before shares had a class. Callers close the
+// share and wipe the seed.
 func DecodeShare(raw []byte) (share *suite.Share, noteKeySeed []byte, err error) {
 	var file shareFile
 	if err := json.Unmarshal(raw, &file); err != nil {
-		return nil, nil, fault.New(fault.ShareInvalid, "not a share's file")
+		return nil, nil, fault.New(fault.ShareInvalid, "not a share file")
 	}
 	defer file.wipe()
 	if file.Class != "" && file.Class != Ceremony.String() {
 		return nil, nil, fault.New(fault.KeysClass, file.Class)
 	}
 	if len(file.NoteKeySeed) != ed25519.SeedSize {
-		return nil, nil, fault.New(fault.ShareInvalid, "the note key's seed")
+		return nil, nil, fault.New(fault.ShareInvalid, "invalid seed of the note key")
 	}
 	if share, err = suite.NewShare(file.Index, file.X, file.Y); err != nil {
 		return nil, nil, err
@@ -244,7 +245,7 @@ func DecodeShare(raw []byte) (share *suite.Share, noteKeySeed []byte, err error)
 	return share, append([]byte(nil), file.NoteKeySeed...), nil
 }
 
-// Digests are the SHA-256 of a circuit's proving and verifying key as Seal writes them.
+// Digests returns the SHA-256 of a circuit's proving and verifying key in the form that Seal writes.
 func Digests(c *SealedCircuit) ([2][32]byte, error) {
 	pk, vk := sha256.New(), sha256.New()
 	if _, err := c.ProvingKey.WriteRawTo(pk); err != nil {

@@ -15,7 +15,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// sealed is what ceremonies would have made of the small circuits; how they make it is another package's test.
+// sealed is a ceremony's result for the small circuits. Another package tests how ceremonies work.
 func sealed(t *testing.T) (*Sealed, *suite.Dealt) {
 	t.Helper()
 	useSmallCircuits(t)
@@ -83,7 +83,7 @@ func TestSealedKeysAreOfTheCeremonyClassAndProve(t *testing.T) {
 	refused(t, Seal(filepath.Join(t.TempDir(), "c"), s, key), fault.KeysManifest)
 }
 
-// Keys that somebody calls ceremony keys without a transcript are not, and development keys have none.
+// Keys of the ceremony class need a transcript, and development keys must not have one.
 func TestTheClassGoesWithTheTranscript(t *testing.T) {
 	dir, want := directory(t)
 	want.Allowed = Classes(Ceremony, Development)

@@ -2,7 +2,7 @@ package keys
 
 import "solidus.io/prover/fault"
 
-// Class says where keys come from, which decides where they may be used. The values are bits of a ClassSet.
+// Class is the origin of keys, which decides where they may be used. The values are bits of a ClassSet.
 type Class uint8
 
 // The classes.
@@ -15,7 +15,7 @@ const (
 // ClassSet is a union of classes.
 type ClassSet uint8
 
-// String is the class's name in manifests and options.
+// String returns the class's name in manifests and options.
 func (c Class) String() string {
 	switch c {
 	case Development:
@@ -39,7 +39,7 @@ func ParseClass(name string) (Class, error) {
 	return 0, fault.Newf(fault.KeysClass, "unknown class %q", name)
 }
 
-// Classes makes a set.
+// Classes returns a set of classes.
 func Classes(classes ...Class) ClassSet {
 	var s ClassSet
 	for _, c := range classes {

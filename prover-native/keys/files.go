@@ -14,7 +14,7 @@ import (
 	"solidus.io/prover/fault"
 )
 
-// readLimited reads a small file whole.
+// readLimited reads a small file completely.
 func readLimited(path string, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -31,7 +31,7 @@ func readLimited(path string, limit int64) ([]byte, error) {
 	return b, nil
 }
 
-// readPrivate reads a small file whole, refusing one that others can read.
+// readPrivate reads a small file completely. It refuses a file that others can read.
 func readPrivate(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -51,13 +51,13 @@ func readHex(path string, n int) ([]byte, error) {
 	}
 	value, err := hex.DecodeString(string(bytes.TrimSpace(b)))
 	if err != nil || len(value) != n {
-		return nil, fault.Newf(fault.KeysManifest, "%s holds no %d bytes in hexadecimal", filepath.Base(path), n)
+		return nil, fault.Newf(fault.KeysManifest, "%s is not %d bytes in hexadecimal", filepath.Base(path), n)
 	}
 	return value, nil
 }
 
-// read returns a file's bytes after comparing size and digest; it never reads more than the manifest says. The file's
-// name is fixed by its circuit, so a manifest cannot point elsewhere.
+// read returns a file's bytes after comparing size and digest. It never reads more than the manifest says. The file's name is
+// fixed by its circuit, so a manifest cannot name another file.
 func (e *FileEntry) read(dir, name string, limit int64) ([]byte, error) {
 	if e.Name != name {
 		return nil, fault.Newf(fault.KeysManifest, "file %q, want %q", e.Name, name)
@@ -98,7 +98,7 @@ func (e *FileEntry) read(dir, name string, limit int64) ([]byte, error) {
 func write(dir, name string, content []byte, mode fs.FileMode) (FileEntry, error) {
 	path := filepath.Join(dir, name)
 	temporary := path + ".new"
-	_ = os.Remove(temporary) // a left-over could have another mode
+	_ = os.Remove(temporary) // a file from an interrupted run could have another mode
 	if err := os.WriteFile(temporary, content, mode); err != nil {
 		return FileEntry{}, fault.Newf(fault.KeysMissing, "cannot write %s", name)
 	}

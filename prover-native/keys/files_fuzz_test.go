@@ -18,7 +18,8 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// fuzzSigner signs what the targets below feed to the parser: in earnest only a signer's bytes get that far, and a signer may err.
+// fuzzSigner signs the inputs of the fuzz targets: in production only a signer's bytes reach the parser, and a signer may
+// make errors.
 var fuzzSigner = ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))
 
 func goodManifest(t testing.TB) []byte {
@@ -36,7 +37,7 @@ func goodManifest(t testing.TB) []byte {
 	return raw
 }
 
-// readManifest takes a manifest as far as Open does before it compiles anything.
+// readManifest processes a manifest as far as Open does before it compiles anything.
 func readManifest(raw []byte) error {
 	m, err := parseManifest(raw, ed25519.Sign(fuzzSigner, raw), fuzzSigner.Public().(ed25519.PublicKey))
 	if err != nil {
@@ -53,7 +54,7 @@ func readManifest(raw []byte) error {
 	return err
 }
 
-// judged fails the test for a failure without a code, and for allocating by what a file claims.
+// judged fails the test for an error without a code, and for allocations by a number in the file.
 func judged(t *testing.T, input []byte, read func() error) error {
 	t.Helper()
 	var err error
@@ -163,7 +164,8 @@ func keyFile(t testing.TB, dir, name string, content []byte) FileEntry {
 	return e
 }
 
-// FuzzVerifyingKey: whatever the manifest vouches for, a key that loads has the right number of points, all of them in their groups.
+// FuzzVerifyingKey checks that a loaded key, whatever the manifest signs, has the right number of points, all of them in
+// their groups.
 func FuzzVerifyingKey(f *testing.F) {
 	good, _, c, _ := smallKeys(f)
 	dir := f.TempDir()
@@ -186,7 +188,8 @@ func FuzzVerifyingKey(f *testing.F) {
 	})
 }
 
-// FuzzProvingKey: a file that is no proving key of the circuit is refused without a panic and without memory by its own numbers.
+// FuzzProvingKey checks that a file that is not a proving key of the circuit is refused without a panic and without
+// allocations by its own numbers.
 func FuzzProvingKey(f *testing.F) {
 	_, good, c, sys := smallKeys(f)
 	dir := f.TempDir()

@@ -7,8 +7,8 @@ import (
 	"solidus.io/prover/statement"
 )
 
-// Fingerprint identifies what Make would make a network's keys for: the format of the directory and the constraints of
-// every circuit. A cache whose directories carry it in their names never offers the keys of other circuits.
+// Fingerprint identifies the keys that Make would make for a network: the format of the directory and the constraints of
+// every circuit. A cache with this value in the names of its directories never returns the keys of other circuits.
 func Fingerprint(network string, kind statement.Kind) ([32]byte, error) {
 	circuits := registry[kind]
 	if circuits == nil {

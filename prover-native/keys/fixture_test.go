@@ -22,8 +22,8 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// The real circuits take a minute to set up; these have the same shape and take none. What the tests are about does not
-// depend on what a circuit says.
+// The real circuits take a minute to set up. These have the same form and take no time. The tests do not depend on the
+// content of a circuit.
 
 // factor proves a factorisation. The network enters as a constant, as in the real circuits.
 type factor struct {
@@ -43,7 +43,7 @@ func (c *factor) Define(api frontend.API) error {
 	return nil
 }
 
-// unused has a public input that nothing mentions.
+// unused has a public input that no constraint uses.
 type unused struct {
 	Product, Free frontend.Variable `gnark:",public"`
 	A             frontend.Variable
@@ -109,7 +109,7 @@ func directory(t *testing.T) (string, Expectation) {
 	t.Helper()
 	useSmallCircuits(t)
 	template.Do(func() {
-		dir, err := os.MkdirTemp("", "solidus-keys-test")
+		dir, err := os.MkdirTemp("", "solidus-keys-test") //nolint:usetesting // shared by all tests, removed in TestMain
 		must(t, err)
 		template.dir = dir
 		template.key, err = Make(dir, plan())

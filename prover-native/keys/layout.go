@@ -9,20 +9,21 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr/fft"
 )
 
-// The library makes room for as many points as a file announces before it reads the first of them: twelve bytes then ask for
-// 800 GB, and running out of memory ends a Go process without a chance to recover. So the numbers in a key file are compared
-// with its length here, before the library sees them. A key file holds raw points only, as Make writes them.
+// The library allocates room for as many points as a file announces before it reads the first of them. Twelve bytes can then
+// ask for 800 GB, and running out of memory ends a Go process without a chance to recover. So the counts in a key file are
+// compared with its length here, before the library reads it. A key file holds raw points only, as Make writes them.
 
 const (
 	pointBytes = bw6.SizeOfG1AffineUncompressed // the same in both groups
-	// domainBytes is the domain in front of a proving key: its size, five elements, and whether to precompute.
+	// domainBytes is the length of the domain at the start of a proving key: its size, five elements, and whether to
+	// precompute.
 	domainBytes = 8 + 5*fr.Bytes + 1
-	// flagMask and rawIdentity: the first bits of a point say how it is written.
+	// flagMask and rawIdentity: the first bits of a point are flags of its encoding.
 	flagMask    = 0xe0
 	rawIdentity = 0x40
 )
 
-// layout walks over a key file. After the first number that does not fit it stays failed.
+// layout walks over a key file. After the first count that does not fit, it stays failed.
 type layout struct {
 	rest   []byte
 	failed bool
@@ -52,7 +53,7 @@ func (l *layout) u64() uint64 {
 	return 0
 }
 
-// points passes n raw points. The count fits 32 bits, so that the product does not overflow.
+// points skips n raw points. The count fits 32 bits, so the product does not overflow.
 func (l *layout) points(n uint64) {
 	b := l.take(n * pointBytes)
 	for ; len(b) > 0; b = b[pointBytes:] {
@@ -65,7 +66,7 @@ func (l *layout) points(n uint64) {
 
 func (l *layout) pointSlice() { l.points(l.u32()) }
 
-// plausibleVerifyingKey tells whether the counts in a verifying key's file are those of what follows them.
+// plausibleVerifyingKey reports whether the counts in a verifying key's file match its length.
 func plausibleVerifyingKey(b []byte) bool {
 	l := &layout{rest: b}
 	l.points(6)
@@ -73,12 +74,12 @@ func plausibleVerifyingKey(b []byte) bool {
 	for range l.fits(l.u32(), 4) { // committed inputs, of which a key that loads has none
 		l.take(8 * l.u32())
 	}
-	l.points(2 * l.u32()) // commitment keys, likewise
+	l.points(2 * l.u32()) // commitment keys, of which it has none either
 	return !l.failed && len(l.rest) == 0
 }
 
-// plausibleProvingKey does the same for a proving key of a circuit with so many constraints. The domain in front must be the
-// circuit's: its tables are computed while the file is read, in goroutines whose panics nobody can catch.
+// plausibleProvingKey does the same for a proving key of a circuit with this number of constraints. The domain at the start
+// must be the circuit's: its tables are computed while the file is read, in goroutines whose panics cannot be recovered.
 func plausibleProvingKey(b []byte, constraints int) bool {
 	l := &layout{rest: b}
 	if !isDomain(l.take(domainBytes), constraints) {
@@ -104,7 +105,7 @@ func isDomain(b []byte, constraints int) bool {
 	return bytes.Equal(b[:domainBytes-1], want.Bytes()[:domainBytes-1]) && b[domainBytes-1] == 1
 }
 
-// fits returns n when as many items of a size can follow, and fails otherwise.
+// fits returns n when n items of this size can follow. Otherwise it fails.
 func (l *layout) fits(n uint64, itemBytes int) uint64 {
 	if n > uint64(len(l.rest)/itemBytes) {
 		l.failed = true
@@ -113,5 +114,5 @@ func (l *layout) fits(n uint64, itemBytes int) uint64 {
 	return n
 }
 
-// commitmentKeys passes nothing: a proving key that loads has none, and the count is the end of the file.
+// commitmentKeys accepts only a count of zero at the end of the file: a proving key that loads has no commitment keys.
 func (l *layout) commitmentKeys() bool { return l.u32() == 0 && len(l.rest) == 0 }

@@ -17,17 +17,17 @@ const (
 	maxSimulator  = 1 << 20
 )
 
-// Simulation makes what load-test keys have instead of a set-up.
+// Simulation makes the verifying keys of the load-test class, in place of a set-up.
 type Simulation interface {
-	// VerifyingKey makes the key of a circuit with so many public inputs.
+	// VerifyingKey makes the key of a circuit with this number of public inputs.
 	VerifyingKey(circuit string, publicInputs int) (*groth16.VerifyingKey, error)
-	// Secrets encodes what simulated proofs and signatures need later, after the last VerifyingKey. The dealt shares are
-	// the committee's.
+	// Secrets encodes the secrets that simulated proofs and signatures need. It is called after the last VerifyingKey. The
+	// dealt shares are the committee's.
 	Secrets(dealt *suite.Dealt) ([]byte, error)
 }
 
 // MakeLoadTest fills a directory with load-test keys as [Make] does with development keys: verifying keys, committee and
-// shares, and no proving keys. What the simulation keeps lies beside them in a file of its own.
+// shares, and no proving keys. The secrets of the simulation lie beside them in a file of their own.
 func MakeLoadTest(dir string, p Plan, s Simulation) (ed25519.PublicKey, error) {
 	if p.Class != LoadTest {
 		return nil, fault.New(fault.KeysClass, "simulated proofs need keys of the load-test class")
@@ -41,7 +41,7 @@ func MakeLoadTest(dir string, p Plan, s Simulation) (ed25519.PublicKey, error) {
 	})
 }
 
-// simulated compiles the circuit only for its digest: the keys are tied to the constraints they stand for, like any others.
+// simulated compiles the circuit only for its digest: the keys are bound to the constraints like any others.
 func (p *Plan) simulated(dir string, network *statement.Network, c *circuit, s Simulation) (*CircuitEntry, error) {
 	sys, err := c.build(network.Tag())
 	if err != nil {
@@ -72,7 +72,7 @@ func writeSecrets(dir string, d *suite.Dealt, s Simulation) error {
 	return err
 }
 
-// ReadSimulator reads what the simulation kept. Callers wipe it.
+// ReadSimulator reads the secrets of the simulation. Callers wipe them.
 func (s *Set) ReadSimulator() ([]byte, error) {
 	if s.Class != LoadTest {
 		return nil, fault.New(fault.KeysClass, "only load-test keys have a simulator")

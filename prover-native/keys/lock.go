@@ -12,7 +12,7 @@ import (
 // lockPatience is how long Make waits for another process that makes keys in the same directory.
 const lockPatience = 10 * time.Minute
 
-// lock holds a directory for one process; the system releases it when the process ends, however it ends.
+// lock locks a directory for one process. The system releases the lock when the process ends, also after a crash.
 func lock(dir string, say func(string)) (unlock func(), err error) {
 	f, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -18,18 +18,18 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Plan says which keys to make.
+// Plan describes the keys to make.
 type Plan struct {
 	Network    string
 	Kind       statement.Kind
 	Class      Class
 	Validators int // 3f+1
-	// Progress receives one line per step; it may be nil.
+	// Progress receives one line per step. It may be nil.
 	Progress func(line string)
 }
 
 // Make fills a directory with single-party keys, or finds that it already holds keys of the same plan and of the circuits
-// compiled here. It returns the manifest's public key. Processes that ask for the same directory wait for each other.
+// compiled here. It returns the manifest's public key. A lock serialises processes that use the same directory.
 func Make(dir string, p Plan) (ed25519.PublicKey, error) {
 	if p.Class == LoadTest {
 		return nil, fault.New(fault.KeysClass, "keys of this class come from the proof simulator, not from a set-up")
@@ -40,12 +40,12 @@ func Make(dir string, p Plan) (ed25519.PublicKey, error) {
 	})
 }
 
-// maker is what one class of keys does differently from another.
+// maker holds the steps in which the classes of keys differ.
 type maker struct {
 	provenance string
 	// circuit makes the keys of one circuit and writes them to the directory.
 	circuit func(dir string, network *statement.Network, c *circuit) (*CircuitEntry, error)
-	// dealt sees the dealer's secrets before they are dropped; it may be nil.
+	// dealt receives the dealer's secrets before they are dropped. It may be nil.
 	dealt func(dir string, d *suite.Dealt) error
 }
 
@@ -68,18 +68,18 @@ func (p *Plan) make(dir string, m maker) (ed25519.PublicKey, error) {
 	return p.fill(dir, network, &m)
 }
 
-// ManifestKey reads the key that a development directory names for itself. It proves nothing: whoever can change the
-// directory can change it too.
+// ManifestKey reads the key that a development directory names itself. It proves nothing: anyone who can change the directory
+// can change the key too.
 func ManifestKey(dir string) (ed25519.PublicKey, error) {
 	return readHex(filepath.Join(dir, publicKeyFile), ed25519.PublicKeySize)
 }
 
 func (p *Plan) check() (*statement.Network, error) {
 	if inProduction() {
-		return nil, fault.New(fault.KeysClass, "under the production profile keys come from ceremonies and nobody deals them")
+		return nil, fault.New(fault.KeysClass, "under the production profile keys come from ceremonies only")
 	}
 	if p.Class != Development && p.Class != LoadTest {
-		return nil, fault.New(fault.KeysClass, "one party alone makes no keys of this class")
+		return nil, fault.New(fault.KeysClass, "keys of this class cannot be made by one party")
 	}
 	if registry[p.Kind] == nil {
 		return nil, fault.New(fault.KeysKind, "unknown kind")
@@ -96,7 +96,7 @@ func (p *Plan) say(line string) {
 	}
 }
 
-// reuse accepts a directory only if it is what Make would make now.
+// reuse accepts a directory only if it holds what Make would make now.
 func (p *Plan) reuse(dir string) (ed25519.PublicKey, error) {
 	key, err := ManifestKey(dir)
 	if err != nil {
@@ -109,7 +109,7 @@ func (p *Plan) reuse(dir string) (ed25519.PublicKey, error) {
 	if s.Committee.N() != p.Validators {
 		return nil, fault.Newf(fault.KeysMismatch, "%s holds keys of %d validators, want %d", dir, s.Committee.N(), p.Validators)
 	}
-	p.say("keys are there already: " + dir)
+	p.say("keys already exist: " + dir)
 	return key, nil
 }
 
@@ -134,7 +134,7 @@ func (p *Plan) fill(dir string, network *statement.Network, how *maker) (ed25519
 	return sign(dir, m)
 }
 
-// setUp makes the keys of one circuit. The set-up's secrets are dropped with the call's memory.
+// setUp makes the keys of one circuit. The secrets of the set-up are dropped when the call returns.
 func (p *Plan) setUp(dir string, network *statement.Network, c *circuit) (*CircuitEntry, error) {
 	start := time.Now()
 	sys, err := c.build(network.Tag())
@@ -165,7 +165,7 @@ func (p *Plan) setUp(dir string, network *statement.Network, c *circuit) (*Circu
 	return e, nil
 }
 
-// entry describes the circuit; the files are added by whoever makes them.
+// entry describes the circuit. The caller adds the files.
 func (c *circuit) entry(sys *system) *CircuitEntry {
 	return &CircuitEntry{
 		Name: c.name, Version: c.version, Digest: hex.EncodeToString(sys.digest[:]),

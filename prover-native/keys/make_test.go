@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -27,7 +28,7 @@ func TestMakeOpenProve(t *testing.T) {
 		must(t, err)
 		again, err := s.Prove(f, a, public)
 		must(t, err)
-		if len(proof) != 772 || string(proof) == string(again) {
+		if len(proof) != 772 || bytes.Equal(proof, again) {
 			t.Fatal("proofs are 772 bytes and randomised")
 		}
 	}
@@ -64,7 +65,7 @@ func TestMakeReusesWhatFits(t *testing.T) {
 	must(t, err)
 	after, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	must(t, err)
-	if string(before) != string(after) || string(key) != string(want.ManifestKey) {
+	if !bytes.Equal(before, after) || !bytes.Equal(key, want.ManifestKey) {
 		t.Fatal("a fitting directory was made again")
 	}
 	for name, p := range map[string]Plan{
@@ -246,7 +247,7 @@ func TestMadeFilesHaveTheirModes(t *testing.T) {
 	}
 }
 
-// What Make would refuse to reuse for its circuits has another fingerprint.
+// Circuits whose keys Make would not reuse have another fingerprint.
 func TestFingerprint(t *testing.T) {
 	useSmallCircuits(t)
 	of := func(network string, kind statement.Kind) [32]byte {

@@ -17,7 +17,7 @@ const (
 	signatureFile  = "manifest.sig"
 	publicKeyFile  = "manifest.pub"
 
-	// Limits that hold before anything is parsed or allocated.
+	// Limits that are checked before anything is parsed or allocated.
 	maxManifest     = 1 << 20
 	maxProvingKey   = 1 << 30
 	maxVerifyingKey = 1 << 20
@@ -33,11 +33,11 @@ type Manifest struct {
 	CreatedAt  string         `json:"createdAt"`
 	Circuits   []CircuitEntry `json:"circuits"`
 	Committee  CommitteeEntry `json:"committee"`
-	// Transcripts name the ceremonies that keys of the ceremony class come from; other classes have none.
+	// Transcripts name the ceremonies that made keys of the ceremony class. Other classes have none.
 	Transcripts []TranscriptEntry `json:"transcripts,omitempty"`
 }
 
-// CircuitEntry ties key files to a circuit.
+// CircuitEntry binds key files to a circuit.
 type CircuitEntry struct {
 	Name         string    `json:"name"`
 	Version      uint32    `json:"version"`
@@ -74,7 +74,7 @@ type MemberEntry struct {
 	NoteKey string `json:"noteKey"`
 }
 
-// parseManifest verifies the signature first, so that only the signer's bytes are ever parsed.
+// parseManifest verifies the signature first, so that only bytes of the signer are ever parsed.
 func parseManifest(raw, signature []byte, key ed25519.PublicKey) (*Manifest, error) {
 	if len(key) != ed25519.PublicKeySize || !ed25519.Verify(key, raw, signature) {
 		return nil, fault.New(fault.KeysSignature, "")

@@ -85,7 +85,7 @@ func TestSignedButSenselessManifests(t *testing.T) {
 		"negative size":        {func(m *Manifest) { m.Circuits[0].VerifyingKey.Size = -1 }, fault.KeysOversized},
 		"huge size":            {func(m *Manifest) { m.Circuits[0].VerifyingKey.Size = 1 << 40 }, fault.KeysOversized},
 		"digest not hex":       {func(m *Manifest) { m.Circuits[0].VerifyingKey.SHA256 = "zz" }, fault.KeysManifest},
-		"committee of nobody":  {func(m *Manifest) { m.Committee.Members = nil }, fault.CommitteeInvalid},
+		"empty committee":      {func(m *Manifest) { m.Committee.Members = nil }, fault.CommitteeInvalid},
 		"another Y1":           {func(m *Manifest) { m.Committee.Y1 = m.Committee.Members[0].Gamma }, fault.CommitteeInvalid},
 		"members swapped": {func(m *Manifest) {
 			m.Committee.Members[0].X, m.Committee.Members[1].X = m.Committee.Members[1].X, m.Committee.Members[0].X
@@ -142,7 +142,7 @@ func TestFilesAreComparedWithTheManifest(t *testing.T) {
 	refused(t, err, fault.KeysMissing)
 }
 
-// A verifying key is judged point by point even though its signer vouched for its bytes.
+// A verifying key is checked point by point although its bytes are signed.
 func TestUnsoundVerifyingKeysDoNotLoad(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*groth16.VerifyingKey)
@@ -180,7 +180,7 @@ func TestUnsoundVerifyingKeysDoNotLoad(t *testing.T) {
 	refused(t, err, fault.KeysManifest)
 }
 
-// replace puts other bytes under a file's name and has the manifest vouch for them.
+// replace changes a file's content and signs a manifest with its digest.
 func replace(t *testing.T, dir, name string, content []byte) []byte {
 	t.Helper()
 	put(t, dir, name, content)

@@ -12,7 +12,7 @@ import (
 	"solidus.io/prover/statement"
 )
 
-// Every circuit that keys can be loaded for is one whose constraints are pinned in stats: none comes in by another door.
+// Every circuit in the registry has pinned statistics.
 func TestEveryLoadableCircuitIsPinned(t *testing.T) {
 	for kind, circuits := range registry {
 		for _, c := range circuits {

@@ -40,7 +40,7 @@ func TestNoDealerInProduction(t *testing.T) {
 	}
 }
 
-// Whatever classes a caller allows: under the production profile there is one.
+// Whatever classes a caller allows, the production profile allows only one.
 func TestProductionOpensCeremonyKeysOnly(t *testing.T) {
 	development, want := directory(t)
 	want.Allowed = Classes(Development, LoadTest, Ceremony)

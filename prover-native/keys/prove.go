@@ -23,8 +23,8 @@ func (s *Set) Warm(f statement.Family) error {
 	return err
 }
 
-// Prove makes a proof and verifies it under the public inputs that a validator would assemble. A witness that does not
-// satisfy the circuit is reported without saying where: the place would reveal values.
+// Prove makes a proof and verifies it under the public inputs that a validator would assemble. The error for a witness that
+// does not satisfy the circuit does not say which constraint fails: that would reveal values.
 func (s *Set) Prove(f statement.Family, assignment frontend.Circuit, public []suite.Field) ([]byte, error) {
 	l, err := s.find(f)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Set) Prove(f statement.Family, assignment frontend.Circuit, public []su
 	return encoded, l.recheck(encoded, public)
 }
 
-// recheck verifies the bytes that leave.
+// recheck verifies the encoded proof.
 func (l *loaded) recheck(encoded []byte, public []suite.Field) error {
 	proof, err := groth.Decode(encoded)
 	if err != nil {
@@ -58,7 +58,8 @@ func (l *loaded) recheck(encoded []byte, public []suite.Field) error {
 	return l.vk.Verify(proof, public)
 }
 
-// prover returns the compiled circuit and the proving key, reading them once. A failure is not remembered.
+// prover returns the compiled circuit and the proving key, and reads them once. A failed attempt is repeated on the next
+// call.
 func (l *loaded) prover(s *Set) (*system, *groth16.ProvingKey, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"solidus.io/prover/statement"
 )
 
-// The library's solver logs the values of a constraint that does not hold, which are secrets.
+// The library's solver logs the values of a constraint that does not hold. These values are secrets.
 func init() { logger.Disable() }
 
 // circuit is one entry of the registry. The version changes with every change of its constraints.
@@ -28,7 +28,7 @@ type circuit struct {
 	compile      func(hash.NetworkTag) (constraint.ConstraintSystem, error)
 }
 
-// registry lists the circuits that a kind of network uses; their families are its whole language. Tests replace it.
+// registry lists the circuits of each kind of network. Tests replace it.
 var registry = map[statement.Kind][]circuit{
 	statement.Regulated: {
 		{statement.FamilyTransfer, "transfer", 1, statement.TransferInputs, transfer.Compile},

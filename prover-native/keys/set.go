@@ -16,7 +16,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Expectation is what a caller insists on before it uses keys.
+// Expectation holds the properties that a caller requires of keys.
 type Expectation struct {
 	Network     string
 	Kind        statement.Kind
@@ -37,7 +37,7 @@ type Set struct {
 	circuits map[statement.Family]*loaded
 }
 
-// loaded is a circuit with its verifying key and, once somebody proves, its proving key.
+// loaded is a circuit with its verifying key and, after the first proof, its proving key.
 type loaded struct {
 	circuit
 	entry *CircuitEntry
@@ -99,7 +99,7 @@ func readSigned(dir string) (manifest, signature []byte, err error) {
 	return manifest, signature, err
 }
 
-// admit compares what the keys are for with what the caller wants.
+// admit compares the properties of the keys with the caller's expectation.
 func (s *Set) admit(want Expectation) (err error) {
 	if s.Network, err = statement.NewNetwork(want.Network); err != nil {
 		return err
@@ -123,12 +123,12 @@ func (s *Set) admit(want Expectation) (err error) {
 		return fault.Newf(fault.KeysClass, "%s, under the production profile", s.Class)
 	}
 	if (s.Class == Ceremony) != (len(s.Manifest.Transcripts) > 0) {
-		return fault.New(fault.KeysManifest, "keys of the ceremony class, and no others, name their transcripts")
+		return fault.New(fault.KeysManifest, "keys of the ceremony class must name their transcripts, and other keys must not")
 	}
 	return nil
 }
 
-// loadCircuits needs exactly the circuits of the kind, each as it is compiled here.
+// loadCircuits requires exactly the circuits of the kind, each as it is compiled here.
 func (s *Set) loadCircuits() error {
 	circuits := registry[s.Kind]
 	if len(s.Manifest.Circuits) != len(circuits) {
@@ -171,7 +171,7 @@ func readVerifyingKey(dir string, e *CircuitEntry, c *circuit) (*groth.Verifying
 	var vk groth16.VerifyingKey
 	r := bytes.NewReader(b)
 	if !plausibleVerifyingKey(b) {
-		return nil, fault.Newf(fault.KeysManifest, "%s announces more than it holds", e.VerifyingKey.Name)
+		return nil, fault.Newf(fault.KeysManifest, "the counts in %s do not match its length", e.VerifyingKey.Name)
 	}
 	if _, err := vk.ReadFrom(r); err != nil || r.Len() != 0 {
 		return nil, fault.Newf(fault.KeysManifest, "%s does not parse", e.VerifyingKey.Name)
@@ -179,7 +179,7 @@ func readVerifyingKey(dir string, e *CircuitEntry, c *circuit) (*groth.Verifying
 	return groth.NewVerifyingKey(&vk, c.publicInputs)
 }
 
-// VerifierKeys are the verifying keys with their versions.
+// VerifierKeys returns the verifying keys with their versions.
 func (s *Set) VerifierKeys() statement.Keys {
 	key := func(f statement.Family) *statement.CircuitKey {
 		l := s.circuits[f]
@@ -205,7 +205,7 @@ func (s *Set) Families() []statement.Family {
 	return all
 }
 
-// Entry is the manifest's entry of a family's circuit.
+// Entry returns the manifest's entry of a family's circuit.
 func (s *Set) Entry(f statement.Family) (*CircuitEntry, error) {
 	l, err := s.find(f)
 	if err != nil {
@@ -222,7 +222,8 @@ func (s *Set) find(f statement.Family) (*loaded, error) {
 	return l, nil
 }
 
-// OpenAsStated opens a directory as whatever its manifest says it is: for tools that inspect, not for services.
+// OpenAsStated opens a directory with the network, kind and class that its manifest states. It is for tools that inspect, not
+// for services.
 func OpenAsStated(dir string, manifestKey []byte) (*Set, error) {
 	m, _, err := ReadManifest(dir)
 	if err != nil {
@@ -237,7 +238,7 @@ func OpenAsStated(dir string, manifestKey []byte) (*Set, error) {
 	})
 }
 
-// ReadManifest reads a manifest under the key that its directory names, to show it.
+// ReadManifest reads a manifest under the key that its directory names, in order to show it.
 func ReadManifest(dir string) (*Manifest, [32]byte, error) {
 	raw, signature, err := readSigned(dir)
 	if err != nil {

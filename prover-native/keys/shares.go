@@ -16,8 +16,9 @@ import (
 
 const sharesDir = "shares"
 
-// shareFile is an authority's secrets. They are byte strings so that they can be cleared. The class is that of the keys the share
-// was made with; what proves it is that the share is the one behind the committee of a signed manifest of that class.
+// shareFile holds an authority's secrets. They are byte strings so that they can be cleared. The class is that of the keys
+// the share was made with. It proves nothing by itself: the share must match the committee of a signed manifest of that
+// class.
 type shareFile struct {
 	Index       int       `json:"index"`
 	Class       string    `json:"class,omitempty"` // development shares of earlier builds have none
@@ -54,8 +55,8 @@ func (h *hexSecret) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// dealCommittee writes each authority's secrets to a file of its own and returns the public half. Where observe is given it
-// sees the dealer's secrets first.
+// dealCommittee writes each authority's secrets to a file of its own and returns the public half. If observe is not nil, it
+// receives the dealer's secrets first.
 func dealCommittee(dir string, network *statement.Network, p *Plan, observe func(string, *suite.Dealt) error) (CommitteeEntry, error) {
 	dealt, err := network.Scheme().Deal((p.Validators - 1) / 3)
 	if err != nil {
@@ -68,7 +69,7 @@ func dealCommittee(dir string, network *statement.Network, p *Plan, observe func
 		}
 	}
 	if err := os.MkdirAll(filepath.Join(dir, sharesDir), 0o700); err != nil {
-		return CommitteeEntry{}, fault.New(fault.KeysMissing, "the shares' directory cannot be made")
+		return CommitteeEntry{}, fault.New(fault.KeysMissing, "the directory of the shares cannot be made")
 	}
 	for i, share := range dealt.Shares {
 		public, private, err := ed25519.GenerateKey(rand.Reader)
@@ -105,7 +106,7 @@ func shareName(index int) string {
 	return filepath.Join(sharesDir, fmt.Sprintf("authority-%d.json", index))
 }
 
-// ReadShare reads an authority's share, refusing a file that others can read, and compares it with the committee.
+// ReadShare reads an authority's share and compares it with the committee. It refuses a file that others can read.
 func (s *Set) ReadShare(index int) (*suite.Share, error) {
 	member, err := s.Committee.Member(index)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"solidus.io/prover/internal/fuzztest"
 )
 
-// keysOf cuts bytes into keys; what is left over is dropped.
+// keysOf cuts bytes into keys and drops the rest.
 func keysOf(raw []byte) []Key {
 	keys := make([]Key, 0, len(raw)/KeyBytes)
 	for ; len(raw) >= KeyBytes; raw = raw[KeyBytes:] {
@@ -19,8 +19,8 @@ func keysOf(raw []byte) []Key {
 	return keys
 }
 
-// FuzzBuild: a list that is accepted is strictly ascending and free of sentinels; the tree says of every address what the list
-// says, and its paths verify.
+// FuzzBuild checks that an accepted list is strictly ascending and without sentinels, that the tree and the list agree on
+// every address, and that its paths verify.
 func FuzzBuild(f *testing.F) {
 	ascending := append(append(make([]byte, 19), 1), append(make([]byte, 19), 2)...)
 	high := HighSentinel()

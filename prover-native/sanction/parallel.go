@@ -6,7 +6,7 @@ import (
 )
 
 // parallel calls f(0..n-1) on all processors, in contiguous blocks. A panic of f is raised again in the caller, where it can
-// be recovered: in a goroutine of its own it would end the process, and this code runs inside a JVM.
+// be recovered. A panic in another goroutine would end the process, and this code runs inside a JVM.
 func parallel(n int, f func(i int)) {
 	const smallest = 256 // below that a goroutine costs more than it saves
 	workers := min(runtime.GOMAXPROCS(0), n/smallest+1)

@@ -22,7 +22,7 @@ const (
 	LowBits = fr.Bits - 8*KeyBytes
 )
 
-// Errors of [Build] and [Tree.Path]; errors.Is matches them by code.
+// Errors of [Build] and [Tree.Path]. errors.Is matches them by code.
 var (
 	ErrListed    error = fault.New(fault.Listed, "")
 	ErrFull      error = fault.New(fault.ListTooLarge, "")
@@ -34,25 +34,26 @@ var (
 // Key is the comparison key of an address, big endian.
 type Key [KeyBytes]byte
 
-// Path shows that an address is not listed: the neighbour keys that surround it, and the way of their leaf to the root.
+// Path proves that an address is not listed: the two keys next to it, and the path from their leaf to the root.
 type Path struct {
 	Low, High Key
-	// Index is the number of the leaf; its base-3 digits, lowest first, are the positions on the way up.
+	// Index is the number of the leaf. Its base-3 digits, lowest first, are the positions on the path.
 	Index uint32
 	// Siblings are the other two children on each level, left one first.
 	Siblings [Depth][2]fr.Element
 }
 
-// Tree is a built list. It is immutable and safe for concurrent use.
+// Tree is the tree of a list. It is immutable and safe for concurrent use.
 type Tree struct {
 	hasher *hash.Hasher
 	keys   []Key
-	// levels[0] are the leaves, levels[Depth] the root; beyond its end a level continues with defaults[level].
+	// levels[0] are the leaves, levels[Depth] is the root. Positions beyond the end of a level have the value
+	// defaults[level].
 	levels   [Depth + 1][]fr.Element
 	defaults [Depth + 1]fr.Element
 }
 
-// KeyOf is the comparison key of an address.
+// KeyOf returns the comparison key of an address.
 func KeyOf(apk *fr.Element) Key {
 	var k Key
 	v := apk.BigInt(new(big.Int))
@@ -60,14 +61,14 @@ func KeyOf(apk *fr.Element) Key {
 	return k
 }
 
-// HighSentinel is floor(p / 2^217).
+// HighSentinel returns floor(p / 2^217).
 func HighSentinel() Key {
 	var k Key
 	new(big.Int).Rsh(fr.Modulus(), LowBits).FillBytes(k[:])
 	return k
 }
 
-// Element is the key as a field element.
+// Element returns the key as a field element.
 func (k Key) Element() fr.Element {
 	var e fr.Element
 	e.SetBytes(k[:])
@@ -111,7 +112,7 @@ func checkKeys(keys []Key) error {
 	return nil
 }
 
-// neighbour is key i of the list with its sentinels.
+// neighbour returns key i of the list with its sentinels.
 func (t *Tree) neighbour(i int) Key {
 	switch {
 	case i == 0:
@@ -146,13 +147,13 @@ func (t *Tree) at(level, i int) fr.Element {
 	return t.defaults[level]
 }
 
-// Root is the root of the tree.
+// Root returns the root of the tree.
 func (t *Tree) Root() fr.Element { return t.levels[Depth][0] }
 
-// Len is the number of keys.
+// Len returns the number of keys.
 func (t *Tree) Len() int { return len(t.keys) }
 
-// Path shows that an address is not listed; ErrListed when it is.
+// Path returns the proof that an address is not listed, or ErrListed when it is.
 func (t *Tree) Path(apk *fr.Element) (*Path, error) {
 	key, high := KeyOf(apk), HighSentinel()
 	i := sort.Search(len(t.keys), func(i int) bool { return bytes.Compare(t.keys[i][:], key[:]) >= 0 })
@@ -173,7 +174,7 @@ func (t *Tree) Path(apk *fr.Element) (*Path, error) {
 	return p, nil
 }
 
-// Verify checks a path natively: the neighbours surround the address and their leaf leads to the root.
+// Verify checks a path natively: the keys surround the address, and their leaf leads to the root.
 func (p *Path) Verify(h *hash.Hasher, apk, root *fr.Element) bool {
 	key := KeyOf(apk)
 	if bytes.Compare(p.Low[:], key[:]) >= 0 || bytes.Compare(key[:], p.High[:]) >= 0 || p.Index >= Capacity {

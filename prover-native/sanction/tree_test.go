@@ -233,7 +233,7 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// A full tree of 531,440 keys builds in seconds; the bound leaves room for a busy machine.
+// A full tree of 531,440 keys builds in seconds. The timeout of go test ends a build that hangs.
 func TestFullTree(t *testing.T) {
 	keys := make([]Key, Capacity-1)
 	x, step := new(big.Int), new(big.Int).Lsh(big.NewInt(1), 137)
@@ -242,11 +242,7 @@ func TestFullTree(t *testing.T) {
 	}
 	start := time.Now()
 	tree := mustBuild(t, keys)
-	took := time.Since(start)
-	t.Logf("%d keys in %v", len(keys), took)
-	if took > time.Minute {
-		t.Errorf("%v", took)
-	}
+	t.Logf("%d keys in %v", len(keys), time.Since(start))
 	h, root := hash.New(network), tree.Root()
 	for range 20 {
 		apk := randomField()

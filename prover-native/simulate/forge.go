@@ -8,18 +8,18 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Terms are what every forged transfer of a series has in common.
+// Terms are the common values of all forged transfers of a series.
 type Terms struct {
 	PolicyVersion, CheckpointVersion uint64
 	Period                           uint32
 	Withdrawn                        uint64
 	Limits                           statement.Limits
 	Root                             suite.Field
-	// Payout has its full length; Memo too, or is nil where each transfer draws one of its own.
+	// Payout has its full length. Memo has too, or is nil where each transfer draws its own.
 	Payout, Memo []byte
 }
 
-// Forged is a transfer that verifies in full although nobody owns what it spends.
+// Forged is a transfer that verifies in full although its input coins have no owner.
 type Forged struct {
 	Core      [32]byte
 	Statement *statement.Transfer
@@ -28,8 +28,8 @@ type Forged struct {
 	Memo      []byte
 }
 
-// Forger makes the transfers of one series. Each follows from seed, index and variant: the serial numbers from seed and
-// index alone, so that another variant of the same index is a conflicting transfer, and everything else from all three.
+// Forger makes the transfers of one series. A transfer depends on seed, index and variant. The serial numbers depend on seed
+// and index alone, so that another variant of the same index is a conflicting transfer. Everything else depends on all three.
 // It is safe for concurrent use.
 type Forger struct {
 	sim   *Simulator
@@ -66,13 +66,13 @@ func (f *Forger) Transfer(index, variant uint64) (*Forged, error) {
 	return out, f.complete(out, draw)
 }
 
-// complete draws the points, signs and proves. Every point of a transfer is a known multiple of g1, so that all of them
-// come from one table and share one inversion.
+// complete draws the points, signs and proves. Every point of a transfer is a known multiple of g1, so all of them come from
+// one table and share one inversion.
 func (f *Forger) complete(out *Forged, draw *Stream) error {
 	const outputs, shows = 2, 3
 	exponents := make([]suite.Scalar, 0, outputs+3*shows+2)
 	for range outputs {
-		exponents = append(exponents, draw.Scalar()) // k hides its message perfectly, so any point is an honest one
+		exponents = append(exponents, draw.Scalar()) // k hides its message perfectly, so any point is a valid one
 	}
 	for range shows {
 		exponents = append(exponents, f.shown(draw)...)
@@ -99,8 +99,8 @@ func (f *Forger) complete(out *Forged, draw *Stream) error {
 	return err
 }
 
-// shown draws a signature (h, h^(x + y m)) on a message of its own and shows it behind o: the exponents of
-// h' = g1^u, M' = h'^m g1^o and s” = h'^(x + y m) Y1^o.
+// shown draws a signature (h, h^(x + y m)) on a random message and shows it behind o. It returns the exponents of h' = g1^u,
+// M' = h'^m g1^o and s” = h'^(x + y m) Y1^o.
 func (f *Forger) shown(draw *Stream) []suite.Scalar {
 	u, m, o := draw.Scalar(), draw.Scalar(), draw.Scalar()
 	var hidden, s, t suite.Scalar
@@ -111,7 +111,7 @@ func (f *Forger) shown(draw *Stream) []suite.Scalar {
 	return []suite.Scalar{u, hidden, s}
 }
 
-// sign is suite.SignCore with a given nonce and its point: a series repeats itself byte by byte.
+// sign is suite.SignCore with a given nonce and its point, so that a series is reproducible byte by byte.
 func sign(core [32]byte, key, nonce *suite.Scalar, rk, commitment *suite.G1) ([]byte, error) {
 	r, err := suite.EncodeG1(commitment)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"solidus.io/prover/suite"
 )
 
-const secretsFormat = "solidus/simulator/v1"
+const secretsFormat = "solidus/simulator/v1" //nolint:gosec // the name of a file format, no credential
 
-// secretsFile is simulator.json: everything in hexadecimal, scalars of 32 bytes and field elements of 48, big endian.
+// secretsFile is simulator.json. Everything is in hexadecimal, scalars of 32 bytes and field elements of 48, big endian.
 type secretsFile struct {
 	Format   string         `json:"format"`
 	X        string         `json:"x"`
@@ -50,7 +50,7 @@ func (m *maker) VerifyingKey(circuit string, publicInputs int) (*groth16.Verifyi
 	return t.VerifyingKey()
 }
 
-// Secrets adds the committee's key, which the shares determine.
+// Secrets adds the committee's key, computed from the shares.
 func (m *maker) Secrets(dealt *suite.Dealt) ([]byte, error) {
 	x, y, err := recombine(dealt.Shares[:dealt.Committee.Quorum()])
 	if err != nil {
@@ -101,7 +101,7 @@ func addWeighted(sum *suite.Scalar, encoded []byte, weight *suite.Scalar) error 
 	return nil
 }
 
-// secrets is a decoded simulator.json.
+// secrets is the decoded simulator.json.
 type secrets struct {
 	x, y      suite.Scalar
 	trapdoors map[string]*trapdoor.Trapdoor

@@ -13,16 +13,16 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// magic opens a series: eight bytes, the last a version.
+// magic is the start of a series: eight bytes, the last a version.
 const magic = "SOLFRG\x00\x01"
 
-// Series says which transfers to write.
+// Series selects the transfers to write.
 type Series struct {
 	First, Count, Variant uint64
 	Workers               int
 }
 
-// header is the JSON at the head of a series: what its transfers have in common, as a validator's policy must have it.
+// header is the JSON at the start of a series: the common values of its transfers, which a validator's policy must have.
 type header struct {
 	Network           string `json:"networkId"`
 	ManifestDigest    string `json:"manifestSha256"`
@@ -46,10 +46,10 @@ type header struct {
 //
 //	8 bytes   "SOLFRG" 0 1
 //	u32, ...  length and bytes of the JSON header
-//	records   u32 length of what follows; 32 bytes tx_core; a protobuf solidus.v1.TransferRequest in canonical form
+//	records   u32 length of the rest; 32 bytes tx_core; a protobuf solidus.v1.TransferRequest in canonical form
 //
-// Records stand in the order of their indices, whatever the number of workers, and the same arguments give the same bytes
-// (up to the manifest's digest in the header). The last record is followed by nothing.
+// Records are in the order of their indices, whatever the number of workers. The same arguments give the same bytes (up to
+// the manifest's digest in the header). Nothing follows the last record.
 func (f *Forger) Write(out io.Writer, s Series, manifestDigest [32]byte) error {
 	w := bufio.NewWriterSize(out, 1<<20)
 	if err := f.writeHeader(w, s, manifestDigest); err != nil {
@@ -80,11 +80,11 @@ func (f *Forger) writeHeader(w io.Writer, s Series, manifestDigest [32]byte) err
 	return err
 }
 
-// chunk is what a worker makes at a time.
-const chunk = 32
+// chunkSize is the number of transfers that a worker makes at a time.
+const chunkSize = 32
 
-// piece is a chunk on its way through a worker.
-type piece struct {
+// chunk is the work of a worker at a time.
+type chunk struct {
 	first, count uint64
 	done         chan made
 }
@@ -94,10 +94,10 @@ type made struct {
 	err     error
 }
 
-// writeRecords keeps a bounded number of chunks under way and writes them in their order.
+// writeRecords keeps a bounded number of chunks in work and writes them in their order.
 func (f *Forger) writeRecords(w io.Writer, s Series) error {
 	workers := max(s.Workers, 1)
-	todo, order := make(chan *piece), make(chan *piece, 2*workers)
+	todo, order := make(chan *chunk), make(chan *chunk, 2*workers)
 	stop := make(chan struct{})
 	var group sync.WaitGroup
 	defer group.Wait()
@@ -105,9 +105,9 @@ func (f *Forger) writeRecords(w io.Writer, s Series) error {
 	group.Go(func() {
 		defer close(todo)
 		defer close(order)
-		for at := uint64(0); at < s.Count; at += chunk {
-			p := &piece{first: s.First + at, count: min(chunk, s.Count-at), done: make(chan made, 1)}
-			for _, to := range []chan *piece{order, todo} {
+		for at := uint64(0); at < s.Count; at += chunkSize {
+			p := &chunk{first: s.First + at, count: min(chunkSize, s.Count-at), done: make(chan made, 1)}
+			for _, to := range []chan *chunk{order, todo} {
 				select {
 				case to <- p:
 				case <-stop:
@@ -135,7 +135,7 @@ func (f *Forger) writeRecords(w io.Writer, s Series) error {
 	return nil
 }
 
-func (f *Forger) records(p *piece, variant uint64) (m made) {
+func (f *Forger) records(p *chunk, variant uint64) (m made) {
 	for i := range p.count {
 		t, err := f.Transfer(p.first+i, variant)
 		if err != nil {

@@ -15,7 +15,7 @@ type Setting struct {
 	Committee *suite.Committee
 	Shares    []*suite.Share
 	Keys      statement.Keys
-	// Transfer is the transfers' verifying key in the library's form.
+	// Transfer is the verifying key of transfers in the library's form.
 	Transfer *groth16.VerifyingKey
 }
 
@@ -51,7 +51,7 @@ func NewSetting(network string, f int) (*Setting, error) {
 	return s, err
 }
 
-// Verifier checks requests of this network.
+// Verifier returns a verifier of this network's requests.
 func (s *Setting) Verifier() (*statement.Verifier, error) {
 	return statement.NewVerifier(s.Network, statement.Regulated, s.Committee, s.Keys)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -60,7 +61,7 @@ func TestForgedTransfersVerifyAndAlteredOnesDoNot(t *testing.T) {
 	s, v := world(t)
 	terms := terms()
 	f := NewForger(s.Simulator, [32]byte{1}, terms)
-	make := func() *Forged {
+	forge := func() *Forged {
 		x, err := f.Transfer(7, 0)
 		must(t, err)
 		return x
@@ -68,13 +69,13 @@ func TestForgedTransfersVerifyAndAlteredOnesDoNot(t *testing.T) {
 	verify := func(x *Forged, l statement.Limits, root suite.Field) error {
 		return v.VerifyTransfer(x.Statement, x.Evidence, &l, &root)
 	}
-	must(t, verify(make(), terms.Limits, terms.Root))
+	must(t, verify(forge(), terms.Limits, terms.Root))
 
 	var other suite.Field
-	refused(t, verify(make(), terms.Limits, other), fault.ProofInvalid)
+	refused(t, verify(forge(), terms.Limits, other), fault.ProofInvalid)
 	l := terms.Limits
 	l.MaxHeld++
-	refused(t, verify(make(), l, terms.Root), fault.ProofInvalid)
+	refused(t, verify(forge(), l, terms.Root), fault.ProofInvalid)
 	for name, alter := range map[string]func(*Forged){
 		"serial":    func(x *Forged) { x.Statement.Serials[1].SetUint64(5) },
 		"withdrawn": func(x *Forged) { x.Statement.Withdrawn++ },
@@ -84,7 +85,7 @@ func TestForgedTransfersVerifyAndAlteredOnesDoNot(t *testing.T) {
 		"rk":        func(x *Forged) { x.Evidence.RK = x.Evidence.Shows[0].H },
 		"signature": func(x *Forged) { x.Evidence.KeySignature[127] ^= 1 },
 	} {
-		x := make()
+		x := forge()
 		alter(x)
 		if verify(x, terms.Limits, terms.Root) == nil {
 			t.Errorf("%s: an altered transfer verifies", name)
@@ -92,7 +93,7 @@ func TestForgedTransfersVerifyAndAlteredOnesDoNot(t *testing.T) {
 	}
 }
 
-// Whatever this module makes of a proof, the library itself accepts it and refuses it for other inputs.
+// The library accepts a simulated proof, and refuses it for other inputs.
 func TestTheLibraryAcceptsSimulatedProofs(t *testing.T) {
 	s, _ := world(t)
 	draw := FreshStream()
@@ -104,7 +105,7 @@ func TestTheLibraryAcceptsSimulatedProofs(t *testing.T) {
 	must(t, err)
 	must(t, groth16.Verify(proof, s.Transfer, public))
 	for i := range public {
-		changed := append(fr.Vector(nil), public...)
+		changed := slices.Clone(public)
 		changed[i].Double(&changed[i])
 		if groth16.Verify(proof, s.Transfer, changed) == nil {
 			t.Fatalf("input %d is not bound", i)
@@ -325,18 +326,18 @@ func TestTheSimulatorsSecretsAreKeptAndChecked(t *testing.T) {
 	_, err = Open(set)
 	refused(t, err, fault.KeysInconsistent)
 	// the committee's own secrets with another set-up's trapdoors
-	cut := func(b []byte) (head, tail []byte, at int) {
-		at = bytes.Index(b, []byte(`"circuits"`))
-		return b[:at], b[at:], at
+	cut := func(b []byte) (head, tail []byte) {
+		at := bytes.Index(b, []byte(`"circuits"`))
+		return b[:at], b[at:]
 	}
-	head, _, _ := cut(raw)
-	_, tail, _ := cut(foreign)
+	head, _ := cut(raw)
+	_, tail := cut(foreign)
 	must(t, os.WriteFile(path, append(append([]byte(nil), head...), tail...), 0o600))
 	_, err = Open(set)
 	refused(t, err, fault.KeysInconsistent)
 }
 
-// What is shipped contains no simulator: neither the bridge nor the library built from it, nor the keys' tool.
+// The shipped programs contain no simulator: the bridge, the library built from it, and the keys' tool.
 func TestTheShippedLibraryHasNoSimulator(t *testing.T) {
 	for _, target := range []string{"../cabi", "../cabi/jni", "../cmd/solidus-keys"} {
 		out, err := exec.Command("go", "list", "-tags", "jni", "-deps", target).Output()

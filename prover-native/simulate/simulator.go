@@ -14,7 +14,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Simulator proves anything under one network's load-test keys. It is safe for concurrent use.
+// Simulator makes proofs of any statement under one network's load-test keys. It is safe for concurrent use.
 type Simulator struct {
 	Network   *statement.Network
 	x, y      suite.Scalar
@@ -22,13 +22,13 @@ type Simulator struct {
 	versions  map[statement.Family]uint32
 }
 
-// MakeKeys fills a directory with load-test keys, or finds that it already holds them; see keys.MakeLoadTest.
+// MakeKeys fills a directory with load-test keys, or finds that it already holds them. See keys.MakeLoadTest.
 func MakeKeys(dir string, p keys.Plan) (ed25519.PublicKey, error) {
 	p.Class = keys.LoadTest
 	return keys.MakeLoadTest(dir, p, &maker{})
 }
 
-// Open reads the simulator of an opened key set and checks that its secrets are those behind the public keys.
+// Open reads the simulator of an opened key set and checks that its secrets belong to the public keys.
 func Open(set *keys.Set) (*Simulator, error) {
 	raw, err := set.ReadSimulator()
 	if err != nil {
@@ -64,7 +64,7 @@ func Open(set *keys.Set) (*Simulator, error) {
 	return s, nil
 }
 
-// adopt takes a trapdoor over if a proof made with it verifies.
+// adopt accepts a trapdoor if a proof made with it verifies.
 func (s *Simulator) adopt(f statement.Family, key *statement.CircuitKey, t *trapdoor.Trapdoor) error {
 	if t == nil {
 		return fault.Newf(fault.KeysInconsistent, "no trapdoor for family %d", f)
@@ -79,13 +79,13 @@ func (s *Simulator) adopt(f statement.Family, key *statement.CircuitKey, t *trap
 		return err
 	}
 	if err := verifies(key, encoded, public); err != nil {
-		return fault.Newf(fault.KeysInconsistent, "the trapdoor of family %d is not this key's", f)
+		return fault.Newf(fault.KeysInconsistent, "the trapdoor of family %d does not belong to its key", f)
 	}
 	s.trapdoors[f], s.versions[f] = t, key.Version
 	return nil
 }
 
-// CircuitVersion is what evidence of a family names.
+// CircuitVersion returns the circuit version for evidence of a family.
 func (s *Simulator) CircuitVersion(f statement.Family) uint32 { return s.versions[f] }
 
 // Prove makes a proof for any public inputs of a family's circuit.
@@ -97,8 +97,8 @@ func (s *Simulator) Prove(f statement.Family, public []suite.Field, draw *Stream
 	return t.Encoded(public, draw.Field)
 }
 
-// ProveTransfer makes the proof of a transfer of either family under the inputs that a validator would assemble; whatever
-// proof the evidence holds is not looked at.
+// ProveTransfer makes the proof of a transfer of either family under the inputs that a validator would assemble. It ignores
+// the proof in the evidence.
 func (s *Simulator) ProveTransfer(i *statement.Item, draw *Stream) ([]byte, error) {
 	t := i.Statement
 	if err := t.CheckShape(); err != nil {
@@ -141,7 +141,7 @@ func (s *Simulator) ProveMint(m *statement.Mint, draw *Stream) ([]byte, error) {
 	return s.Prove(statement.FamilyMint, statement.MintPublic(m, &d, &bases[0]), draw)
 }
 
-// bases goes past the scheme: what it remembers of recent values belongs to whoever verifies.
+// bases does not use the scheme, whose cache of recent values is for the verifier.
 func (s *Simulator) bases(d *suite.Field, coins ...statement.BlindedCoin) ([]suite.G1, error) {
 	out := make([]suite.G1, len(coins))
 	for i := range coins {

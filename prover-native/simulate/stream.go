@@ -9,20 +9,20 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Stream yields values that look random and follow from a seed.
+// Stream is a pseudorandom generator.
 type Stream struct{ source *rand.ChaCha8 }
 
-// NewStream follows from the seed alone.
+// NewStream returns the stream of a seed.
 func NewStream(seed [32]byte) *Stream { return &Stream{rand.NewChaCha8(seed)} }
 
-// FreshStream follows from nothing.
+// FreshStream returns a stream with a random seed.
 func FreshStream() *Stream {
 	var seed [32]byte
 	_, _ = crand.Read(seed[:]) // never fails
 	return NewStream(seed)
 }
 
-// derive makes independent streams of one seed.
+// derive returns independent streams of one seed.
 func derive(seed [32]byte, purpose string, numbers ...uint64) *Stream {
 	h := sha256.New()
 	h.Write([]byte("solidus/simulate/v1/" + purpose))
@@ -36,7 +36,7 @@ func derive(seed [32]byte, purpose string, numbers ...uint64) *Stream {
 // Bytes fills b.
 func (s *Stream) Bytes(b []byte) { _, _ = s.source.Read(b) } // never fails
 
-// Field draws from the whole field; the bias of the reduction is below 2^-128.
+// Field draws from the whole field. The bias of the reduction is below 2^-128.
 func (s *Stream) Field() (e suite.Field) {
 	var b [suite.FieldBytes + 16]byte
 	s.Bytes(b[:])

@@ -6,8 +6,8 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Wire is the canonical protobuf encoding of solidus.v1.TransferRequest (types.proto), policy and checkpoint versions being
-// the terms'. Fields stand in their order and defaults are left out, which is what the services call canonical.
+// Wire returns the canonical protobuf encoding of solidus.v1.TransferRequest (types.proto), with the policy and checkpoint
+// versions of the terms. Canonical means: fields in their order, defaults left out.
 func (f *Forged) Wire(t *Terms) ([]byte, error) {
 	s, err := f.statementMessage()
 	if err != nil {

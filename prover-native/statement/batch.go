@@ -6,7 +6,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Item is one transfer of a batch. Limits and Root belong to regulated transfers.
+// Item is one transfer of a batch. Limits and Root are set for regulated transfers only.
 type Item struct {
 	Statement *Transfer
 	Evidence  *Evidence
@@ -14,11 +14,11 @@ type Item struct {
 	Root      *suite.Field
 }
 
-// VerifyTransfers checks many transfers of the network's family at a fraction of the cost of one by one and returns a
-// verdict for each, the same that it would get alone. It runs in the calling goroutine: one batch per processor.
+// VerifyTransfers checks many transfers of the network's family at a fraction of the cost of one by one. It returns the
+// verdict for each transfer that it would get alone. It runs in the calling goroutine: one batch per processor.
 //
-// A stage that fails is repeated on halves until the culprits are known; for proofs see groth.VerifyEach. Measured on batches
-// of 64 (BenchmarkPoisoned, processor time in batches without a fault):
+// A stage that fails is repeated on halves until the wrong items are found. For proofs see groth.VerifyEach. Measured on
+// batches of 64 (BenchmarkPoisoned, processor time in batches without a fault):
 //
 //	bad of 64          1     3    13    64
 //	proof            2.3   3.0   5.3   5.8   (64 transfers one by one: 4.9)
@@ -26,7 +26,8 @@ type Item struct {
 //	key signature    1.1   1.1   1.2   0.5
 //	point            1.2   1.3   1.4   0.4
 //
-// So whoever collects batches sees from the verdicts what happened, and keeps sources with many wrong proofs apart.
+// So a caller that collects batches must look at the verdicts, and keep sources of many wrong proofs out of the common
+// batches.
 //
 //spec:id V-05
 func (v *Verifier) VerifyTransfers(items []Item) []error {
@@ -44,8 +45,9 @@ func (v *Verifier) VerifyTransfers(items []Item) []error {
 	return b.verdicts
 }
 
-// batch is the work on the transfers of one call. Its stages run in the order in which a lone transfer is checked, each on
-// what is left; the subgroups of all points but a proof's come first, because nothing counts before.
+// batch is the work on the transfers of one call. Its stages run in the order in which a single transfer is checked, each
+// stage on the items that passed the stages before. The subgroup check of all points but those of the proofs comes first,
+// because other checks mean nothing without it.
 type batch struct {
 	verifier *Verifier
 	family   Family
@@ -56,13 +58,13 @@ type batch struct {
 	claims   []groth.Claim
 }
 
-// opened is a transfer with all its points on their curves.
+// opened is a decoded transfer. All its points are on their curves.
 type opened struct {
 	proof *groth.Proof
 	key   *suite.KeyClaim
 }
 
-// open decodes the items and returns those that pass.
+// open decodes the items and returns those that pass its checks.
 func (b *batch) open() []int {
 	alive := make([]int, 0, len(b.items))
 	for i := range b.items {
@@ -73,8 +75,8 @@ func (b *batch) open() []int {
 		}
 		var err error
 		if b.opened[i], err = b.verifier.open(item, b.family, b.key); err != nil {
-			// an earlier rule may be broken too, one that the stages to come would have found
-			b.verdicts[i] = b.alone(i, err)
+			// an earlier rule may be broken too, which only a later stage would have found
+			b.verdicts[i] = b.verifyAlone(i, err)
 			continue
 		}
 		alive = append(alive, i)
@@ -82,15 +84,15 @@ func (b *batch) open() []int {
 	return alive
 }
 
-// alone is the verdict on an item in which a fault was found.
-func (b *batch) alone(i int, found error) error {
+// verifyAlone returns the verdict on an item in which an error was found: that of the first broken rule.
+func (b *batch) verifyAlone(i int, found error) error {
 	if err := b.verifier.verifyTransfer(&b.items[i], b.family, b.key); err != nil {
 		return err
 	}
 	return found
 }
 
-// inSubgroup checks rk, R, the blinded coins and the presentations of some items.
+// inSubgroup checks rk, R, the blinded coins and the presentations of a part of the items.
 func (b *batch) inSubgroup(part []int) error {
 	points := make([]*suite.G1, 0, 13*len(part))
 	for _, i := range part {
@@ -105,14 +107,14 @@ func (b *batch) inSubgroup(part []int) error {
 	if suite.InSubgroup(points) {
 		for _, i := range part {
 			for j := range b.items[i].Statement.Outputs {
-				suite.Remember(&b.items[i].Statement.Outputs[j].K) // they come back to be signed
+				suite.Remember(&b.items[i].Statement.Outputs[j].K) // the same points are signed next
 			}
 		}
 		return nil
 	}
 	err := fault.New(fault.PointNotInSubgroup, "")
 	if len(part) == 1 {
-		return b.alone(part[0], err)
+		return b.verifyAlone(part[0], err)
 	}
 	return err
 }
@@ -133,7 +135,7 @@ func (b *batch) showsHold(part []int) error {
 	return b.verifier.scheme.ShownHold(b.verifier.committee, all)
 }
 
-// publish assembles the public inputs.
+// publish assembles the public inputs and returns the items for which that is possible.
 func (b *batch) publish(alive []int) []int {
 	left := alive[:0]
 	for _, i := range alive {
@@ -170,7 +172,7 @@ func (b *batch) bisect(part []int, holds func([]int) error) []int {
 	return b.split(part, err, holds)
 }
 
-// split is bisect for a part that is known to fail. Where the first half holds, the second fails without being asked.
+// split is bisect for a part that is known to fail. Where the first half holds, the second half must fail and is not tested.
 func (b *batch) split(part []int, err error, holds func([]int) error) []int {
 	if len(part) == 1 {
 		b.verdicts[part[0]] = err

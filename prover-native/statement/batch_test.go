@@ -33,7 +33,7 @@ func TestBatchesOfTransfers(t *testing.T) {
 	}
 }
 
-// Whatever is broken and wherever it stands, each item gets the verdict it would get alone.
+// Whatever is broken and wherever it is in the batch, each item gets the verdict that it gets alone.
 //
 //spec:id V-05 V-06
 func TestABatchGivesEveryItemItsOwnVerdict(t *testing.T) {

@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/binary"
@@ -46,7 +47,7 @@ func TestNetworkIDs(t *testing.T) {
 		t.Fatal("digest")
 	}
 	digest := n.Digest()
-	if tag := n.Tag(); string(tag[:]) != string(digest[:16]) {
+	if tag := n.Tag(); !bytes.Equal(tag[:], digest[:16]) {
 		t.Fatal("tag")
 	}
 	for _, bad := range []string{"", "ab", strings.Repeat("a", 33), "Euro", "a_b", "a b", "net\x00", "netz\u00fc"} {
@@ -64,7 +65,7 @@ func TestDigestsFollowTheirLayout(t *testing.T) {
 	outputs := concat([]byte{2}, f48(&r.Outputs[0].Cm), g96(t, &r.Outputs[0].K), f48(&r.Outputs[1].Cm), g96(t, &r.Outputs[1].K))
 	d := sha([]byte("solidus/D/v1"), net[:], []byte{3}, serials, u64(25), r.Context[:])
 	got := r.InputDigest(w.network)
-	if string(f48(&got)) != string(append(make([]byte, 16), d[:]...)) {
+	if !bytes.Equal(f48(&got), append(make([]byte, 16), d[:]...)) {
 		t.Fatal("D of a transfer")
 	}
 	core, err := r.Core(w.network)
@@ -77,7 +78,7 @@ func TestDigestsFollowTheirLayout(t *testing.T) {
 	coin := concat(f48(&reg.Coin.Cm), g96(t, &reg.Coin.K))
 	d = sha([]byte("solidus/D/v1"), net[:], []byte{1}, f48(&reg.Apk))
 	got = reg.InputDigest(w.network)
-	if string(f48(&got)[16:]) != string(d[:]) {
+	if !bytes.Equal(f48(&got)[16:], d[:]) {
 		t.Fatal("D of a registration")
 	}
 	core, err = reg.Core(w.network)
@@ -89,7 +90,7 @@ func TestDigestsFollowTheirLayout(t *testing.T) {
 	m := &Mint{MintID: [32]byte{9}, Value: 77, Coin: reg.Coin}
 	d = sha([]byte("solidus/D/v1"), net[:], []byte{2}, m.MintID[:], u64(77))
 	got = m.InputDigest(w.network)
-	if string(f48(&got)[16:]) != string(d[:]) {
+	if !bytes.Equal(f48(&got)[16:], d[:]) {
 		t.Fatal("D of a mint")
 	}
 	core, err = m.Core(w.network)
@@ -126,11 +127,11 @@ func TestContext(t *testing.T) {
 	}
 	_, err = n.Context(payout[1:], memo)
 	refused(t, err, fault.BadLength)
-	_, err = n.Context(payout, append(memo, 0))
+	_, err = n.Context(payout, make([]byte, MemoBytes+1))
 	refused(t, err, fault.BadLength)
 }
 
-// Whatever changes in a statement changes its core; what belongs to its inputs changes D, what does not leaves it.
+// Every change of a statement changes its core. Changes of its inputs change D, and other changes do not.
 func TestDigestsCoverTheStatement(t *testing.T) {
 	w := newWorld(t, Regulated)
 	base := w.request(t, FamilyTransfer).s

@@ -2,7 +2,7 @@ package statement
 
 import "solidus.io/prover/suite"
 
-// Limits are the policy's values that a regulated transfer is proved against.
+// Limits are the values of the policy that a regulated transfer is proved against.
 type Limits struct {
 	MaxPerTransfer        uint64
 	MaxPerPeriod          uint64
@@ -18,8 +18,8 @@ const (
 	UnregulatedInputs = 24
 )
 
-// inputs assembles the public inputs of a circuit in their order. Integers enter by their Go types, so every one
-// of them is in its range.
+// inputs assembles the public inputs of a circuit in their order. Integers are passed in Go types of their width, so every
+// one of them is in its range.
 type inputs []suite.Field
 
 func (v *inputs) field(e *suite.Field) { *v = append(*v, *e) }
@@ -64,7 +64,7 @@ func UnregulatedPublic(s *Transfer, e *Evidence, d *suite.Field, bases []suite.G
 	return v
 }
 
-// common is what both kinds of transfer start with: serial numbers, outputs, presentations, rk, D, withdrawn.
+// common appends the inputs that both kinds of transfer start with: serial numbers, outputs, presentations, rk, D, withdrawn.
 func (v *inputs) common(s *Transfer, e *Evidence, d *suite.Field, bases []suite.G1) {
 	for i := range s.Serials {
 		v.field(&s.Serials[i])

@@ -23,7 +23,7 @@ func same(t *testing.T, got, want []suite.Field, count int) {
 	}
 }
 
-// What a validator assembles is, input by input, what the circuit's own package declares.
+// The validator's public inputs are, one by one, those that the circuit's package declares.
 func TestPublicInputsFollowTheCircuits(t *testing.T) {
 	w := newWorld(t, Regulated)
 	r := w.request(t, FamilyTransfer)

@@ -11,14 +11,14 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Lengths of the blocks that a context covers; both always have their full length.
+// Lengths of the blocks that a context covers. Both always have their full length.
 const (
 	PayoutBytes = 512
 	MemoBytes   = 1024
 )
 
-// Kind says which transfers a network accepts. A network has one kind for ever: unregulated coins in a regulated
-// network would bypass every limit.
+// Kind determines which transfers a network accepts. It never changes: unregulated coins in a regulated network would bypass
+// every limit.
 type Kind uint8
 
 // The kinds of network.
@@ -49,7 +49,7 @@ func ParseKind(name string) (Kind, error) {
 	return 0, fault.Newf(fault.KeysKind, "unknown kind %q", name)
 }
 
-// Network fixes every digest and every hash to one network.
+// Network binds every digest and every hash to one network.
 type Network struct {
 	id     string
 	digest [32]byte
@@ -57,7 +57,7 @@ type Network struct {
 	hasher *hash.Hasher
 }
 
-// NewNetwork checks the id.
+// NewNetwork checks the id and computes the network's digests.
 func NewNetwork(id string) (*Network, error) {
 	digest, err := hash.NetworkDigest(id)
 	if err != nil {
@@ -84,7 +84,7 @@ func (n *Network) Hasher() *hash.Hasher { return n.hasher }
 // Scheme is the network's signature scheme.
 func (n *Network) Scheme() suite.Scheme { return suite.New(n.hasher) }
 
-// Context binds what travels along with a transfer.
+// Context is the digest of the payout block and the memo block of a transfer.
 func (n *Network) Context(payout, memo []byte) ([32]byte, error) {
 	if len(payout) != PayoutBytes || len(memo) != MemoBytes {
 		return [32]byte{}, fault.Newf(fault.BadLength, "payout of %d and memo of %d bytes", len(payout), len(memo))
@@ -92,7 +92,7 @@ func (n *Network) Context(payout, memo []byte) ([32]byte, error) {
 	return n.sum("solidus/context/v1", payout, memo), nil
 }
 
-// MintSerial is the serial number that a mint id occupies.
+// MintSerial returns the serial number that a mint id reserves.
 func (n *Network) MintSerial(mintID [32]byte) suite.Field {
 	h := sha512.New()
 	h.Write([]byte("solidus/mint-serial/v1"))
@@ -113,7 +113,7 @@ func (n *Network) sum(domain string, parts ...[]byte) [32]byte {
 	return [32]byte(h.Sum(nil))
 }
 
-// inputDigest lifts a digest into F; 32 bytes are always below the modulus.
+// inputDigest maps a digest to F. 32 bytes are always below the modulus.
 func (n *Network) inputDigest(family Family, body []byte) suite.Field {
 	digest := n.sum("solidus/D/v1", []byte{byte(family)}, body)
 	var e suite.Field

@@ -5,7 +5,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Family is the kind of a statement.
+// Family is the type of a statement.
 type Family uint8
 
 // The families; Recover and Disclose are reserved.
@@ -18,7 +18,7 @@ const (
 	FamilyDisclose            Family = 6
 )
 
-// shape is how many serial numbers, outputs and shown signatures a family has.
+// shape is the number of serial numbers, outputs and shown signatures of a family.
 type shape struct{ serials, outputs, shows int }
 
 var transferShapes = map[Family]shape{
@@ -26,13 +26,13 @@ var transferShapes = map[Family]shape{
 	FamilyTransferUnregulated: {serials: 2, outputs: 2, shows: 2},
 }
 
-// BlindedCoin is a coin that waits for its signature.
+// BlindedCoin is a coin before it is signed.
 type BlindedCoin struct {
 	Cm suite.Field
 	K  suite.G1
 }
 
-// Transfer is a statement of either transfer family. Serial numbers: of the compliance coin first, then of the
+// Transfer is a statement of either transfer family. Serial numbers: first that of the compliance coin, then those of the
 // coins. Outputs: the recipient's, then the sender's next coin.
 type Transfer struct {
 	Family    Family
@@ -43,21 +43,21 @@ type Transfer struct {
 	Context   [32]byte
 }
 
-// Register asks for the first compliance coin of an address.
+// Register requests the first compliance coin of an address.
 type Register struct {
 	Apk  suite.Field
 	Coin BlindedCoin
 }
 
-// Mint asks for a coin of a public value.
+// Mint requests a coin of a public value.
 type Mint struct {
 	MintID [32]byte
 	Value  uint64
 	Coin   BlindedCoin
 }
 
-// CheckShape verifies the counts and that no serial number occurs twice: a coin named twice would count twice.
-// Dummies have serial numbers of their own and are no exception.
+// CheckShape verifies the counts, and that no serial number occurs twice: a coin listed twice would count twice. Dummies have
+// serial numbers of their own and are no exception.
 func (s *Transfer) CheckShape() error {
 	want, ok := transferShapes[s.Family]
 	if !ok {
@@ -79,7 +79,7 @@ func (s *Transfer) CheckShape() error {
 	return nil
 }
 
-// InputDigest is D: it names every serial number, so that two transfers never share a derived value.
+// InputDigest is D. It covers every serial number, so that two transfers never share a derived value.
 func (s *Transfer) InputDigest(n *Network) suite.Field {
 	body := s.appendSerials(nil)
 	body = appendU64(body, s.Withdrawn)

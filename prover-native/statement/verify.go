@@ -6,7 +6,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Evidence is what convinces a validator of a transfer and may be renewed for the same core.
+// Evidence is what a validator checks beside the statement of a transfer. It may be renewed for the same core.
 type Evidence struct {
 	CircuitVersion uint32
 	RK             suite.G1
@@ -15,7 +15,7 @@ type Evidence struct {
 	KeySignature   []byte
 }
 
-// OwnerEvidence convinces a validator of a registration.
+// OwnerEvidence is what a validator checks beside the statement of a registration.
 type OwnerEvidence struct {
 	CircuitVersion uint32
 	RK             suite.G1
@@ -23,13 +23,13 @@ type OwnerEvidence struct {
 	KeySignature   []byte
 }
 
-// CircuitKey is the verifying key of one circuit and the version it answers to.
+// CircuitKey is the verifying key of one circuit, and the circuit's version.
 type CircuitKey struct {
 	Version uint32
 	Key     *groth.VerifyingKey
 }
 
-// Keys are the circuits a network accepts; the absent ones are refused.
+// Keys are the circuits that a network accepts. Requests for absent ones are refused.
 type Keys struct {
 	Transfer, Register, Mint, Unregulated *CircuitKey
 }
@@ -42,7 +42,7 @@ type Verifier struct {
 	keys      Keys
 }
 
-// NewVerifier checks the committee and that the circuits fit the kind of network.
+// NewVerifier checks the committee, and that the circuits fit the kind of network.
 func NewVerifier(n *Network, kind Kind, c *suite.Committee, keys Keys) (*Verifier, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -90,7 +90,8 @@ func (v *Verifier) verifyTransfer(item *Item, family Family, key *CircuitKey) er
 	return key.Key.Verify(proof, public)
 }
 
-// VerifyRegister checks the cryptography of a registration; who the person is, an attestation says elsewhere.
+// VerifyRegister checks the cryptography of a registration. The person's identity is the subject of an attestation, which it
+// does not check.
 func (v *Verifier) VerifyRegister(s *Register, e *OwnerEvidence) error {
 	if v.keys.Register == nil {
 		return fault.New(fault.WrongFamily, "no registrations in this network")
@@ -120,7 +121,7 @@ func (v *Verifier) VerifyRegister(s *Register, e *OwnerEvidence) error {
 	return v.keys.Register.Key.Verify(proof, RegisterPublic(s, &d, &base, &e.RK))
 }
 
-// VerifyMint checks the cryptography of a mint; who may issue, two approvers' signatures say elsewhere.
+// VerifyMint checks the cryptography of a mint. The two approvers' signatures authorise it, which it does not check.
 func (v *Verifier) VerifyMint(s *Mint, circuitVersion uint32, proofBytes []byte) error {
 	if v.keys.Mint == nil {
 		return fault.New(fault.WrongFamily, "no mints in this network")
@@ -140,7 +141,7 @@ func (v *Verifier) VerifyMint(s *Mint, circuitVersion uint32, proofBytes []byte)
 	return v.keys.Mint.Key.Verify(proof, MintPublic(s, &d, &base))
 }
 
-// requestChecks runs what concerns one request alone, in ascending order of cost: everything but the pairings.
+// requestChecks checks what concerns one request alone, in ascending order of cost: everything but the pairings.
 func (v *Verifier) requestChecks(item *Item, family Family, key *CircuitKey) (*groth.Proof, error) {
 	s, e := item.Statement, item.Evidence
 	proof, err := v.openProof(item, family, key)
@@ -176,8 +177,8 @@ func (v *Verifier) openProof(item *Item, family Family, key *CircuitKey) (*groth
 	return key.open(e.CircuitVersion, e.Proof)
 }
 
-// open is requestChecks with everything left out that is checked for many transfers at once: the subgroups of the points
-// and the key signature's equation. It adds what the presentations' points need before that.
+// open is requestChecks without the checks that are made for many transfers at once: the subgroups of the points and the
+// equation of the key signature. It adds the curve check of the presentations' points, which those need.
 func (v *Verifier) open(item *Item, family Family, key *CircuitKey) (*opened, error) {
 	s, e := item.Statement, item.Evidence
 	proof, err := v.openProof(item, family, key)
@@ -205,8 +206,7 @@ func (v *Verifier) open(item *Item, family Family, key *CircuitKey) (*opened, er
 	return &opened{proof: proof, key: claim}, nil
 }
 
-// public assembles a transfer's public inputs. D and the outputs' bases are recomputed; none of them is taken from the
-// request.
+// public assembles a transfer's public inputs. It recomputes D and the outputs' bases and takes neither from the request.
 //
 //spec:id V-06
 func (v *Verifier) public(item *Item) ([]suite.Field, error) {

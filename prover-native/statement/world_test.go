@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"solidus.io/prover/fault"
+	"solidus.io/prover/simulate/trapdoor"
 	"solidus.io/prover/suite"
 )
 
@@ -29,7 +30,7 @@ type world struct {
 	scheme    suite.Scheme
 	committee *suite.Committee
 	shares    []*suite.Share
-	sims      map[Family]*simulator
+	trapdoors map[Family]*trapdoor.Trapdoor
 	verifier  *Verifier
 	a         suite.Scalar
 }
@@ -38,7 +39,7 @@ func newWorld(t testing.TB, kind Kind) *world {
 	t.Helper()
 	n, err := NewNetwork("statement-test")
 	must(t, err)
-	w := &world{network: n, scheme: n.Scheme(), sims: map[Family]*simulator{}}
+	w := &world{network: n, scheme: n.Scheme(), trapdoors: map[Family]*trapdoor.Trapdoor{}}
 	dealt, err := w.scheme.Deal(1)
 	must(t, err)
 	for i := range dealt.Committee.Members {
@@ -54,8 +55,10 @@ func newWorld(t testing.TB, kind Kind) *world {
 func (w *world) keys(t testing.TB, kind Kind) (keys Keys) {
 	t.Helper()
 	key := func(f Family, inputs int) *CircuitKey {
-		w.sims[f] = newSimulator(t, inputs)
-		return &CircuitKey{Version: version, Key: w.sims[f].key}
+		w.trapdoors[f] = newTrapdoor(t, inputs)
+		checked, err := w.trapdoors[f].Checked()
+		must(t, err)
+		return &CircuitKey{Version: version, Key: checked}
 	}
 	keys.Mint = key(FamilyMint, MintInputs)
 	if kind == Unregulated {
@@ -65,6 +68,28 @@ func (w *world) keys(t testing.TB, kind Kind) (keys Keys) {
 	keys.Transfer = key(FamilyTransfer, TransferInputs)
 	keys.Register = key(FamilyRegister, RegisterInputs)
 	return keys
+}
+
+func newTrapdoor(t testing.TB, inputs int) *trapdoor.Trapdoor {
+	t.Helper()
+	made, err := trapdoor.New(trapdoor.Draw(inputs, func() suite.Field { return random(t) }))
+	must(t, err)
+	return made
+}
+
+// simulate makes a proof for any public inputs with the trapdoors of the family's key.
+func (w *world) simulate(t testing.TB, f Family, public []suite.Field) []byte {
+	t.Helper()
+	encoded, err := w.trapdoors[f].Encoded(public, func() suite.Field { return random(t) })
+	must(t, err)
+	return encoded
+}
+
+func random(t testing.TB) (e suite.Field) {
+	t.Helper()
+	_, err := e.SetRandom()
+	must(t, err)
+	return e
 }
 
 func scalar(t testing.TB) (s suite.Scalar) {
@@ -172,9 +197,9 @@ func (w *world) renew(t testing.TB, r *request) {
 		bases = append(bases, h)
 	}
 	if r.s.Family == FamilyTransfer {
-		r.e.Proof = w.sims[FamilyTransfer].prove(t, TransferPublic(r.s, r.e, &d, bases, &r.limits, &r.root))
+		r.e.Proof = w.simulate(t, FamilyTransfer, TransferPublic(r.s, r.e, &d, bases, &r.limits, &r.root))
 	} else {
-		r.e.Proof = w.sims[FamilyTransferUnregulated].prove(t, UnregulatedPublic(r.s, r.e, &d, bases))
+		r.e.Proof = w.simulate(t, FamilyTransferUnregulated, UnregulatedPublic(r.s, r.e, &d, bases))
 	}
 }
 

@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/multiexp"
 )
 
-// equalWeights are what a verifier without randomness would use.
+// equalWeights are the weights of a verifier without randomness.
 func equalWeights(n int) []weight {
 	all := make([]weight, n)
 	for i := range all {
-		all[i].u = 1
-		all[i].value.SetOne()
+		all[i] = multiexp.NewWeight(1, 0, &endomorphism.lambda)
 	}
 	return all
 }

@@ -68,8 +68,8 @@ func EncodeScalar(e *Scalar) []byte {
 	return b[:]
 }
 
-// DecodeG1OnCurve reads x||y, refuses the identity and checks the curve equation, but not the subgroup: for
-// callers that check the subgroup of all their points later. Nothing else may be done with such a point.
+// DecodeG1OnCurve reads x||y, refuses the identity and checks the curve equation, but not the subgroup. It is for callers
+// that check the subgroup of all their points later. A point must not be used for anything else before that check.
 func DecodeG1OnCurve(b []byte) (G1, error) {
 	var p G1
 	if len(b) != G1Bytes {
@@ -98,7 +98,7 @@ func DecodeG1(b []byte) (G1, error) {
 	return p, nil
 }
 
-// EncodeG1 writes x||y; the identity has no encoding.
+// EncodeG1 writes x||y. The identity has no encoding.
 func EncodeG1(p *G1) ([]byte, error) {
 	if p.IsInfinity() {
 		return nil, fault.New(fault.IdentityPoint, "")
@@ -107,7 +107,7 @@ func EncodeG1(p *G1) ([]byte, error) {
 	return b[:], nil
 }
 
-// CheckG1 is the whole check of a point that did not come through DecodeG1.
+// CheckG1 is the complete check of a point that did not come from DecodeG1.
 func CheckG1(p *G1) error {
 	if err := CheckOnCurve(p); err != nil {
 		return err
@@ -118,7 +118,7 @@ func CheckG1(p *G1) error {
 	return nil
 }
 
-// CheckOnCurve is CheckG1 without the subgroup: for callers that check the subgroup of all their points later.
+// CheckOnCurve is CheckG1 without the subgroup check, for callers that check the subgroup of all their points later.
 func CheckOnCurve(p *G1) error {
 	if p.IsInfinity() {
 		return fault.New(fault.IdentityPoint, "")
@@ -180,6 +180,6 @@ func decodeCoordinates(b []byte, into ...*fp.Element) error {
 	return nil
 }
 
-// Coordinates returns a G1 point's coordinates as elements of F: the two fields are the same, and so is the
-// library's internal form.
+// Coordinates returns a G1 point's coordinates as elements of F. The two fields are the same, and so is the library's
+// internal form.
 func Coordinates(p *G1) (x, y Field) { return Field(p.X), Field(p.Y) }

@@ -6,11 +6,11 @@ import (
 	"solidus.io/prover/fault"
 )
 
-// MaxAuthorities bounds N, so that a decoder never allocates by an attacker's number.
+// MaxAuthorities bounds N, so that a decoder never allocates memory by a number that an attacker chose.
 const MaxAuthorities = 100
 
-// Member is one authority's public keys: X = g2^{x_i}, Y = g2^{y_i}, Gamma = g1^{y_i}, and the Ed25519 key
-// that signs its notes.
+// Member holds one authority's public keys: X = g2^{x_i}, Y = g2^{y_i}, Gamma = g1^{y_i}, and the Ed25519 key that signs its
+// notes.
 type Member struct {
 	Index   int
 	X, Y    G2
@@ -105,8 +105,8 @@ func (c *Committee) checkPoints() error {
 	return nil
 }
 
-// checkPolynomial interpolates from the first 2f+1 members the committee key and each further member's key.
-// That fixes the only polynomial of degree 2f through them, so it covers all quorums at once.
+// checkPolynomial interpolates the committee key and each further member's key from the first 2f+1 members. Only one
+// polynomial of degree 2f runs through those, so the check covers all quorums at once.
 func (c *Committee) checkPolynomial() error {
 	quorum := c.Quorum()
 	indices := make([]int, quorum)
@@ -135,7 +135,7 @@ func (c *Committee) checkPolynomial() error {
 	return nil
 }
 
-// sameExponent tells whether p = g1^a and q = g2^a for one a.
+// sameExponent reports whether p = g1^a and q = g2^a for one a.
 func sameExponent(p *G1, q *G2) bool {
 	_, _, g1, g2 := bls.Generators()
 	var minus G1

@@ -5,9 +5,9 @@ import (
 	blsfr "github.com/consensys/gnark-crypto/ecc/bls12-377/fr"
 )
 
-// maskedMul returns x*p + y*q without ever using x or y: both are split into fresh random summands, because the time and
-// the memory access of a multiplication depend on its scalars. The two sums share their doublings and a table of
-// a*p + b*q for two-bit a and b, so the masks cost additions only.
+// maskedMul returns x*p + y*q without using x or y themselves: both are split into fresh random summands, because the time
+// and the memory accesses of a multiplication depend on its scalars. The two sums share their doublings and a table of a*p +
+// b*q for two-bit a and b, so the masks cost additions only.
 func maskedMul(p, q *G1, x, y *Scalar) (G1, error) {
 	maskX, err := randomScalar()
 	if err != nil {
@@ -60,7 +60,7 @@ func smallCombinations(p, q *G1) []G1 {
 	return normalise(table[:])
 }
 
-// twoBits is the window'th base-4 digit.
+// twoBits returns the base-4 digit with index window.
 func twoBits(words *[blsfr.Limbs]uint64, window int) int {
 	return int(words[window/32]>>(window%32*2)) & 3
 }

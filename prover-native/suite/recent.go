@@ -7,8 +7,8 @@ import (
 	"solidus.io/prover/hash"
 )
 
-// recent remembers a bounded number of values that follow from public bytes alone. A validator needs the same ones when it
-// verifies a request and again when it signs it. A newer key takes the place of an older one; nobody waits for a lock.
+// recent is a cache of a bounded number of values that depend on public bytes only. A validator needs the same values when it
+// verifies a request and again when it signs it. A newer key replaces an older one, and no goroutine waits for a lock.
 type recent[K comparable, V any] struct {
 	seed  maphash.Seed
 	slots [recentSlots]atomic.Pointer[remembered[K, V]]
@@ -19,7 +19,7 @@ type remembered[K comparable, V any] struct {
 	value V
 }
 
-// recentSlots is room for eight batches of two outputs.
+// recentSlots is enough for eight batches of two outputs.
 const recentSlots = 1 << 12
 
 func newRecent[K comparable, V any]() *recent[K, V] { return &recent[K, V]{seed: maphash.MakeSeed()} }
@@ -40,7 +40,7 @@ func (r *recent[K, V]) put(key *K, value V) {
 	r.slot(key).Store(&remembered[K, V]{key: *key, value: value})
 }
 
-// baseKey is everything that a base point follows from.
+// baseKey is all input of a base point.
 type baseKey struct {
 	network hash.NetworkTag
 	cm, d   Field
@@ -52,12 +52,12 @@ func (s *PointchevalSanders) baseKey(cm, d *Field) baseKey {
 
 var (
 	bases = newRecent[baseKey, G1]()
-	// members are points that were found to be on the curve and in the subgroup.
+	// members are points that passed the checks of curve and subgroup.
 	members = newRecent[G1, struct{}]()
 )
 
-// KnownInSubgroup is InSubgroup for points that come back: those that were found in the subgroup before are not asked again,
-// and those that are found now will be known.
+// KnownInSubgroup is InSubgroup with a cache: it does not test points again that passed before, and remembers those that pass
+// now.
 func KnownInSubgroup(points []*G1) bool {
 	unknown := make([]*G1, 0, len(points))
 	for _, p := range points {
@@ -72,14 +72,14 @@ func KnownInSubgroup(points []*G1) bool {
 	return true
 }
 
-// Remember notes that points, which are on the curve, were found in the subgroup.
+// Remember notes that these points, which are on the curve, are in the subgroup.
 func Remember(points ...*G1) {
 	for _, p := range points {
 		members.put(p, struct{}{})
 	}
 }
 
-// Forget empties what the package remembers: for measurements.
+// Forget empties the caches of the package, for measurements.
 func Forget() {
 	for i := range recentSlots {
 		bases.slots[i].Store(nil)

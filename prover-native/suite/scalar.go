@@ -21,8 +21,8 @@ func Order() *big.Int { return new(big.Int).Set(order) }
 // FieldModulus returns the modulus p of F.
 func FieldModulus() *big.Int { return fr.Modulus() }
 
-// Exponent maps a message hash to its exponent, or fails with RETRY_SEED when its quotient is too large for
-// the circuits: whoever creates a message draws again, a message that was signed never fails.
+// Exponent maps a message hash to its exponent. It fails with RETRY_SEED when the quotient is too large for the circuits: the
+// creator of a message then draws again. It never fails for a message that was signed.
 func Exponent(hm *Field) (Scalar, error) {
 	q, m := new(big.Int), new(big.Int)
 	q.DivMod(hm.BigInt(new(big.Int)), order, m)
@@ -45,7 +45,7 @@ func randomScalar() (Scalar, error) {
 	return s, nil
 }
 
-// mul returns s*p and wipes the integer that the library needs on the way.
+// mul returns s*p and wipes the integer that it passes to the library.
 func mul(p *G1, s *Scalar) G1 {
 	n := s.BigInt(new(big.Int))
 	defer wipeInt(n)

@@ -9,7 +9,7 @@ import (
 	"solidus.io/prover/internal/fuzztest"
 )
 
-// FuzzScalarsAndFields: what decodes has one encoding and lies below its modulus.
+// FuzzScalarsAndFields checks that every value that decodes has one encoding and lies below its modulus.
 func FuzzScalarsAndFields(f *testing.F) {
 	e, s := randomField(f), scalar(f)
 	f.Add(EncodeField(&e))
@@ -30,7 +30,7 @@ func FuzzScalarsAndFields(f *testing.F) {
 	})
 }
 
-// FuzzShare: a share that is taken signs, and the caller's bytes are cleared whatever happens.
+// FuzzShare checks that an accepted share signs, and that the caller's bytes are cleared in any case.
 func FuzzShare(f *testing.F) {
 	s := scalar(f)
 	f.Add(1, EncodeScalar(&s), EncodeScalar(&s))
@@ -55,7 +55,7 @@ func FuzzShare(f *testing.F) {
 	})
 }
 
-// FuzzKeySignature: a changed signature, key or core is refused, whatever remains decodable.
+// FuzzKeySignature checks that a changed signature, key or core is refused.
 func FuzzKeySignature(f *testing.F) {
 	a, alpha := scalar(f), scalar(f)
 	pk, err := PublicKey(&a)

@@ -7,8 +7,8 @@ import (
 	"solidus.io/prover/hash"
 )
 
-// Scheme is what the rest of the system needs of a threshold blind signature. Another suite replaces this
-// one by implementing it. Every method checks its points; failures carry a code of package fault.
+// Scheme is what the rest of the system needs of a threshold blind signature. Another suite replaces this one by implementing
+// it. Every method checks its points. Errors carry a code of package fault.
 type Scheme interface {
 	// Deal makes a key for N = 3f+1 authorities. Only development committees are dealt by one party.
 	Deal(f int) (*Dealt, error)
@@ -34,16 +34,16 @@ type Scheme interface {
 	Verify(c *Committee, hm *Field, sig *Signature) error
 	// Show re-randomises by t and hides the message behind o.
 	Show(c *Committee, sig *Signature, hm *Field, t, o *Scalar) (Shown, error)
-	// VerifyShown checks shown signatures; all of them hold or the call fails.
+	// VerifyShown checks shown signatures. It fails unless all of them hold.
 	VerifyShown(c *Committee, shown ...Shown) error
-	// ShownHold is VerifyShown for presentations whose points were all checked, their subgroup included.
+	// ShownHold is VerifyShown for presentations whose points are already checked, their subgroup included.
 	ShownHold(c *Committee, shown []Shown) error
 }
 
 // Signature is (h^t, h^{t(x + y m)}).
 type Signature struct{ S1, S2 G1 }
 
-// Shown is a presentation (h', M', s”) that reveals neither the message nor where the signature came from.
+// Shown is a presentation (h', M', s”) that reveals neither the message nor the signature it was made from.
 type Shown struct{ H, M, S G1 }
 
 // Partial is one authority's partial signature.
@@ -89,7 +89,7 @@ func (s *PointchevalSanders) Blind(hm, cm, d *Field, b *Scalar) (G1, error) {
 	return finite(add(mul(&h, &m), mulBase(b)), "k")
 }
 
-// Sign computes h from the statement's own values: a caller cannot choose the base.
+// Sign computes h from the values of the statement, so a caller cannot choose the base.
 //
 //spec:id S-03
 func (s *PointchevalSanders) Sign(share *Share, cm, d *Field, k *G1) (G1, error) {
@@ -106,7 +106,7 @@ func (s *PointchevalSanders) Sign(share *Share, cm, d *Field, k *G1) (G1, error)
 	return share.sign(&h, k)
 }
 
-// CheckPartial names the signer of a wrong partial by its index.
+// CheckPartial returns an error that names the signer of a wrong partial signature by its index.
 //
 //spec:id S-04
 func (s *PointchevalSanders) CheckPartial(m *Member, cm, d *Field, k, partial *G1) error {
@@ -146,7 +146,7 @@ func (s *PointchevalSanders) Combine(c *Committee, partials []Partial) (G1, erro
 	return finite(combineG1(points, weights), "combined signature")
 }
 
-// CheckBlinded verifies under the committee key what Combine returned.
+// CheckBlinded verifies the result of Combine under the committee key.
 func (s *PointchevalSanders) CheckBlinded(c *Committee, cm, d *Field, k, combined *G1) error {
 	ok, err := s.blindedHolds(&c.X, &c.Y, cm, d, k, combined)
 	if err != nil {
@@ -172,7 +172,7 @@ func (s *PointchevalSanders) blindedHolds(x, y *G2, cm, d *Field, k, sig *G1) (b
 	return pairingHolds(&h, x, k, y, sig), nil
 }
 
-// Unblind yields a signature on the message that k hides. Callers verify it before they rely on it.
+// Unblind returns a signature on the message that k hides. Callers must verify it before they rely on it.
 //
 //spec:id S-06
 func (s *PointchevalSanders) Unblind(c *Committee, cm, d *Field, combined *G1, b *Scalar) (Signature, error) {
@@ -230,7 +230,7 @@ func checkSignature(sig *Signature) error {
 	return CheckG1(&sig.S2)
 }
 
-// pairingHolds checks e(s, g2) = e(h, x) e(m, y) for points that were checked before.
+// pairingHolds checks e(s, g2) = e(h, x) e(m, y) for points that are already checked.
 func pairingHolds(h *G1, x *G2, m *G1, y *G2, s *G1) bool {
 	_, _, _, g2 := bls.Generators()
 	var minus G1

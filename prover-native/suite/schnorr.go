@@ -5,7 +5,10 @@ import (
 	"crypto/sha512"
 	"math/big"
 
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
+
 	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/multiexp"
 )
 
 // KeySignatureBytes is the length of a signature R || z.
@@ -33,8 +36,8 @@ func RandomisedKey(pkAuth *G1, alpha *Scalar) (G1, error) {
 	return finite(add(*pkAuth, mulBase(alpha)), "rk")
 }
 
-// SignCore signs a statement's core under the randomised key with Schnorr's scheme. The nonce mixes the secret,
-// the message and fresh randomness, so neither a weak generator nor a repeated core gives the key away.
+// SignCore signs a statement's core under the randomised key with Schnorr's scheme. The nonce is derived from the secret, the
+// message and fresh randomness, so neither a weak generator nor a repeated core reveals the key.
 func SignCore(a, alpha *Scalar, core [32]byte) ([]byte, error) {
 	var key Scalar
 	key.Add(a, alpha)
@@ -81,13 +84,13 @@ func VerifyCore(rk *G1, core [32]byte, signature []byte) error {
 	return claim.verify()
 }
 
-// KeyClaim says that a signature of a core holds under a randomised key. Its points are on the curve.
+// KeyClaim is the claim that a signature of a core holds under a randomised key. Its points are on the curve.
 type KeyClaim struct {
 	rk, commitment G1
 	z, c           Scalar
 }
 
-// NewKeyClaim decodes a signature. The subgroup of its Points is the caller's to check, see InSubgroup.
+// NewKeyClaim decodes a signature. The caller must check the subgroup of its Points, see InSubgroup.
 func NewKeyClaim(rk *G1, core [32]byte, signature []byte) (*KeyClaim, error) {
 	if len(signature) != KeySignatureBytes {
 		return nil, fault.Newf(fault.BadLength, "key signature of %d bytes", len(signature))
@@ -118,12 +121,13 @@ func (k *KeyClaim) verify() error {
 	return nil
 }
 
-// keyBatchFrom is where one multi-exponentiation is cheaper than two multiplications a claim.
+// keyBatchFrom is the number of claims from which one multi-exponentiation is cheaper than two multiplications for each
+// claim.
 const keyBatchFrom = 3
 
-// VerifyKeyClaims accepts when every claim holds and refuses otherwise, except with probability 2^-128. All Points are in
-// the subgroup. It checks sum w_i (z_i g1 - R_i - c_i rk_i) = O with fresh weights w_i of 128 bits; with fixed ones two
-// wrong signatures could cancel each other out.
+// VerifyKeyClaims returns nil when every claim holds and an error otherwise, except with probability 2^-128. All Points must
+// be in the subgroup. It checks sum w_i (z_i g1 - R_i - c_i rk_i) = O with fresh weights w_i of 128 bits. With fixed weights
+// two wrong signatures could cancel each other out.
 func VerifyKeyClaims(claims []*KeyClaim) error {
 	if len(claims) < keyBatchFrom {
 		for _, k := range claims {
@@ -133,7 +137,7 @@ func VerifyKeyClaims(claims []*KeyClaim) error {
 		}
 		return nil
 	}
-	weights, err := drawWeights(len(claims))
+	weights, err := multiexp.DrawWeights(len(claims), &endomorphism.lambda)
 	if err != nil {
 		return err
 	}
@@ -144,23 +148,23 @@ func VerifyKeyClaims(claims []*KeyClaim) error {
 }
 
 func keyClaimsHold(claims []*KeyClaim, weights []weight) bool {
-	points, scalars := make([]G1, 0, 4*len(claims)), make([]half, 0, 4*len(claims))
+	points, scalars := make([]G1, 0, 4*len(claims)), make([]multiexp.Half, 0, 4*len(claims))
 	var z Scalar
 	for i, k := range claims {
 		var wc, wz Scalar
-		wc.Mul(&weights[i].value, &k.c)
-		z.Add(&z, wz.Mul(&weights[i].value, &k.z))
+		wc.Mul(&weights[i].Value, &k.c)
+		z.Add(&z, wz.Mul(&weights[i].Value, &k.z))
 		u, v := endomorphism.split(&wc)
 		points = append(points, k.commitment, endomorphism.of(&k.commitment), k.rk, endomorphism.of(&k.rk))
-		scalars = append(scalars, half{weights[i].u}, half{weights[i].v}, u, v)
+		scalars = append(weights[i].AppendHalves(scalars), u, v)
 	}
 	var right G1
-	right.FromJacobian(&multiExp([][]G1{points}, scalars)[0])
+	right.FromJacobian(&multiexp.Sums[bls.G1Jac](new(adder), [][]G1{points}, scalars)[0])
 	left := mulBase(&z)
 	return left.Equal(&right)
 }
 
-// coreChallenge takes R as it is encoded.
+// coreChallenge takes R in its encoded form.
 func coreChallenge(rk *G1, commitment []byte, core [32]byte) (Scalar, error) {
 	key, err := EncodeG1(rk)
 	if err != nil {

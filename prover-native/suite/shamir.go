@@ -31,8 +31,8 @@ func (p polynomial) at(index int) Scalar {
 
 func (p polynomial) wipe() { clear(p) }
 
-// lagrange returns the weights that take values at the given indices to the value at x. Indices are positive
-// and distinct, or the interpolation would have no meaning.
+// lagrange returns the weights that map values at the given indices to the value at x. Indices are positive and distinct, or
+// the interpolation would have no meaning.
 func lagrange(indices []int, x int) ([]Scalar, error) {
 	seen := make(map[int]bool, len(indices))
 	for _, i := range indices {

@@ -7,8 +7,7 @@ import (
 	"solidus.io/prover/fault"
 )
 
-// Share is one authority's part (x_i, y_i) of the signing key. It is safe for concurrent use and worthless
-// after Close.
+// Share is one authority's part (x_i, y_i) of the signing key. It is safe for concurrent use. After Close it cannot sign.
 type Share struct {
 	mu     sync.RWMutex
 	index  int
@@ -16,7 +15,7 @@ type Share struct {
 	closed bool
 }
 
-// NewShare reads the share and clears the caller's bytes whatever happens.
+// NewShare decodes the share and clears the caller's bytes, also when it fails.
 func NewShare(index int, x, y []byte) (*Share, error) {
 	defer Wipe(x)
 	defer Wipe(y)
@@ -40,8 +39,8 @@ func NewShare(index int, x, y []byte) (*Share, error) {
 // Index is the authority's index.
 func (s *Share) Index() int { return s.index }
 
-// Matches tells whether the share belongs to this member, so that an authority with a stale or foreign share
-// stops at start-up rather than sending partials nobody accepts.
+// Matches checks that the share belongs to this member, so that an authority with a stale or foreign share stops at start-up
+// instead of sending partial signatures that every client refuses.
 func (s *Share) Matches(m *Member) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -55,21 +54,21 @@ func (s *Share) Matches(m *Member) error {
 	return nil
 }
 
-// Close clears the scalars; signing in progress ends first.
+// Close clears the scalars. It waits for signing in progress.
 func (s *Share) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.x, s.y, s.closed = Scalar{}, Scalar{}, true
 }
 
-// Encode returns the scalars for the dealer's file. Callers wipe them.
+// Encode returns the scalars for the dealer's file. Callers must wipe them.
 func (s *Share) Encode() (x, y []byte) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return EncodeScalar(&s.x), EncodeScalar(&s.y)
 }
 
-// Equal compares two shares without revealing where they differ.
+// Equal compares two shares in constant time.
 func (s *Share) Equal(o *Share) bool {
 	x1, y1 := s.Encode()
 	x2, y2 := o.Encode()

@@ -1,10 +1,14 @@
 package suite
 
-import "solidus.io/prover/fault"
+import (
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
 
-// Show presents a signature outside a circuit. With t and o uniform, (h', M') is uniform and s” follows from
-// it, so a presentation carries nothing about the issuance; the circuit proves that M' opens to a message
-// with the right properties.
+	"solidus.io/prover/fault"
+	"solidus.io/prover/internal/multiexp"
+)
+
+// Show presents a signature outside a circuit. With t and o uniform, (h', M') is uniform and s” follows from it, so a
+// presentation reveals nothing about the issuance. The circuit proves that M' opens to a message with the right properties.
 //
 //spec:id S-09
 func (s *PointchevalSanders) Show(c *Committee, sig *Signature, hm *Field, t, o *Scalar) (Shown, error) {
@@ -27,9 +31,9 @@ func (s *PointchevalSanders) Show(c *Committee, sig *Signature, hm *Field, t, o 
 	return shown, nil
 }
 
-// VerifyShown checks e(h', X) e(M', Y) = e(s”, g2) for all presentations in one product, weighted by fresh
-// 128-bit numbers: without weights two wrong presentations could cancel each other out. The identity as h'
-// would satisfy the equation with M' = g1^o, s” = Y1^o and no signature at all.
+// VerifyShown checks e(h', X) e(M', Y) = e(s”, g2) for all presentations in one product, weighted by fresh 128-bit numbers.
+// Without weights two wrong presentations could cancel each other out. The identity as h' would satisfy the equation with M'
+// = g1^o, s” = Y1^o and no signature at all.
 //
 //spec:id S-10
 func (s *PointchevalSanders) VerifyShown(c *Committee, shown ...Shown) error {
@@ -46,7 +50,7 @@ func (s *PointchevalSanders) VerifyShown(c *Committee, shown ...Shown) error {
 // Points are h', M' and s”.
 func (s *Shown) Points() []*G1 { return []*G1{&s.H, &s.M, &s.S} }
 
-// CheckOnCurve is the part of a presentation's check that does not look at the subgroup.
+// CheckOnCurve is the check of a presentation without the subgroup check.
 func (s *Shown) CheckOnCurve() error {
 	for _, p := range s.Points() {
 		if err := CheckOnCurve(p); err != nil {
@@ -56,12 +60,12 @@ func (s *Shown) CheckOnCurve() error {
 	return nil
 }
 
-// ShownHold is VerifyShown for presentations whose points were all checked.
+// ShownHold is VerifyShown for presentations whose points are already checked.
 func (s *PointchevalSanders) ShownHold(c *Committee, shown []Shown) error {
 	if len(shown) == 0 {
 		return fault.New(fault.ShownSignatureInvalid, "none given")
 	}
-	weights, err := drawWeights(len(shown))
+	weights, err := multiexp.DrawWeights(len(shown), &endomorphism.lambda)
 	if err != nil {
 		return err
 	}
@@ -76,13 +80,13 @@ func shownHold(c *Committee, shown []Shown, weights []weight) bool {
 	for r := range rows {
 		rows[r] = make([]G1, 0, 2*len(shown))
 	}
-	scalars := make([]half, 0, 2*len(shown))
+	scalars := make([]multiexp.Half, 0, 2*len(shown))
 	for i := range shown {
 		for r, p := range shown[i].Points() {
 			rows[r] = append(rows[r], *p, endomorphism.of(p))
 		}
-		scalars = append(scalars, half{weights[i].u}, half{weights[i].v})
+		scalars = weights[i].AppendHalves(scalars)
 	}
-	sums := normalise(multiExp(rows, scalars))
+	sums := normalise(multiexp.Sums[bls.G1Jac](new(adder), rows, scalars))
 	return pairingHolds(&sums[0], &c.X, &sums[1], &c.Y, &sums[2])
 }

@@ -2,20 +2,21 @@ package suite
 
 import "solidus.io/prover/fault"
 
-// SigningOrder asks for the signatures on a statement's blinded coins, all under its D.
+// SigningOrder requests the signatures on the blinded coins of one statement, all under its D.
 type SigningOrder struct {
 	D     Field
 	Coins []Blinded
 }
 
-// Blinded is what a signer gets of a coin.
+// Blinded is a blinded coin as a signer receives it.
 type Blinded struct {
 	Cm Field
 	K  G1
 }
 
-// SignAll is Sign for the coins of many orders at a fraction of the cost, in the calling goroutine: the same signatures, and
-// for each order the error of its first coin that Sign would refuse. The error of the call is the share's.
+// SignAll is Sign for the coins of many orders at a fraction of the cost, in the calling goroutine. It returns the same
+// signatures, and for each order the error of the first coin that Sign would refuse. The error of the call is about the
+// share.
 func (s *PointchevalSanders) SignAll(share *Share, orders []SigningOrder) (signed [][]G1, refused []error, err error) {
 	signed, refused = make([][]G1, len(orders)), make([]error, len(orders))
 	checkCoins(orders, refused)
@@ -75,7 +76,7 @@ func checkCoins(orders []SigningOrder, refused []error) {
 	}
 }
 
-// signingPair is a base, a blinded coin and where the signature goes.
+// signingPair is a base, a blinded coin and the place for their signature.
 type signingPair struct {
 	h, k G1
 	into *G1
@@ -113,18 +114,17 @@ func (s *Share) signSome(pairs []signingPair) error {
 }
 
 const (
-	// maskedFrom is where additions that share inversions are cheaper than projective ones.
+	// maskedFrom is the number of pairs from which additions that share inversions are cheaper than projective ones.
 	maskedFrom = 12
-	// maskedAtATime keeps the tables in the cache: 6 KB a pair.
+	// maskedAtATime keeps the tables in the processor's cache: 6 KB for each pair.
 	maskedAtATime = 64
 	maskedWindow  = 5
 	maskedTable   = 1 << (maskedWindow - 1)
 	maskedDigits  = (127 + maskedWindow) / maskedWindow
 )
 
-// maskedMulAll is maskedMul for many pairs in step. As there, a share's scalars are split into fresh random summands for
-// each pair, and only those are ever used: the two summands of x and the two of y, halved by the endomorphism, in signed
-// digits of five bits.
+// maskedMulAll is maskedMul for many pairs in step. Each pair has its own fresh random summands of the share's scalars, and
+// only those are used: two summands of x and two of y, halved by the endomorphism, in signed digits of five bits.
 func maskedMulAll(pairs []signingPair, x, y *Scalar) error {
 	digits := make([][4][2][maskedDigits]int16, len(pairs))
 	defer clear(digits)
@@ -148,12 +148,12 @@ func maskedMulAll(pairs []signingPair, x, y *Scalar) error {
 				for i := range sums {
 					t := &tables[i][part/2][image]
 					if d := digits[i][part][image][w]; d > 0 {
-						s.add(&sums[i], &sums[i], &t[d-1])
+						s.Add(&sums[i], &sums[i], &t[d-1])
 					} else if d < 0 {
 						s.subtract(&sums[i], &sums[i], &t[-d-1])
 					}
 				}
-				s.flush()
+				s.Flush()
 			}
 		}
 	}
@@ -173,14 +173,14 @@ func maskDigits(into [][2][maskedDigits]int16, secret *Scalar) error {
 	rest.Sub(secret, &mask)
 	for i, part := range []*Scalar{&mask, &rest} {
 		u, v := endomorphism.split(part)
-		recode(&u, maskedWindow, into[i][0][:])
-		recode(&v, maskedWindow, into[i][1][:])
+		u.Recode(maskedWindow, into[i][0][:])
+		v.Recode(maskedWindow, into[i][1][:])
 		part.SetZero()
 	}
 	return nil
 }
 
-// signingTables hold 1 to 16 times h, phi(h), k and phi(k) of every pair.
+// signingTables returns 1 to 16 times h, phi(h), k and phi(k) of every pair.
 func (s *adder) signingTables(pairs []signingPair) [][2][2][maskedTable]G1 {
 	tables := make([][2][2][maskedTable]G1, len(pairs))
 	for d := range maskedTable {
@@ -193,11 +193,11 @@ func (s *adder) signingTables(pairs []signingPair) [][2][2][maskedTable]G1 {
 				case d&1 == 1:
 					s.double(&t[d], &t[d/2])
 				default:
-					s.add(&t[d], &t[d-1], p)
+					s.Add(&t[d], &t[d-1], p)
 				}
 			}
 		}
-		s.flush()
+		s.Flush()
 	}
 	for i := range tables {
 		for side := range tables[i] {

@@ -71,7 +71,8 @@ func TestABadPointSpoilsItsOwnOrder(t *testing.T) {
 	}
 }
 
-// Coins in a relation to their base that the additions' special cases are for: k = h, -h, 2h, phi(h), and the generator.
+// Coins that are related to their base, which the special cases of the addition are for: k = h, -h, 2h, phi(h), and the
+// generator.
 func TestSignAllOnRelatedPoints(t *testing.T) {
 	x := newFixture(t, 1)
 	orders := x.orders(t, 3*maskedFrom)
@@ -121,7 +122,7 @@ func TestSignAllWithAClosedShare(t *testing.T) {
 	}
 }
 
-// What is remembered is a point's whole coordinates: its negative, and a point off the curve with the same x, are others.
+// The cache compares a point's whole coordinates. Its negative, and a point off the curve with the same x, are other points.
 func TestOnlyTheSamePointIsKnown(t *testing.T) {
 	Forget()
 	p := randomG1(t)

@@ -4,25 +4,26 @@ import "crypto/rand"
 
 // Membership in the subgroup of order r of E(Fp), for points that are on the curve.
 //
-// One point: P is in the subgroup exactly when P + x^2 phi(P) = O, phi being the endomorphism. The map 1 + x^2 phi has
-// degree 1 - x^2 + x^4 = r, so its kernel has r points, and the subgroup lies in it.
+// One point: P is in the subgroup exactly when P + x^2 phi(P) = O, phi being the endomorphism. The map 1 + x^2 phi has degree
+// 1 - x^2 + x^4 = r, so its kernel has r points, and the subgroup lies in it.
 //
-// Many points: E(Fp) is the direct sum of the subgroup and a group of order h, h = (x-1)^2 / 3 being divisible by 2, 3, 7,
-// 13 and 499 only. Each round adds up a fresh random half of the points and tests the sum. Let some point have a component
-// other than zero in the second summand. Whatever the other points are, of the two sums with it and without it at most one
-// has no such component, so a round misses it with probability at most 1/2, and all rounds with at most 2^-128. Random
-// multiples instead of random halves would not do better: a multiple by a factor of h forgets components too.
+// Many points: E(Fp) is the direct sum of the subgroup and a group of order h, h = (x-1)^2 / 3 being divisible by 2, 3, 7, 13
+// and 499 only. Each round adds up a fresh random half of the points and tests the sum. Let some point have a component other
+// than zero in the second summand. Whatever the other points are, of the two sums with it and without it at most one has no
+// such component, so a round misses it with probability at most 1/2, and all rounds with at most 2^-128. Random multiples
+// instead of random halves would not be better: a multiple by a factor of h loses components too.
 const (
 	subgroupRounds = 128
-	// subgroupBatchFrom is where the rounds are cheaper than the points.
+	// subgroupBatchFrom is the number of points from which the rounds are cheaper than one test for each point.
 	subgroupBatchFrom = 192
-	// subsetOf points share a table of all their sums; a round takes one of them.
+	// subsetOf is how many points share a table of all their sums. A round takes one of these sums.
 	subsetOf = 6
-	// subsetTables are made at a time: enough to share inversions, few enough to stay in the cache.
+	// subsetTables is how many tables are computed at a time: enough to share inversions, few enough for the processor's
+	// cache.
 	subsetTables = 32
 )
 
-// InSubgroup tells whether all points, which are on the curve, are in the subgroup; it errs with probability 2^-128.
+// InSubgroup reports whether all points, which are on the curve, are in the subgroup. It errs with probability 2^-128.
 func InSubgroup(points []*G1) bool {
 	if len(points) < subgroupBatchFrom {
 		return eachInSubgroup(points)
@@ -58,9 +59,9 @@ func randomSums(points []*G1) ([]*G1, error) {
 		s.subsetSums(tables[:n], points[start*subsetOf:])
 		for g := range n {
 			for r := range sums {
-				s.add(&sums[r], &sums[r], &tables[g][choices[(start+g)*subgroupRounds+r]&(1<<subsetOf-1)])
+				s.Add(&sums[r], &sums[r], &tables[g][choices[(start+g)*subgroupRounds+r]&(1<<subsetOf-1)])
 			}
-			s.flush()
+			s.Flush()
 		}
 	}
 	all := make([]*G1, len(sums))
@@ -70,7 +71,7 @@ func randomSums(points []*G1) ([]*G1, error) {
 	return all, nil
 }
 
-// subsetSums fills each table with the sums of all subsets of its points; missing points are the identity.
+// subsetSums fills each table with the sums of all subsets of its points. Missing points count as the identity.
 func (s *adder) subsetSums(tables [][1 << subsetOf]G1, points []*G1) {
 	for j := range subsetOf {
 		for g := range tables {
@@ -81,9 +82,9 @@ func (s *adder) subsetSums(tables [][1 << subsetOf]G1, points []*G1) {
 			tables[g][0] = G1{}
 			tables[g][1<<j] = p
 			for m := 1; m < 1<<j; m++ {
-				s.add(&tables[g][1<<j+m], &tables[g][m], &tables[g][1<<j])
+				s.Add(&tables[g][1<<j+m], &tables[g][m], &tables[g][1<<j])
 			}
 		}
-		s.flush()
+		s.Flush()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-377/fp"
 
 	"solidus.io/prover/internal/measure"
+	"solidus.io/prover/internal/multiexp"
 )
 
 func pointers(points []G1) []*G1 {
@@ -146,7 +147,7 @@ func TestRandomSumsAreSubsetSums(t *testing.T) {
 func TestAdderAgreesWithTheLibrary(t *testing.T) {
 	small := cofactorPoints(t)
 	points := []G1{{}, randomG1(t), randomG1(t), small["2"], small["3"], small["7"]}
-	for i := range points[:] {
+	for i := range points {
 		var minus G1
 		minus.Neg(&points[i])
 		points = append(points, minus, points[i])
@@ -157,12 +158,12 @@ func TestAdderAgreesWithTheLibrary(t *testing.T) {
 	for i := range points {
 		for j := range points {
 			got, want = append(got, new(G1)), append(want, add(points[i], points[j]))
-			s.add(got[len(got)-1], &points[i], &points[j])
+			s.Add(got[len(got)-1], &points[i], &points[j])
 		}
 		got, want = append(got, new(G1)), append(want, add(points[i], points[i]))
 		s.double(got[len(got)-1], &points[i])
 	}
-	s.flush()
+	s.Flush()
 	for i := range got {
 		if !got[i].Equal(&want[i]) {
 			t.Fatalf("addition %d", i)
@@ -174,14 +175,14 @@ func TestAdderAgreesWithTheLibrary(t *testing.T) {
 		var minus, got G1
 		minus.Neg(&points[i])
 		s.subtract(&got, &points[i], &minus)
-		s.flush()
+		s.Flush()
 		if twice := add(points[i], points[i]); !doubled[i].Equal(&twice) || !got.Equal(&twice) {
 			t.Fatalf("twice point %d", i)
 		}
 		for j := range points {
 			minus.Neg(&points[j])
 			s.subtract(&got, &points[i], &points[j])
-			s.flush()
+			s.Flush()
 			if want := add(points[i], minus); !got.Equal(&want) {
 				t.Fatalf("point %d minus point %d", i, j)
 			}
@@ -192,16 +193,16 @@ func TestAdderAgreesWithTheLibrary(t *testing.T) {
 func TestMultiExpAgreesWithTheLibrary(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 64, 300} {
 		rows := make([][]G1, 3)
-		scalars := make([]half, n)
+		scalars := make([]multiexp.Half, n)
 		for i := range scalars {
 			s := scalar(t)
 			words := s.Bits()
-			scalars[i] = half{words[0], words[1]}
+			scalars[i] = multiexp.Half{words[0], words[1]}
 			switch i % 5 {
 			case 1:
-				scalars[i] = half{}
+				scalars[i] = multiexp.Half{}
 			case 2:
-				scalars[i] = half{^uint64(0), ^uint64(0)}
+				scalars[i] = multiexp.Half{^uint64(0), ^uint64(0)}
 			case 3:
 				scalars[i][1] = 0
 			}
@@ -215,7 +216,7 @@ func TestMultiExpAgreesWithTheLibrary(t *testing.T) {
 				}
 			}
 		}
-		for r, sum := range multiExp(rows, scalars) {
+		for r, sum := range multiexp.Sums[bls.G1Jac](new(adder), rows, scalars) {
 			var got, want G1
 			got.FromJacobian(&sum)
 			for i := range scalars {
@@ -239,25 +240,25 @@ func TestEndomorphismSplitsScalars(t *testing.T) {
 		if u[1]>>63 != 0 || v[1]>>63 != 0 {
 			t.Fatal("more than 127 bits")
 		}
-		sum := multiExp([][]G1{{p, endomorphism.of(&p)}}, []half{u, v})[0]
+		sum := multiexp.Sums[bls.G1Jac](new(adder), [][]G1{{p, endomorphism.of(&p)}}, []multiexp.Half{u, v})[0]
 		var got G1
 		got.FromJacobian(&sum)
 		if want := mul(&p, &s); !got.Equal(&want) {
 			t.Fatal("another multiple")
 		}
 	}
-	weights, err := drawWeights(40)
+	weights, err := multiexp.DrawWeights(40, &endomorphism.lambda)
 	must(t, err)
 	seen := map[Scalar]bool{}
 	for _, w := range weights {
 		p := randomG1(t)
-		sum := multiExp([][]G1{{p, endomorphism.of(&p)}}, []half{{w.u}, {w.v}})[0]
+		sum := multiexp.Sums[bls.G1Jac](new(adder), [][]G1{{p, endomorphism.of(&p)}}, []multiexp.Half{{w.U}, {w.V}})[0]
 		var got G1
 		got.FromJacobian(&sum)
-		if want := mul(&p, &w.value); !got.Equal(&want) || seen[w.value] {
+		if want := mul(&p, &w.Value); !got.Equal(&want) || seen[w.Value] {
 			t.Fatal("a weight is not its value, or is drawn twice")
 		}
-		seen[w.value] = true
+		seen[w.Value] = true
 	}
 }
 

@@ -6,7 +6,7 @@ import "math/big"
 // arithmetic serves both groups.
 type pair struct{ a, b *big.Int }
 
-func real(x *big.Int) pair { return pair{x, new(big.Int)} }
+func base(x *big.Int) pair { return pair{x, new(big.Int)} }
 
 func (x pair) plus(y pair) pair { return pair{plus(x.a, y.a), plus(x.b, y.b)} }
 
@@ -36,8 +36,8 @@ type point struct{ x, y pair }
 
 // constants of the two curves: c = 1, and c = 1/u on the twist.
 var (
-	constantG1 = real(small(1))
-	constantG2 = real(small(1)).over(pair{new(big.Int), small(1)})
+	constantG1 = base(small(1))
+	constantG2 = base(small(1)).over(pair{new(big.Int), small(1)})
 )
 
 func (q *point) onCurve(c pair) bool {
@@ -73,7 +73,7 @@ func (q *point) multiply(k *big.Int) (out *point) {
 	return out
 }
 
-func (q *point) negate() *point { return &point{q.x, real(new(big.Int)).minus(q.y)} }
+func (q *point) negate() *point { return &point{q.x, base(new(big.Int)).minus(q.y)} }
 
 func (q *point) inSubgroup() bool { return q.multiply(r) == nil }
 
@@ -87,8 +87,8 @@ func (q *point) g2() []byte {
 // generatorG1 and generatorG2 are the fixed generators.
 var (
 	generatorG1 = &point{
-		real(integer("8848defe740a67c8fc6225bf87ff5485951e2caa9d41bb188282c8bd37cb5cd5481512ffcd394eeab9b16eb21be9ef")),
-		real(integer("1914a69c5102eff1f674f5d30afeec4bd7fb348ca3e52d96d182ad44fb82305c2fe3d3634a9591afd82de55559c8ea6")),
+		base(integer("8848defe740a67c8fc6225bf87ff5485951e2caa9d41bb188282c8bd37cb5cd5481512ffcd394eeab9b16eb21be9ef")),
+		base(integer("1914a69c5102eff1f674f5d30afeec4bd7fb348ca3e52d96d182ad44fb82305c2fe3d3634a9591afd82de55559c8ea6")),
 	}
 	generatorG2 = &point{
 		pair{
@@ -107,7 +107,7 @@ func curvePoint(start int64) *point {
 	for x := start; ; x++ {
 		square := plus(times(small(x), times(small(x), small(x))), small(1))
 		if y := new(big.Int).ModSqrt(square, p); y != nil {
-			return &point{real(small(x)), real(y)}
+			return &point{base(small(x)), base(y)}
 		}
 	}
 }

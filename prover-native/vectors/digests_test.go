@@ -132,7 +132,7 @@ func contextIn(payout, memo []byte) in {
 	return in{"network": vectorNetwork, "payout": hexOf(payout), "memo": hexOf(memo)}
 }
 
-// pattern is a block in which every byte says where it is.
+// pattern is a block in which every byte depends on its place.
 func pattern(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {

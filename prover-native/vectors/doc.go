@@ -1,11 +1,11 @@
-// Package vectors holds known answers in files that any language can read, beside this one.
+// Package vectors holds test vectors in files that any language can read, beside this one.
 //
-// Every file has the shape
+// Every file has the form
 //
 //	{"name": ..., "about": ..., "cases": [{"name": ..., "op": ..., "in": {...}, "out": ... | "error": ...}]}
 //
-// Bytes are lower-case hexadecimal, integers are decimal strings, lists are arrays of them, texts stand as they are. A case
-// has either an output or the name of the fault (package fault) with which its input is refused. Points, field elements and
+// Bytes are lower-case hexadecimal, integers are decimal strings, lists are arrays of them, texts are unchanged. A case has
+// either an output or the name of the fault (package fault) with which its input is refused. Points, field elements and
 // scalars are encoded as everywhere in the system: 96 bytes x || y, 48 and 32 bytes, big endian, canonical.
 //
 //	field.json       decoding of elements of F
@@ -18,8 +18,8 @@
 //	blind.json       exponent of a message, base point h, blinded message k
 //	keysig.json      randomised keys and signatures under them
 //
-// The expected values are computed by the tests of this package with integers alone (the permutation, the sponge, curve
-// arithmetic and the digests are written a second time there), not by the packages under test; the one exception is
-// hashing to the curve, which comes from the library. The test then asks the packages for every case, and
-// `go test ./vectors -update` rewrites the files.
+// The tests of this package compute the expected values with integers alone: the permutation, the sponge, curve arithmetic
+// and the digests are implemented a second time there. The packages under test are not used for that. The one exception is
+// hashing to the curve, which comes from the library. The tests then run the packages on every case, and `go test ./vectors
+// -update` rewrites the files.
 package vectors

@@ -70,7 +70,7 @@ func points(t *testing.T, f *file, generator *point, c pair, encode func(*point)
 	}
 	g := encode(generator)
 	f.bad("decode", "identity as zeros", encoded(make([]byte, len(g))), fault.IdentityPoint)
-	shiftedY := &point{generator.x, generator.y.plus(real(small(1)))}
+	shiftedY := &point{generator.x, generator.y.plus(base(small(1)))}
 	f.bad("decode", "y plus one", encoded(encode(shiftedY)), fault.PointNotOnCurve)
 	f.bad("decode", "x and y exchanged", encoded(encode(&point{generator.y, generator.x})), fault.PointNotOnCurve)
 	f.bad("decode", "x zero", encoded(append(make([]byte, len(g)/2), g[len(g)/2:]...)), fault.PointNotOnCurve)
@@ -127,9 +127,9 @@ func cofactorPart(order int64) *point {
 func TestG1(t *testing.T) {
 	f := &file{Name: "g1", About: "96 bytes x || y to a point of the first group; the output is its encoding"}
 	points(t, f, generatorG1, constantG1, (*point).g1)
-	order3 := &point{real(small(0)), real(small(1))}
+	order3 := &point{base(small(0)), base(small(1))}
 	outside(t, f, constantG1, (*point).g1, map[string]*point{
-		"order 2": {real(small(-1)), real(small(0))}, "order 3": order3, "order 3, negative": order3.negate(),
+		"order 2": {base(small(-1)), base(small(0))}, "order 3": order3, "order 3, negative": order3.negate(),
 		"order 7": cofactorPart(7), "order 13": cofactorPart(13), "order 499": cofactorPart(499),
 		"generator plus a point of order 3": generatorG1.add(order3), "small x": curvePoint(2),
 	})

@@ -56,7 +56,7 @@ func baseOf(t *testing.T, cm, d *big.Int) *point {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := &point{real(h.X.BigInt(new(big.Int))), real(h.Y.BigInt(new(big.Int)))}
+	q := &point{base(h.X.BigInt(new(big.Int))), base(h.Y.BigInt(new(big.Int)))}
 	if !q.onCurve(constantG1) || !q.inSubgroup() {
 		t.Fatal("the hash is not a point of the group")
 	}
@@ -139,7 +139,7 @@ func addBadSignatures(f *file, key *big.Int, message []byte) {
 	}
 	with := func(commitment, z []byte) []byte { return append(append([]byte(nil), commitment...), z...) }
 	commitment, z := good[:96], good[96:]
-	order3 := &point{real(small(0)), real(small(1))}
+	order3 := &point{base(small(0)), base(small(1))}
 	other, _ := keySignature(big.NewInt(7), big.NewInt(1), message)
 	plusOne := new(big.Int).SetBytes(z)
 	plusOne.Add(plusOne, big.NewInt(1)).Mod(plusOne, r)
@@ -162,7 +162,7 @@ func addBadSignatures(f *file, key *big.Int, message []byte) {
 }
 
 func pointOf(b []byte) *point {
-	return &point{real(new(big.Int).SetBytes(b[:48])), real(new(big.Int).SetBytes(b[48:]))}
+	return &point{base(new(big.Int).SetBytes(b[:48])), base(new(big.Int).SetBytes(b[48:]))}
 }
 
 var keySignatureOperations = map[string]operation{

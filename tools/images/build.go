@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/validate"
+
 	"solidus.io/images/debian"
 	"solidus.io/images/image"
 	"solidus.io/images/java"
@@ -49,17 +50,17 @@ func build(o options, services []image.Service) error {
 	if err := check(builder, images, jars, o.cache); err != nil {
 		return err
 	}
-	if err := noticed(o, jars); err != nil {
+	if err := requireNotices(o, jars); err != nil {
 		return err
 	}
 	if err := write(o, builder, images); err != nil {
 		return err
 	}
-	return tell(o, images, time.Since(start))
+	return printTable(o, images, time.Since(start))
 }
 
-// check looks at what is to be written: whether the runtime has what the jars use, and whether the images are as harmless as they should be.
-// A layer that was in the store was looked at when it came there.
+// check checks the images before they are written: the runtime must have the modules that the jars use, and the configurations
+// must pass image.CheckConfig. Layers are checked when they are added to the store.
 func check(builder *image.Builder, images []built, jars []java.Jar, cache string) error {
 	if err := builder.Runtime.CheckModules(jars, cache); err != nil {
 		return err
@@ -97,7 +98,7 @@ func prepare(o options) (*image.Builder, error) {
 	return builder, builder.Prepare()
 }
 
-// write makes the output folder beside its place and moves it there when it is whole.
+// write makes the output folder beside its final place and moves it there when it is complete.
 func write(o options, builder *image.Builder, images []built) error {
 	fresh := o.out + ".new"
 	if err := os.RemoveAll(fresh); err != nil {
@@ -143,7 +144,7 @@ func writeLayout(folder string, images []built) error {
 	return validate.Index(index, validate.Fast)
 }
 
-// writeNotes writes the list of parts and the statement of origin.
+// writeNotes writes the SBOM and the provenance statement.
 func writeNotes(folder string, o options, builder *image.Builder, made built) error {
 	bom, err := sbom.Of(o.root, made.Image, builder.Base, builder.Runtime, o.sources(), made.digest)
 	if err != nil {
@@ -197,8 +198,8 @@ func writeSizes(file string, images []built) error {
 	return os.WriteFile(file, append(text, '\n'), 0o644)
 }
 
-// tell prints a table of the images, and what their layers need together.
-func tell(o options, images []built, took time.Duration) error {
+// printTable prints a table of the images, and the total size of their layers.
+func printTable(o options, images []built, took time.Duration) error {
 	written := 0
 	seen := map[string]bool{}
 	for _, made := range images {

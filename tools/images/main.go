@@ -1,5 +1,5 @@
-// Command images writes the platform's container images as an OCI layout, from what the build left in the repository, without a container
-// engine and without privileges. ./solidus images calls it.
+// Command images writes the platform's container images as an OCI layout from the build's output in the repository. It needs
+// no container engine and no privileges. ./solidus images calls it.
 package main
 
 import (
@@ -50,7 +50,7 @@ func run(arguments []string) error {
 		}
 		return nil
 	default:
-		return fmt.Errorf("no action is called %q", arguments[0])
+		return fmt.Errorf("unknown action %q", arguments[0])
 	}
 }
 
@@ -81,7 +81,7 @@ func parse(arguments []string) (options, []image.Service, error) {
 	return o, services, err
 }
 
-// choose finds services by name; all of them when there is no name.
+// choose returns the services with these names, or all services without names.
 func choose(names []string) ([]image.Service, error) {
 	if len(names) == 0 {
 		return image.Services, nil
@@ -98,7 +98,7 @@ func choose(names []string) ([]image.Service, error) {
 		}
 	}
 	for name := range wanted {
-		return nil, fmt.Errorf("no image is called %q", name)
+		return nil, fmt.Errorf("unknown image %q", name)
 	}
 	return chosen, nil
 }
@@ -110,7 +110,7 @@ func (o options) sources() image.Sources {
 }
 
 func lock(o options) error {
-	packages, err := debian.Newest(o.cache, debian.Names(), architecture)
+	packages, err := debian.Newest(debian.Names(), architecture)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func lock(o options) error {
 	return debian.WriteLock(o.lockFile(), lockComment, packages)
 }
 
-// mebibytes for people.
+// mebibytes formats a size for people.
 func mebibytes(bytes int64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(bytes)/(1<<20)), ".0") + " MiB"
 }

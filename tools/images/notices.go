@@ -11,7 +11,7 @@ import (
 	"solidus.io/images/notices"
 )
 
-// makeNotices writes THIRD-PARTY-NOTICES.md from the lists that Maven left for each module.
+// makeNotices writes THIRD-PARTY-NOTICES.md from the lists that Maven wrote for each module.
 func makeNotices(o options) error {
 	var shipped []string
 	for _, service := range image.Services {
@@ -25,7 +25,7 @@ func makeNotices(o options) error {
 	return together(notices.Refused(parts))
 }
 
-// checkNotices holds the list against what is declared.
+// checkNotices compares the list with the declared dependencies.
 func checkNotices(o options) error {
 	wrong, err := notices.Check(o.root)
 	if err != nil {
@@ -34,8 +34,8 @@ func checkNotices(o options) error {
 	return together(wrong)
 }
 
-// noticed fails when a jar of somebody else's goes into an image and is not in the list.
-func noticed(o options, jars []java.Jar) error {
+// requireNotices fails when a third-party jar goes into an image and is not in the list.
+func requireNotices(o options, jars []java.Jar) error {
 	var names []string
 	for _, jar := range java.ThirdParty(jars) {
 		names = append(names, jar.Name)

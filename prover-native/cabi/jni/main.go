@@ -37,7 +37,7 @@ func Java_io_solidus_prover_NativeLibrary_invoke(env *C.JNIEnv, _ C.jclass, op C
 	return C.copy_out(env, C.jsize(len(reply)), (*C.jbyte)(unsafe.Pointer(&reply[0])))
 }
 
-// serve checks the length before it copies, and leaves panics to the dispatcher.
+// serve checks the length before it copies. The dispatcher recovers panics.
 func serve(env *C.JNIEnv, op int, request C.jbyteArray) []byte {
 	var none C.jbyteArray
 	if request == none {

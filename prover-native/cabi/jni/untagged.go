@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// main says what is missing to whoever builds this as a program.
+// main prints how to build the library.
 func main() {
 	fmt.Fprintln(os.Stderr, "this is a shared library for a JVM: build it with prover-native/build.sh")
 	os.Exit(2)

@@ -19,7 +19,7 @@ import (
 	"solidus.io/prover/keys"
 )
 
-// The real circuits take an hour. What the tests are about does not depend on what a circuit says.
+// The real circuits take an hour. The tests do not depend on the content of a circuit.
 
 // chain proves that y is x to the power of 2^Steps, plus a wire that nothing mentions.
 type chain struct {
@@ -77,7 +77,7 @@ var (
 	secondValue = hex.EncodeToString([]byte("the second beacon's value"))
 )
 
-// stage is how far a template has come.
+// stage is the progress of a template.
 type stage int
 
 const (
@@ -97,7 +97,7 @@ var template struct {
 
 func prepare(t testing.TB) {
 	template.coordinator = newKey(t)
-	dir, err := os.MkdirTemp("", "solidus-setup-test")
+	dir, err := os.MkdirTemp("", "solidus-setup-test") //nolint:usetesting // shared by all tests, removed in TestMain
 	must(t, err)
 	c := &Ceremony{Dir: filepath.Join(dir, "work"), Circuits: circuits(t)}
 	must(t, c.Init("setup-test", "regulated", 3, "a lottery", template.coordinator))
@@ -137,14 +137,16 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// swapIn replaces a contribution's file as its contributor could: she signs what she leaves, and those after her are gone.
-func swapIn(t testing.TB, c *Ceremony, phase, number, index int, raw []byte) {
+// swapIn does what the third contributor could do: it replaces the first file of the contribution, signs the record again, and
+// deletes all later contributions.
+func swapIn(t testing.TB, c *Ceremony, phase int, raw []byte) {
+	const number = 3
 	t.Helper()
 	tr, err := c.open()
 	must(t, err)
 	p := tr.phase(phase)
 	contribution := p.contributions[number-1]
-	f := &contribution.Files[index]
+	f := &contribution.Files[0]
 	must(t, os.WriteFile(filepath.Join(c.Dir, folder(phase), f.Name), raw, 0o644))
 	f.SHA256 = ceremony.Digest(raw)
 	resign(t, c, &contribution, signerOf(p.signers[number-1].key))

@@ -6,7 +6,7 @@ import (
 	"solidus.io/prover/ceremony"
 )
 
-// Whatever a stranger writes, it is a state of phase 1 written in the one way there is, or refused with a code.
+// Any input is either the only encoding of a state of phase 1, or refused with a code.
 func FuzzReadPowers(f *testing.F) {
 	p, err := newPowers(2)
 	must(f, err)

@@ -16,7 +16,8 @@ import (
 	"solidus.io/prover/ceremony"
 )
 
-// What a contributor could hand in: each is signed by her and of the right size unless the size is what is wrong.
+// Contributions of a dishonest contributor. Each is signed by the contributor, and of the right size except where the size is
+// the fault.
 
 // offsets in a contribution to phase 1 with a domain of n: three proofs of two points, the domain, then the points.
 const (
@@ -139,7 +140,7 @@ func TestHostilePoints(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			place := copyOf(t, contributed1)
-			swapIn(t, place, 1, 3, 0, c.raw)
+			swapIn(t, place, 1, c.raw)
 			_, err := place.Verify()
 			refused(t, err, c.want)
 			if c.want != ceremony.WrongUpdate && c.want != ceremony.ChainBroken { // these a next contributor does not see
@@ -234,14 +235,14 @@ func TestHostilePointsOfPhase2(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			place := copyOf(t, contributed2)
-			swapIn(t, place, 2, 3, 0, c.raw)
+			swapIn(t, place, 2, c.raw)
 			_, err := place.Verify()
 			refused(t, err, c.want)
 		})
 	}
 }
 
-// Contributions in another order, again, left out, of another ceremony, or signed by somebody else.
+// Contributions in another order, repeated, left out, of another ceremony, or signed by another key.
 //
 //spec:id K-02
 func TestHostileRecords(t *testing.T) {
@@ -273,7 +274,7 @@ func TestHostileRecords(t *testing.T) {
 			}
 		}},
 		"the second one's file again": {ceremony.ChainBroken, func(c *Ceremony) {
-			swapIn(t, c, 1, 3, 0, fileOf(t, c, "phase1/002.bin"))
+			swapIn(t, c, 1, fileOf(t, c, "phase1/002.bin"))
 		}},
 		"left out": {ceremony.Surplus, func(c *Ceremony) {
 			must(t, os.Remove(filepath.Join(c.Dir, "phase1/002.json")))
@@ -302,7 +303,7 @@ func TestHostileRecords(t *testing.T) {
 			x := tr.phase(1).contributions[2]
 			resign(t, c, &x, template.keys[0])
 		}},
-		"a name that is no name": {ceremony.Malformed, func(c *Ceremony) {
+		"an invalid name": {ceremony.Malformed, func(c *Ceremony) {
 			edit(c, 3, func(x *Contribution) { x.Name = "Cleo\x1b[2J" })
 		}},
 		"a file elsewhere": {ceremony.WrongSize, func(c *Ceremony) {
@@ -375,7 +376,7 @@ func TestOtherCircuits(t *testing.T) {
 	refused(t, err, ceremony.WrongSigner)
 }
 
-// Two who work together can undo each other's factor; they cannot bring tau to one, which everybody sees.
+// Two colluding contributors can undo each other's factor. They cannot set tau to one, which every reader would see.
 //
 //spec:id K-03
 func TestFactorsThatCancel(t *testing.T) {

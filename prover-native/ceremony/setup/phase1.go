@@ -15,7 +15,7 @@ import (
 	"solidus.io/prover/ceremony"
 )
 
-// The constants with which gnark's phase 1 tells its three secrets apart, and its beacon from others.
+// The constants by which gnark's phase 1 separates its three secrets, and its beacon from others.
 const (
 	dstTau = iota
 	dstAlpha
@@ -24,9 +24,8 @@ const (
 	phase1Beacon = "Groth16 MPC Setup - Phase 1"
 )
 
-// powers is gnark's Phase1 with its fields within reach: the library can neither read one without testing every point on
-// one processor by the test that does not hold in G2, nor forget its secrets. Bytes and equations are the same, and a test
-// compares the two.
+// powers is gnark's Phase1 with accessible fields. The library can only read one by testing every point on one processor, by
+// a test that is wrong in G2, and it cannot clear its secrets. Bytes and equations are the same, and a test compares the two.
 type powers struct {
 	commons   mpcsetup.SrsCommons
 	proofs    [3]updates.UpdateProof
@@ -34,10 +33,10 @@ type powers struct {
 	digest    []byte // of the encoding
 }
 
-// powersSize is the size of a contribution for a domain of n.
+// powersSize is the size of a contribution for a domain of n, in bytes.
 func powersSize(n int) int64 { return int64(pointBytes)*(5*int64(n)+4) + 8 + challengeTrailer }
 
-// newPowers is where everybody begins: all secrets are one.
+// newPowers returns the initial state, in which all secrets are one.
 func newPowers(n int) (*powers, error) {
 	p := &powers{}
 	c := &p.commons
@@ -55,7 +54,7 @@ func repeat[T any](v T, n int) []T {
 	return all
 }
 
-// encode writes the powers as gnark does and remembers the digest.
+// encode encodes the powers as gnark does and stores the digest.
 func (p *powers) encode() ([]byte, error) {
 	var out bytes.Buffer
 	out.Grow(int(powersSize(len(p.commons.G2.Tau))))
@@ -74,7 +73,7 @@ func (p *powers) encode() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// readPowers decodes a contribution for a domain of n. Its size was compared with powersSize.
+// readPowers decodes a contribution for a domain of n. The caller already compared its size with powersSize.
 func readPowers(raw []byte, n int) (p *powers, err error) {
 	if int64(len(raw)) != powersSize(n) {
 		return nil, ceremony.Refuse(ceremony.WrongSize, "%d bytes, want %d", len(raw), powersSize(n))
@@ -97,14 +96,14 @@ func readPowers(raw []byte, n int) (p *powers, err error) {
 	}
 	again, err := p.encode()
 	if err != nil || !bytes.Equal(again, raw) {
-		return nil, ceremony.Refuse(ceremony.NotAPoint, "a point has another encoding")
+		return nil, ceremony.Refuse(ceremony.NotAPoint, "a point is not in its canonical encoding")
 	}
 	return p, nil
 }
 
 func (p *powers) readPoints(c *cursor, n int) error {
 	betaG2, tau1, tau2, betaTau, alphaTau := c.g1(1), c.g1(2*n-2), c.g1(n-1), c.g1(n), c.g1(n)
-	if err := known(tau1, n, betaTau, alphaTau); err != nil {
+	if err := refuseKnownSecrets(tau1, n, betaTau, alphaTau); err != nil {
 		return err
 	}
 	beta, err := betaG2.decodeG2()
@@ -129,9 +128,9 @@ func (p *powers) readPoints(c *cursor, n int) error {
 	return err
 }
 
-// known refuses secrets that everybody knows: tau, alpha or beta of one, and a tau of the domain, at which the polynomial
-// that every proof is divided by is zero. tau1 begins with the first power.
-func known(tau1 section, n int, betaTau, alphaTau section) error {
+// refuseKnownSecrets refuses secrets with publicly known values: tau, alpha or beta of one, and a tau of the domain, at which
+// the polynomial that every proof is divided by is zero. tau1 begins with the first power.
+func refuseKnownSecrets(tau1 section, n int, betaTau, alphaTau section) error {
 	for what, point := range map[string][]byte{
 		"tau": tau1.at(0), "tau, a root of the domain": tau1.at(n - 1), "alpha": alphaTau.at(0), "beta": betaTau.at(0),
 	} {
@@ -144,7 +143,7 @@ func known(tau1 section, n int, betaTau, alphaTau section) error {
 
 func readChallenge(c *cursor) ([]byte, error) {
 	if n := c.take(1)[0]; n != challengeTrailer-1 {
-		return nil, ceremony.Refuse(ceremony.ChainBroken, "no digest of what came before")
+		return nil, ceremony.Refuse(ceremony.ChainBroken, "the digest of the contribution before is missing")
 	}
 	return append([]byte(nil), c.take(challengeTrailer-1)...), nil
 }
@@ -154,7 +153,7 @@ func readChallenge(c *cursor) ([]byte, error) {
 //spec:id K-03
 func (p *powers) verify(next *powers) error {
 	if !bytes.Equal(next.challenge, p.digest) {
-		return ceremony.Refuse(ceremony.ChainBroken, "the contribution was made to something else")
+		return ceremony.Refuse(ceremony.ChainBroken, "the contribution does not follow the one before it")
 	}
 	was, is := &p.commons, &next.commons
 	for _, u := range []struct {
@@ -178,7 +177,7 @@ func (p *powers) verify(next *powers) error {
 	return nil
 }
 
-// contribute multiplies the secrets by fresh ones and returns the encoding of what comes out.
+// contribute multiplies the secrets by fresh ones and returns the encoding of the result.
 func (p *powers) contribute() ([]byte, error) {
 	var secrets [3]fr.Element
 	defer clear(secrets[:])
@@ -222,7 +221,7 @@ func (p *powers) update(tau, alpha, beta *fr.Element) {
 	})
 }
 
-// seal is the beacon's contribution, which everybody can repeat.
+// seal applies the beacon's contribution, which every reader can repeat.
 func (p *powers) seal(beacon []byte) *mpcsetup.SrsCommons {
 	last := updates.BeaconContributions(p.digest, []byte(phase1Beacon), beacon, 3)
 	p.update(&last[dstTau], &last[dstAlpha], &last[dstBeta])

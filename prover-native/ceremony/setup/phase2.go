@@ -14,17 +14,17 @@ import (
 
 const dstDelta = 0
 
-// shape is how many points a circuit's phase 2 has.
+// shape is the numbers of points of a circuit's phase 2.
 type shape struct{ private, vanishing int }
 
 func (s shape) size() int64 {
 	return 2 + int64(pointBytes)*int64(s.private+s.vanishing+4) + 2*4 + challengeTrailer
 }
 
-// initialSize is that of the beginning, which names nothing before it.
+// initialSize is the size of the initial file, which has no digest of a previous one.
 func (s shape) initialSize() int64 { return s.size() - challengeTrailer + 1 }
 
-// encodePhase2 writes gnark's form.
+// encodePhase2 encodes as gnark does.
 func encodePhase2(p *mpcsetup.Phase2) ([]byte, error) {
 	var out bytes.Buffer
 	_, err := p.WriteTo(&out)
@@ -36,7 +36,7 @@ func digestOf(b []byte) []byte {
 	return d[:]
 }
 
-// readPhase2 decodes a contribution, or where phase 2 begins, which nobody contributed to.
+// readPhase2 decodes a contribution, or the initial file, which has no contributor.
 func readPhase2(raw []byte, s shape, initial bool) (*mpcsetup.Phase2, error) {
 	want := s.size()
 	if initial {
@@ -48,19 +48,19 @@ func readPhase2(raw []byte, s shape, initial bool) (*mpcsetup.Phase2, error) {
 	c := &cursor{raw}
 	p := &mpcsetup.Phase2{}
 	if binary.BigEndian.Uint16(c.take(2)) != 0 {
-		return nil, ceremony.Refuse(ceremony.Malformed, "commitments, which no circuit here has")
+		return nil, ceremony.Refuse(ceremony.Malformed, "the file has commitments, and no circuit has any")
 	}
 	if err := readParameters(p, c, s); err != nil {
 		return nil, err
 	}
 	if initial {
-		c.take(proofBytes) // the proof is all zero; the comparison below says so
+		c.take(proofBytes) // the proof is all zero, which the comparison below checks
 	} else if err := readDelta(p, c); err != nil {
 		return nil, err
 	}
 	again, err := encodePhase2(p)
 	if err != nil || !bytes.Equal(again, raw) {
-		return nil, ceremony.Refuse(ceremony.NotAPoint, "a point has another encoding")
+		return nil, ceremony.Refuse(ceremony.NotAPoint, "a point is not in its canonical encoding")
 	}
 	return p, nil
 }
@@ -112,7 +112,7 @@ func readDelta(p *mpcsetup.Phase2, c *cursor) (err error) {
 //spec:id K-04
 func verifyPhase2(p, next *mpcsetup.Phase2, before []byte) error {
 	if !bytes.Equal(next.Challenge, before) {
-		return ceremony.Refuse(ceremony.ChainBroken, "the contribution was made to something else")
+		return ceremony.Refuse(ceremony.ChainBroken, "the contribution does not follow the one before it")
 	}
 	if err := p.Verify(next); err != nil {
 		return ceremony.Refuse(ceremony.WrongUpdate, "delta")
@@ -120,7 +120,7 @@ func verifyPhase2(p, next *mpcsetup.Phase2, before []byte) error {
 	return nil
 }
 
-// contributePhase2 multiplies delta by a fresh secret; before is the digest of what is there.
+// contributePhase2 multiplies delta by a fresh secret. before is the digest of the file before.
 func contributePhase2(p *mpcsetup.Phase2, before []byte) error {
 	delta, err := draw()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 const (
 	pointBytes = bw6.SizeOfG1AffineCompressed // the same in both groups
 
-	// The first three bits of a point say how it is written.
+	// The first three bits of a point are flags of its encoding.
 	flagMask         = 0xe0
 	flagSmallest     = 0x80
 	flagLargest      = 0xa0
@@ -24,7 +24,7 @@ const (
 	challengeTrailer = 1 + 32
 )
 
-// cursor walks over a file whose size was compared with the content that it has to have, so that it cannot run out.
+// cursor walks over a file of exactly the expected size, so that it cannot reach the end too early.
 type cursor struct{ rest []byte }
 
 func (c *cursor) take(n int) []byte {
@@ -35,7 +35,7 @@ func (c *cursor) take(n int) []byte {
 
 func (c *cursor) g1(n int) section { return section{c.take(n * pointBytes), n} }
 
-// section is a row of encoded points.
+// section is a sequence of encoded points.
 type section struct {
 	raw []byte
 	n   int
@@ -43,7 +43,7 @@ type section struct {
 
 func (s section) at(i int) []byte { return s.raw[i*pointBytes : (i+1)*pointBytes] }
 
-// checkFlags refuses everything but compressed points, and the identity unless it may occur.
+// checkFlags refuses everything but compressed points. It refuses the identity unless that is allowed.
 func (s section) checkFlags(identityAllowed bool) error {
 	for i := range s.n {
 		switch s.raw[i*pointBytes] & flagMask {
@@ -59,7 +59,8 @@ func (s section) checkFlags(identityAllowed bool) error {
 	return nil
 }
 
-// list is the section as the library reads slices: with its length in front. The library's decoder works on all processors.
+// list returns the section in the form in which the library reads slices: with its length first. The library's decoder uses
+// all processors.
 func (s section) list() io.Reader {
 	return io.MultiReader(bytes.NewReader(binary.BigEndian.AppendUint32(nil, uint32(s.n))), bytes.NewReader(s.raw))
 }

@@ -29,20 +29,20 @@ const (
 	maxNote          = 400
 )
 
-// Init is what a ceremony is for.
+// Init is the body of a ceremony's first record.
 type Init struct {
 	Ceremony string        `json:"ceremony"` // 16 random bytes
 	Network  string        `json:"network"`
 	Kind     string        `json:"kind"`
-	Minimum  int           `json:"minimum"` // contributions that each phase needs
-	Beacon   string        `json:"beacon"`  // where the public random values will come from
+	Minimum  int           `json:"minimum"` // number of contributions that each phase needs
+	Beacon   string        `json:"beacon"`  // source of the public random values
 	Domain   int           `json:"domain"`  // of phase 1
 	Circuits []CircuitPlan `json:"circuits"`
 	Software []string      `json:"software"`
 	Time     string        `json:"time"`
 }
 
-// CircuitPlan pins a circuit.
+// CircuitPlan pins a circuit and its sizes.
 type CircuitPlan struct {
 	Name         string `json:"name"`
 	Version      uint32 `json:"version"`
@@ -55,14 +55,14 @@ type CircuitPlan struct {
 
 func (c *CircuitPlan) shape() shape { return shape{c.PrivateWires, c.Domain - 1} }
 
-// File fixes a file's content.
+// File pins a file's content.
 type File struct {
 	Name   string `json:"file"`
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
 }
 
-// Contribution is a participant's statement about the files that she leaves.
+// Contribution is a participant's record of its files.
 type Contribution struct {
 	Ceremony string `json:"ceremony"`
 	Phase    int    `json:"phase"`
@@ -74,14 +74,14 @@ type Contribution struct {
 	Note     string `json:"note,omitempty"`
 }
 
-// Beacon ends a phase.
+// Beacon is the end of a phase: a public random value.
 type Beacon struct {
 	Ceremony string `json:"ceremony"`
 	Phase    int    `json:"phase"`
 	Previous string `json:"previous"`
 	Value    string `json:"value"`
 	Source   string `json:"source"`
-	Next     []File `json:"next,omitempty"` // where phase 2 begins
+	Next     []File `json:"next,omitempty"` // the initial files of phase 2
 	Time     string `json:"time"`
 }
 
@@ -93,7 +93,7 @@ func planOf(c *keys.Compiled) CircuitPlan {
 	}
 }
 
-// nextPower is the domain for so many constraints.
+// nextPower returns the size of the domain for n constraints.
 func nextPower(n int) int { return max(2, 1<<bits.Len(uint(n-1))) }
 
 func newInit(network, kind string, minimum int, beacon string, circuits []keys.Compiled) (*Init, error) {
@@ -133,7 +133,7 @@ func (in *Init) check(circuits []keys.Compiled) error {
 	largest := 0
 	for i := range circuits {
 		if want := planOf(&circuits[i]); in.Circuits[i] != want {
-			return ceremony.Refuse(ceremony.WrongCircuit, "%s is compiled to other constraints here", want.Name)
+			return ceremony.Refuse(ceremony.WrongCircuit, "%s has other constraints than the circuit compiled here", want.Name)
 		}
 		largest = max(largest, in.Circuits[i].Domain)
 	}
@@ -143,7 +143,7 @@ func (in *Init) check(circuits []keys.Compiled) error {
 	return nil
 }
 
-// expected are the files of a contribution with their sizes.
+// expected returns the files of a contribution with their sizes.
 func (in *Init) expected(phase, number int) []File {
 	if phase == 1 {
 		return []File{{Name: fmt.Sprintf("%03d.bin", number), Size: powersSize(in.Domain)}}
@@ -180,7 +180,7 @@ func (c *Contribution) check(t *transcript, phase, number int) error {
 		return ceremony.Refuse(ceremony.OtherCeremony, "contribution %d of phase %d", number, phase)
 	}
 	if c.Phase != phase || c.Number != number || c.Previous != t.head {
-		return ceremony.Refuse(ceremony.ChainBroken, "contribution %d of phase %d follows on something else", number, phase)
+		return ceremony.Refuse(ceremony.ChainBroken, "contribution %d of phase %d does not follow the record before it", number, phase)
 	}
 	if err := ceremony.CheckName(c.Name); err != nil {
 		return err
@@ -199,7 +199,7 @@ func (b *Beacon) check(t *transcript, phase int) error {
 		return ceremony.Refuse(ceremony.OtherCeremony, "the beacon of phase %d", phase)
 	}
 	if b.Phase != phase || b.Previous != t.head {
-		return ceremony.Refuse(ceremony.ChainBroken, "the beacon of phase %d follows on something else", phase)
+		return ceremony.Refuse(ceremony.ChainBroken, "the beacon of phase %d does not follow the record before it", phase)
 	}
 	if err := ceremony.CheckName(b.Source); err != nil {
 		return err
@@ -216,7 +216,7 @@ func (b *Beacon) check(t *transcript, phase int) error {
 	return checkFiles(b.Next, t.init.expected(2, 0))
 }
 
-// value is the random value, which is long enough to be one.
+// value returns the random value. It refuses one that is too short.
 func (b *Beacon) value() ([]byte, error) {
 	v, err := hex.DecodeString(b.Value)
 	if err != nil || hex.EncodeToString(v) != b.Value || len(v) < minBeacon || len(v) > maxBeacon {
@@ -231,7 +231,7 @@ func recordName(phase, number int) string {
 	return filepath.Join(folder(phase), fmt.Sprintf("%03d.json", number))
 }
 
-// signer is a contributor as her record names her.
+// signer is a contributor as its record names it.
 type signer struct {
 	name string
 	key  ed25519.PublicKey

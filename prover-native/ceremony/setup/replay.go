@@ -25,7 +25,7 @@ func (t *transcript) replayPhase1(say func(string, ...any)) (*powers, error) {
 		if err != nil {
 			return nil, fmt.Errorf("phase 1, contribution %d (%s): %w", c.Number, c.Name, err)
 		}
-		say("phase 1, contribution %d (%s) follows on the one before it", c.Number, c.Name)
+		say("phase 1, contribution %d (%s) follows the one before it", c.Number, c.Name)
 		last = next
 	}
 	return last, nil
@@ -39,7 +39,7 @@ func (t *transcript) powersOf(c *Contribution) (*powers, error) {
 	return readPowers(raw, t.init.Domain)
 }
 
-// start is where phase 2 of a circuit begins.
+// start is the initial state of phase 2 of a circuit.
 type start struct {
 	phase2  *mpcsetup.Phase2
 	evals   mpcsetup.Phase2Evaluations
@@ -48,7 +48,7 @@ type start struct {
 	encoded []byte
 }
 
-// begin computes where phase 2 of a circuit begins.
+// begin computes the initial state of phase 2 of a circuit.
 func begin(commons *mpcsetup.SrsCommons, c *keys.Compiled, p *CircuitPlan) (*start, error) {
 	trimmed, err := trim(commons, p.Domain)
 	if err != nil {
@@ -60,7 +60,7 @@ func begin(commons *mpcsetup.SrsCommons, c *keys.Compiled, p *CircuitPlan) (*sta
 		return nil, err
 	}
 	if want := p.shape(); int64(len(s.encoded)) != want.initialSize() {
-		return nil, ceremony.Refuse(ceremony.WrongSize, "%s begins with %d bytes, want %d", p.Name, len(s.encoded), want.initialSize())
+		return nil, ceremony.Refuse(ceremony.WrongSize, "phase 2 of %s starts with %d bytes, want %d", p.Name, len(s.encoded), want.initialSize())
 	}
 	s.digest = digestOf(s.encoded)
 	return s, nil
@@ -74,9 +74,9 @@ func (t *transcript) replayPhase2(commons *mpcsetup.SrsCommons, index int, say f
 		return nil, err
 	}
 	if t.phase(1).beacon.Next[index].SHA256 != ceremony.Digest(s.encoded) {
-		return nil, ceremony.Refuse(ceremony.WrongResult, "phase 2 of %s does not begin where phase 1 ends", plan.Name)
+		return nil, ceremony.Refuse(ceremony.WrongResult, "phase 2 of %s does not start from the end of phase 1", plan.Name)
 	}
-	say("phase 2 of %s begins where phase 1 ends", plan.Name)
+	say("phase 2 of %s starts from the end of phase 1", plan.Name)
 	last, digest := s.phase2, s.digest
 	for i := range t.phase(2).contributions {
 		c := &t.phase(2).contributions[i]
@@ -91,13 +91,13 @@ func (t *transcript) replayPhase2(commons *mpcsetup.SrsCommons, index int, say f
 		if err != nil {
 			return nil, fmt.Errorf("phase 2, contribution %d (%s) to %s: %w", c.Number, c.Name, plan.Name, err)
 		}
-		say("phase 2, contribution %d (%s) to %s follows on the one before it", c.Number, c.Name, plan.Name)
+		say("phase 2, contribution %d (%s) to %s follows the one before it", c.Number, c.Name, plan.Name)
 		last, digest = next, digestOf(raw)
 	}
 	return t.finish(s, last, index)
 }
 
-// finish adds the beacon and takes the keys.
+// finish adds the beacon and extracts the keys.
 func (t *transcript) finish(s *start, last *mpcsetup.Phase2, index int) (*keys.SealedCircuit, error) {
 	beacon, err := t.phase(2).beacon.value()
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 	"solidus.io/prover/keys"
 )
 
-// Ceremony is a folder with what the process that works on it knows by itself.
+// Ceremony is a ceremony's folder with the caller's own knowledge: the circuits and the expected coordinator.
 type Ceremony struct {
 	Dir      string
 	Circuits []keys.Compiled
-	// Coordinator is the key that the ceremony has to be of; nil takes the key that the folder names.
+	// Coordinator is the expected coordinator's key. With nil, the key that the folder names is accepted.
 	Coordinator ed25519.PublicKey
-	// Say receives progress; it may be nil.
+	// Say receives progress lines. It may be nil.
 	Say func(format string, args ...any)
 }
 
@@ -37,8 +37,8 @@ func (c *Ceremony) open() (*transcript, error) {
 	return open(c.Dir, c.Coordinator, c.Circuits)
 }
 
-// Init begins a ceremony in an empty folder. The beacon is where the public random values will come from, said before
-// anybody can know them.
+// Init begins a ceremony in an empty folder. The beacon is the source of the public random values, announced before anybody
+// can know them.
 func (c *Ceremony) Init(network, kind string, minimum int, beacon string, coordinator ed25519.PrivateKey) error {
 	in, err := newInit(network, kind, minimum, beacon, c.Circuits)
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *Ceremony) Init(network, kind string, minimum int, beacon string, coordi
 	return ceremony.WriteNew(filepath.Join(c.Dir, initFile), raw, 0o644)
 }
 
-// openPhase opens the transcript and tells which of its phases contributions and beacons are for.
+// openPhase opens the transcript and returns the number of its open phase.
 func (c *Ceremony) openPhase() (*transcript, int, error) {
 	t, err := c.open()
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *Ceremony) openPhase() (*transcript, int, error) {
 	return t, t.current(), nil
 }
 
-// ReadInit tells what the ceremony of a folder says it is for, under the key that the folder names.
+// ReadInit reads the first record of a folder, under the key that the folder names.
 func ReadInit(dir string) (*Init, ed25519.PublicKey, error) {
 	raw, err := ceremony.Read(filepath.Join(dir, initFile), ceremony.MaxRecord)
 	if err != nil {
@@ -81,8 +81,8 @@ func ReadInit(dir string) (*Init, ed25519.PublicKey, error) {
 	return &in, key, err
 }
 
-// Contribute adds to the phase that is open. The secrets come from the system's generator, are never written, and are
-// cleared before the call returns, as far as the libraries underneath let go of them.
+// Contribute adds a contribution to the open phase. The secrets come from the system's generator and are never written. They
+// are cleared before the call returns, except for copies that the libraries keep.
 func (c *Ceremony) Contribute(name, note string, key ed25519.PrivateKey) error {
 	t, n, err := c.openPhase()
 	if err != nil {
@@ -119,8 +119,8 @@ func (c *Ceremony) Contribute(name, note string, key ed25519.PrivateKey) error {
 	})
 }
 
-// addToPhase1 goes on from the last contribution, whose points are checked. Whether it follows on those before it is for
-// whoever verifies the transcript.
+// addToPhase1 continues from the last contribution, whose points it checks. It does not verify the contributions before that.
+// Verify does.
 func (t *transcript) addToPhase1() ([][]byte, error) {
 	p, err := newPowers(t.init.Domain)
 	if err != nil {
@@ -163,15 +163,15 @@ func (t *transcript) addToPhase2() ([][]byte, error) {
 	return contents, nil
 }
 
-// EndPhase ends the open phase with a public random value. Phase 1 is verified before, and leaves where phase 2 begins; phase
-// 2 is verified by whoever seals or verifies the transcript.
+// EndPhase ends the open phase with a public random value. It verifies phase 1 before it ends it, and writes the initial
+// files of phase 2. It does not verify phase 2. Verify does.
 func (c *Ceremony) EndPhase(value, source string, coordinator ed25519.PrivateKey) error {
 	t, n, err := c.openPhase()
 	if err != nil {
 		return err
 	}
 	if !t.coordinator.Equal(coordinator.Public()) {
-		return ceremony.Refuse(ceremony.WrongSigner, "a beacon is the coordinator's to state")
+		return ceremony.Refuse(ceremony.WrongSigner, "only the coordinator signs a beacon")
 	}
 	if got := len(t.phase(n).contributions); got < t.init.Minimum {
 		return ceremony.Refuse(ceremony.TooFew, "%d contributions, want %d", got, t.init.Minimum)
@@ -202,7 +202,7 @@ func (c *Ceremony) EndPhase(value, source string, coordinator ed25519.PrivateKey
 	})
 }
 
-// starts replays phase 1 and computes where phase 2 begins for each circuit.
+// starts replays phase 1 and computes the initial state of phase 2 for each circuit.
 func (t *transcript) starts(b *Beacon, say func(string, ...any)) ([][]byte, error) {
 	commons, err := t.sealPhase1(b, say)
 	if err != nil {
@@ -214,7 +214,7 @@ func (t *transcript) starts(b *Beacon, say func(string, ...any)) ([][]byte, erro
 		if err != nil {
 			return nil, err
 		}
-		say("phase 2 of %s begins", t.circuits[i].Name)
+		say("phase 2 of %s starts", t.circuits[i].Name)
 		contents = append(contents, s.encoded)
 	}
 	return contents, nil
@@ -232,20 +232,20 @@ func (t *transcript) sealPhase1(b *Beacon, say func(string, ...any)) (*mpcsetup.
 	return last.seal(value), nil
 }
 
-// Result is what a transcript makes.
+// Result is the result of a transcript.
 type Result struct {
 	Init         Init
 	Coordinator  string
 	Contributors [2][]string // by phase: name and key
 	Beacons      [2]Beacon
-	Digest       string // of the transcript, once it is over
+	Digest       string // of a finished transcript
 	EndedAt      string
 	Circuits     []keys.SealedCircuit
 }
 
 // Verify replays a transcript from its first record: signatures, digests, every contribution against the one before it,
-// beacons, and the circuits that are compiled here. It returns the keys, the same bit for bit for everybody. Of a ceremony
-// that still goes on it verifies what is there and returns no keys.
+// beacons, and the circuits that are compiled here. It returns the keys, which are the same bit for bit for every reader. Of an
+// unfinished ceremony it verifies the existing records and returns no keys.
 func (c *Ceremony) Verify() (*Result, error) {
 	t, err := c.open()
 	if err != nil {
@@ -282,7 +282,7 @@ func (c *Ceremony) Verify() (*Result, error) {
 	return r, nil
 }
 
-// verifyOpenPhase2 replays what is there, with a value that nobody uses in the place of the beacon.
+// verifyOpenPhase2 replays an unfinished phase 2, with a dummy value in place of the beacon.
 func (t *transcript) verifyOpenPhase2(commons *mpcsetup.SrsCommons, say func(string, ...any)) error {
 	t.phase(2).beacon = &Beacon{Value: hex.EncodeToString(make([]byte, minBeacon))}
 	defer func() { t.phase(2).beacon = nil }()

@@ -123,7 +123,7 @@ func TestTheLibraryContributes(t *testing.T) {
 	var out bytes.Buffer
 	_, err = p.WriteTo(&out)
 	must(t, err)
-	swapIn(t, c, 1, 3, 0, out.Bytes())
+	swapIn(t, c, 1, out.Bytes())
 	_, err = c.Verify()
 	must(t, err)
 }
@@ -138,7 +138,7 @@ func TestAnUnfinishedCeremonyIsVerifiedAsFarAsItGoes(t *testing.T) {
 	}
 }
 
-// Everything in a finished folder counts: whatever byte of whatever file changes, the transcript is refused or another one.
+// Every byte of a finished folder counts: with any byte of any file changed, the transcript is refused or is another one.
 //
 //spec:id K-02
 func TestEveryFileCounts(t *testing.T) {

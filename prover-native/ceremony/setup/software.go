@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// software lists what this process was built from, as far as it knows: for whoever wants to replay a transcript with the same.
+// software lists the modules and versions of this build, for a replay of the transcript with the same software.
 func software() []string {
 	list := []string{}
 	info, ok := debug.ReadBuildInfo()

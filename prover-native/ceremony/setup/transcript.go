@@ -12,8 +12,8 @@ import (
 	"solidus.io/prover/keys"
 )
 
-// transcript is a folder whose records were read and whose chain holds. The files of contributions are read later, one at a
-// time.
+// transcript is a folder whose records are read and whose chain is verified. The files of contributions are read later, one
+// at a time.
 type transcript struct {
 	dir         string
 	init        Init
@@ -29,7 +29,7 @@ type phase struct {
 	beacon        *Beacon
 }
 
-// current is the phase that contributions belong to now, and 3 when there is none.
+// current returns the number of the open phase, or 3 when there is none.
 func (t *transcript) current() int {
 	for i := range t.phases {
 		if t.phases[i].beacon == nil {
@@ -55,7 +55,7 @@ func open(dir string, coordinator ed25519.PublicKey, circuits []keys.Compiled) (
 		return nil, err
 	}
 	if coordinator != nil && !bytes.Equal(coordinator, t.coordinator) {
-		return nil, ceremony.Refuse(ceremony.WrongSigner, "the ceremony is another coordinator's")
+		return nil, ceremony.Refuse(ceremony.WrongSigner, "the ceremony belongs to another coordinator")
 	}
 	if err := t.init.check(circuits); err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (t *transcript) readContribution(n, number int) error {
 	return nil
 }
 
-// admit takes each name and each key once in a phase.
+// admit accepts each name and each key once in a phase.
 func (p *phase) admit(s signer) error {
 	for _, other := range p.signers {
 		if other.name == s.name || bytes.Equal(other.key, s.key) {
@@ -154,7 +154,7 @@ func (t *transcript) readBeacon(n int) error {
 		return err
 	}
 	if !bytes.Equal(key, t.coordinator) {
-		return ceremony.Refuse(ceremony.WrongSigner, "a beacon is the coordinator's to state")
+		return ceremony.Refuse(ceremony.WrongSigner, "only the coordinator signs a beacon")
 	}
 	if err := b.check(t, n); err != nil {
 		return err
@@ -170,7 +170,7 @@ func (t *transcript) readBeacon(n int) error {
 	return nil
 }
 
-// read returns a file's bytes: size before, digest after.
+// read returns a file's bytes. It compares the size before it reads and the digest after.
 func (t *transcript) read(n int, f *File) ([]byte, error) {
 	b, err := ceremony.ReadExactly(filepath.Join(t.dir, folder(n), f.Name), f.Size)
 	if err != nil {

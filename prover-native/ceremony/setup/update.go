@@ -12,7 +12,7 @@ import (
 	"solidus.io/prover/ceremony"
 )
 
-// generators, and the first one as it is written.
+// generators, and the encoding of the first one
 var (
 	g1            bw6.G1Affine
 	g2            bw6.G2Affine
@@ -25,7 +25,7 @@ func init() {
 	g1Encoded = g1.Bytes()
 }
 
-// draw is a uniform factor other than zero and one.
+// draw returns a uniform factor other than zero and one.
 func draw() (fr.Element, error) {
 	var one, e fr.Element
 	one.SetOne()
@@ -40,8 +40,8 @@ func draw() (fr.Element, error) {
 	return e, nil
 }
 
-// proveUpdate shows that whoever multiplied by x knows it, in gnark's form: x g1 and x R, R being hashed from x g1 and the
-// digest of what was there before.
+// proveUpdate proves knowledge of x, in gnark's form: x g1 and x R, R being hashed from x g1 and the digest of the
+// contribution before.
 func proveUpdate(x *fr.Element, challenge []byte, dst byte) (updates.UpdateProof, error) {
 	n := x.BigInt(new(big.Int))
 	defer wipe(n)
@@ -59,7 +59,7 @@ func proveUpdate(x *fr.Element, challenge []byte, dst byte) (updates.UpdateProof
 	return proof, err
 }
 
-// readProof checks both points before the library reads them again.
+// readProof checks both points with the exact tests before the library decodes them.
 func readProof(c *cursor) (updates.UpdateProof, error) {
 	var proof updates.UpdateProof
 	first, second := c.g1(1), c.g1(1)

@@ -78,7 +78,8 @@ func TestOwnerOfTheIdentityHasNoAddress(t *testing.T) {
 func TestBlindIsTheSchemes(t *testing.T) {
 	h, d := hash.New(st.Network(t)), st.Field(t)
 	hm := st.Field(t)
-	for ; !st.HasExponent(&hm); hm = st.Field(t) {
+	for !st.HasExponent(&hm) {
+		hm = st.Field(t)
 	}
 	b := clause.Blinding{S: st.Field(t), B: st.Scalar(t)}
 	coin, err := b.Blind(h, &d, &hm)
@@ -139,7 +140,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	other := errors.New("other")
-	if err := clause.Spent(other); err != other {
+	if err := clause.Spent(other); !errors.Is(err, other) {
 		t.Errorf("got %v", err)
 	}
 	err := clause.First(nil, clause.Require(true, "A", fault.OwnerZero), clause.Require(false, "B", fault.InsufficientFunds), other)

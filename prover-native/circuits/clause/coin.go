@@ -25,20 +25,20 @@ type Blinding struct {
 	B blsfr.Element
 }
 
-// CoinVars is Coin in a circuit.
+// CoinVars is Coin as variables of a circuit.
 type CoinVars struct {
 	Cm   frontend.Variable
 	H, K sw.G1Affine
 }
 
-// BlindingVars is Blinding in a circuit, with the decomposition of the message.
+// BlindingVars is Blinding as variables of a circuit, with the decomposition of the message.
 type BlindingVars struct {
 	S       frontend.Variable
 	Message gadgets.Opening
 }
 
-// Blind makes the blinded coin of a message under the inputs digest D; gadgets.ErrRetrySeed where the message has no
-// admissible exponent.
+// Blind makes the blinded coin of a message under the inputs digest D. It returns gadgets.ErrRetrySeed where the message has
+// no admissible exponent.
 //
 //spec:id S-02
 func (b *Blinding) Blind(h *hash.Hasher, d, hm *fr.Element) (Coin, error) {
@@ -68,12 +68,12 @@ func (b *Blinding) Opens(h *hash.Hasher, c *Coin, hm *fr.Element) bool {
 	return cm.Equal(&c.Cm) && k.Equal(&c.K)
 }
 
-// Assign gives the circuit's view of the coin.
+// Assign returns the coin as an assignment of circuit variables.
 func (c *Coin) Assign() CoinVars {
 	return CoinVars{Cm: c.Cm, H: sw.NewG1Affine(c.H), K: sw.NewG1Affine(c.K)}
 }
 
-// Assign gives the circuit's view of the randomness for a message.
+// Assign returns the randomness for a message as an assignment of circuit variables.
 func (b *Blinding) Assign(hm *fr.Element) (BlindingVars, error) {
 	opening, err := gadgets.NewOpening(hm, &b.B)
 	return BlindingVars{S: b.S, Message: opening}, err

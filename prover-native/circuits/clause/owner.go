@@ -14,7 +14,8 @@ import (
 	"solidus.io/prover/hash"
 )
 
-// Owner is what a spender knows of herself. A prover who learns it can build proofs; to use one takes the spend key as well.
+// Owner holds the owner's secrets without the spend key. A prover who learns them can build proofs, but cannot use one
+// without the spend key.
 type Owner struct {
 	// Nk is the nullifier key.
 	Nk fr.Element
@@ -22,14 +23,15 @@ type Owner struct {
 	Alpha blsfr.Element
 }
 
-// OwnerVars is Owner in a circuit.
+// OwnerVars is Owner as variables of a circuit.
 type OwnerVars struct {
 	Nk frontend.Variable
-	// Beta is -alpha, so that pk_auth is reached by an addition.
+	// Beta is -alpha, so that an addition leads to pk_auth.
 	Beta gadgets.Windows
 }
 
-// RandomisedKey is rk = pk_auth + alpha g1, for a key that lies in G1. A sum of zero, which only a chosen alpha reaches, is refused.
+// RandomisedKey is rk = pk_auth + alpha g1, for a key that lies in G1. It refuses a sum of zero, which only a chosen alpha
+// reaches.
 func (o *Owner) RandomisedKey(pkAuth *bls.G1Affine) (bls.G1Affine, error) {
 	if pkAuth.IsInfinity() {
 		return bls.G1Affine{}, fault.New(fault.IdentityPoint, "authorisation key")
@@ -61,7 +63,7 @@ func (o *Owner) Address(h *hash.Hasher, rk *bls.G1Affine) (apk, serialKey fr.Ele
 	return h.Address(o.Nk, &pkAuth)
 }
 
-// Assign gives the circuit's view.
+// Assign returns the owner's secrets as an assignment of circuit variables.
 func (o *Owner) Assign() OwnerVars {
 	var beta blsfr.Element
 	beta.Neg(&o.Alpha)

@@ -9,13 +9,13 @@ import (
 	"solidus.io/prover/gadgets"
 )
 
-// Shown is the part (h', M') of a shown signature that a statement speaks about.
+// Shown is the part (h', M') of a shown signature that a statement covers.
 type Shown struct{ H, M bls.G1Affine }
 
-// ShownVars is Shown in a circuit.
+// ShownVars is Shown as variables of a circuit.
 type ShownVars struct{ H, M sw.G1Affine }
 
-// Show re-randomised the base before; this blinds the message: M' = m h' + o g1.
+// Show blinds the message over a base that is already re-randomised: M' = m h' + o g1.
 func Show(base *bls.G1Affine, hm *fr.Element, o *blsfr.Element) (Shown, error) {
 	m, err := gadgets.Exponent(hm)
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Shown) Hides(hm *fr.Element, o *blsfr.Element) bool {
 	return err == nil && want.M.Equal(&s.M)
 }
 
-// Assign gives the circuit's view.
+// Assign returns the shown signature as an assignment of circuit variables.
 func (s *Shown) Assign() ShownVars {
 	return ShownVars{H: sw.NewG1Affine(s.H), M: sw.NewG1Affine(s.M)}
 }

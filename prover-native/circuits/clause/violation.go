@@ -17,7 +17,7 @@ func (v *Violation) Error() string {
 	return v.Code.String() + ": equation " + v.Equation + " does not hold"
 }
 
-// Unwrap gives the coded error.
+// Unwrap returns the error with its code.
 func (v *Violation) Unwrap() error { return fault.New(v.Code, "equation "+v.Equation) }
 
 // Require returns nil where an equation holds and a violation where it does not.
@@ -28,7 +28,7 @@ func Require(holds bool, equation string, code fault.Code) error {
 	return &Violation{Equation: equation, Code: code}
 }
 
-// First returns the first error.
+// First returns the first error that is not nil.
 func First(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -38,8 +38,8 @@ func First(errs ...error) error {
 	return nil
 }
 
-// Spent turns gadgets.ErrRetrySeed into a fault of the witness, for the message of a coin that exists already: another seed
-// is no remedy there.
+// Spent turns gadgets.ErrRetrySeed into a fault of the witness, for the message of an existing coin: another seed cannot
+// change it.
 func Spent(err error) error {
 	if errors.Is(err, gadgets.ErrRetrySeed) {
 		return fault.New(fault.WitnessInvalid, "the message of a spent coin has no admissible exponent")

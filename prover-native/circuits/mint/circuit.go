@@ -14,13 +14,13 @@ import (
 // Kind is the kind of network that the coin is for.
 type Kind uint8
 
-// The kinds; each has its own coin tag.
+// The kinds. Each has its own coin tag.
 const (
 	Regulated Kind = iota + 1
 	Unregulated
 )
 
-// Circuit is the statement; the network and its kind are constants of it.
+// Circuit is the statement. The network and its kind are constants of it.
 type Circuit struct {
 	Network hash.NetworkTag `gnark:"-"`
 	Kind    Kind            `gnark:"-"`

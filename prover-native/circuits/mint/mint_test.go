@@ -136,7 +136,7 @@ func TestViolated(t *testing.T) {
 	}
 }
 
-// Money for the owner zero is money for nobody, or for whoever finds keys with that address.
+// Money for the owner zero belongs to no owner, or to an attacker that finds keys with that address.
 //
 //spec:id M-02
 func TestOwnerZero(t *testing.T) {

@@ -22,12 +22,12 @@ type Public struct {
 // PublicInputs is the number of public inputs.
 const PublicInputs = 7
 
-// Vector is the public inputs in the order of the verifying key.
+// Vector returns the public inputs in the order of the verifying key.
 func (p *Public) Vector() []fr.Element {
 	return p.Coin.Append(append(make([]fr.Element, 0, PublicInputs), fr.NewElement(p.Value), p.D))
 }
 
-// Witness is what the receiver of the issue knows.
+// Witness holds the secrets of the receiver of the mint.
 type Witness struct {
 	Apk      fr.Element
 	Seed     fr.Element
@@ -37,8 +37,8 @@ type Witness struct {
 // Wipe clears the secrets.
 func (w *Witness) Wipe() { *w = Witness{} }
 
-// Prepare computes the public side for a value and the inputs digest of the mint. It returns gadgets.ErrRetrySeed where
-// the coin's message has no admissible exponent; the caller then draws another seed.
+// Prepare computes the public side for a value and the inputs digest of the mint. It returns gadgets.ErrRetrySeed where the
+// coin's message has no admissible exponent. The caller then draws another seed.
 func Prepare(h *hash.Hasher, kind Kind, value uint64, d *fr.Element, w *Witness) (*Public, error) {
 	if w.Apk.IsZero() {
 		return nil, fault.New(fault.OwnerZero, "receiver of the issue")
@@ -58,7 +58,7 @@ func prepare(h *hash.Hasher, kind Kind, value uint64, d *fr.Element, w *Witness)
 	return p, nil
 }
 
-// Message is the hash of the coin that gets signed.
+// Message returns the hash of the coin that is signed.
 func (w *Witness) Message(h *hash.Hasher, kind Kind, p *Public) (fr.Element, error) {
 	rho, _ := h.Rhos(w.Seed, p.D)
 	switch kind {
@@ -83,7 +83,7 @@ func Check(h *hash.Hasher, kind Kind, p *Public, w *Witness) error {
 	)
 }
 
-// Assign gives the full assignment of the circuit. It judges nothing but that the message has an exponent.
+// Assign returns the full assignment of the circuit. It checks only that the message has an exponent.
 func Assign(h *hash.Hasher, kind Kind, p *Public, w *Witness) (*Circuit, error) {
 	hm, err := w.Message(h, kind, p)
 	if err != nil {
@@ -98,7 +98,7 @@ func Assign(h *hash.Hasher, kind Kind, p *Public, w *Witness) (*Circuit, error) 
 	return c, nil
 }
 
-// AssignPublic gives the assignment of the public inputs alone, for a verifier.
+// AssignPublic returns the assignment of the public inputs alone, for a verifier.
 func AssignPublic(p *Public) *Circuit {
 	return &Circuit{Value: p.Value, D: p.D, Coin: p.Coin.Assign()}
 }

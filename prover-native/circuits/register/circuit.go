@@ -11,7 +11,7 @@ import (
 	"solidus.io/prover/hash"
 )
 
-// Circuit is the statement; the network is a constant of it.
+// Circuit is the statement. The network is a constant of it.
 type Circuit struct {
 	Network hash.NetworkTag `gnark:"-"`
 

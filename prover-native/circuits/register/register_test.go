@@ -144,7 +144,7 @@ func TestViolated(t *testing.T) {
 
 // replaceCoin gives the assignment a correctly blinded coin of another message; it reports false where the message has
 // no exponent.
-func replaceCoin(t *testing.T, c *Circuit, d fr.Element, hm fr.Element) bool {
+func replaceCoin(t *testing.T, c *Circuit, d, hm fr.Element) bool {
 	t.Helper()
 	if !st.HasExponent(&hm) {
 		return false

@@ -20,13 +20,13 @@ type Public struct {
 // PublicInputs is the number of public inputs.
 const PublicInputs = 9
 
-// Vector is the public inputs in the order of the verifying key.
+// Vector returns the public inputs in the order of the verifying key.
 func (p *Public) Vector() []fr.Element {
 	v := append(make([]fr.Element, 0, PublicInputs), p.Apk, p.D)
 	return clause.AppendPoints(p.Coin.Append(v), &p.Rk)
 }
 
-// Witness is what only the registering person knows.
+// Witness holds the secrets of the person who registers.
 type Witness struct {
 	Owner    clause.Owner
 	Seed     fr.Element
@@ -36,8 +36,8 @@ type Witness struct {
 // Wipe clears the secrets.
 func (w *Witness) Wipe() { *w = Witness{} }
 
-// Prepare computes the public side: pkAuth is the authorisation key g1^a, d the inputs digest of the address. It returns
-// gadgets.ErrRetrySeed where the coin's message has no admissible exponent; the caller then draws another seed.
+// Prepare computes the public side. pkAuth is the authorisation key g1^a, d the inputs digest of the address. It returns
+// gadgets.ErrRetrySeed where the coin's message has no admissible exponent. The caller then draws another seed.
 func Prepare(h *hash.Hasher, pkAuth *bls.G1Affine, d *fr.Element, w *Witness) (*Public, error) {
 	rk, err := w.Owner.RandomisedKey(pkAuth)
 	if err != nil {
@@ -51,7 +51,7 @@ func Prepare(h *hash.Hasher, pkAuth *bls.G1Affine, d *fr.Element, w *Witness) (*
 	return p, nil
 }
 
-// Message is the hash of the compliance coin that gets signed.
+// Message returns the hash of the compliance coin that is signed.
 func (w *Witness) Message(h *hash.Hasher, p *Public) fr.Element { return message(h, p, w) }
 
 func message(h *hash.Hasher, p *Public, w *Witness) fr.Element {
@@ -69,7 +69,7 @@ func Check(h *hash.Hasher, p *Public, w *Witness) error {
 	)
 }
 
-// Assign gives the full assignment of the circuit. It judges nothing but that the message has an exponent.
+// Assign returns the full assignment of the circuit. It checks only that the message has an exponent.
 func Assign(h *hash.Hasher, p *Public, w *Witness) (*Circuit, error) {
 	hm := message(h, p, w)
 	blinding, err := w.Blinding.Assign(&hm)
@@ -81,7 +81,7 @@ func Assign(h *hash.Hasher, p *Public, w *Witness) (*Circuit, error) {
 	return c, nil
 }
 
-// AssignPublic gives the assignment of the public inputs alone, for a verifier.
+// AssignPublic returns the assignment of the public inputs alone, for a verifier.
 func AssignPublic(p *Public) *Circuit {
 	return &Circuit{Apk: p.Apk, D: p.D, Coin: p.Coin.Assign(), Rk: sw.NewG1Affine(p.Rk)}
 }

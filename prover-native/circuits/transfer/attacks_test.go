@@ -78,8 +78,8 @@ func TestAttackSecondSerialNumber(t *testing.T) {
 }
 
 // A serial number belongs to both keys of its owner. Who learns another owner's nullifier key, as a delegated prover does,
-// registers it with a spend key of her own and spends a dummy under the rho of that owner's next compliance coin: if the
-// transfer stood, the owner's serial number would be reserved for ever and his whole balance lost.
+// registers it with a spend key of its own and spends a dummy under the rho of that owner's next compliance coin: if the
+// transfer were valid, the owner's serial number would be reserved for ever and the whole balance lost.
 //
 //spec:id T-05
 func TestAttackSerialNumbersOfAnotherOwner(t *testing.T) {
@@ -106,7 +106,7 @@ func TestAttackSerialNumbersOfAnotherOwner(t *testing.T) {
 	c.Sn[1] = target
 	assertRefused(t, c, "T-05", "")
 
-	c, _ = attack() // a serial number of the nullifier key alone is nobody's
+	c, _ = attack() // no owner has a serial number of the nullifier key alone
 	c.Sn[1] = h.Serial(nk, rho)
 	assertRefused(t, c, "T-05", "")
 	c, d = attack()

@@ -22,10 +22,10 @@ func (v *Violation) Error() string {
 	return v.Code.String() + ": equation " + v.Clause + " does not hold"
 }
 
-// Unwrap gives the coded error.
+// Unwrap returns the error with its code.
 func (v *Violation) Unwrap() error { return fault.New(v.Code, "equation "+v.Clause) }
 
-// Check judges the witness before anything is proved.
+// Check checks the witness before anything is proved.
 func (w *Witness) Check() error {
 	c, err := w.Assign()
 	if err != nil {
@@ -34,7 +34,7 @@ func (w *Witness) Check() error {
 	return Check(c)
 }
 
-// Check is the statement in integers and native curve arithmetic, for an assigned circuit. It returns a *[Violation].
+// Check evaluates the statement in integers and native curve arithmetic, for an assigned circuit. It returns a *[Violation].
 func Check(c *Circuit) error {
 	r := &reference{c: c, h: hash.New(c.Network)}
 	for _, step := range []func() *Violation{
@@ -65,7 +65,7 @@ type reference struct {
 
 func broken(clause string) *Violation { return &Violation{clause, fault.WitnessInvalid} }
 
-// points are the validator's checks, on which the equations rely.
+// points repeats the validator's checks of the points, on which the equations rely.
 func (r *reference) points() *Violation {
 	ok := make([]bool, 11)
 	r.rk, ok[0] = pointOf(r.c.Rk)
@@ -153,7 +153,7 @@ func (r *reference) limits() *Violation {
 		return broken("T-10")
 	}
 	period, fits := uintOf(r.c.Period, 32)
-	if !fits || uint32(period) < r.old.Period {
+	if !fits || period < uint64(r.old.Period) {
 		return &Violation{"T-11", fault.PeriodBackwards}
 	}
 	r.period = uint32(period)
@@ -283,7 +283,7 @@ func (r *reference) absent(a *gadgets.Absence, apk fr.Element) bool {
 
 func quotientFits(o *gadgets.Opening) bool { return integer(o.Quotient).BitLen() <= 124 }
 
-// atMost says whether bound - x, for the bound as an integer below p, is a non-negative number of at most n bits.
+// atMost reports whether bound - x, for the bound as an integer below p, is a non-negative number of at most n bits.
 func atMost(x *big.Int, bound any, n int) bool {
 	d := new(big.Int).Sub(integer(bound), x)
 	return d.Sign() >= 0 && d.BitLen() <= n

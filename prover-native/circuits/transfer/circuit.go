@@ -22,7 +22,7 @@ type ShownVars struct {
 	H, M sw.G1Affine
 }
 
-// ComplianceVars is the opening of the spent compliance coin; its owner is the sender.
+// ComplianceVars is the opening of the spent compliance coin. Its owner is the sender.
 type ComplianceVars struct {
 	Rho, Period, Sent, Count, Held, Com frontend.Variable
 }
@@ -32,7 +32,7 @@ type InputVars struct {
 	Value, Rho, Dummy frontend.Variable
 }
 
-// Circuit is the statement and its witness; the package documentation lists the equations.
+// Circuit is the statement and its witness. The package documentation lists the equations.
 type Circuit struct {
 	// Network is a constant of the circuit.
 	Network hash.NetworkTag `gnark:"-"`

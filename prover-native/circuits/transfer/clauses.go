@@ -7,7 +7,7 @@ import (
 	"solidus.io/prover/hash"
 )
 
-// statement carries derived values from one part of the circuit to the next.
+// statement passes derived values from one part of the circuit to the next.
 type statement struct {
 	api frontend.API
 	h   *hash.Circuit

@@ -6,7 +6,7 @@
 //
 //   - [Circuit] is the constraint system ([Compile]), its public part is [Public], in the order of [Public.Vector].
 //   - [Prepare] computes the outputs of a transfer before it is signed or proved; [ErrRetrySeed] asks for another seed.
-//   - [Witness] is everything a prover knows; [Witness.Assign] turns it into an assignment, [Witness.Check] judges it.
+//   - [Witness] is everything a prover knows; [Witness.Assign] turns it into an assignment, [Witness.Check] checks it.
 //   - [Check] is an independent reference: integers and native curve arithmetic, no constraint.
 //
 // # Equations

@@ -13,11 +13,11 @@ import (
 	"solidus.io/prover/hash"
 )
 
-// ErrRetrySeed asks for another seed: one of the outputs' messages has no admissible exponent. Two draws are needed on average.
+// ErrRetrySeed requests another seed: the message of an output has no admissible exponent. Two draws are needed on average.
 var ErrRetrySeed = gadgets.ErrRetrySeed
 
-// Plan is what a wallet decides before there is a statement. D is the digest of the serial numbers, the withdrawal and the
-// context; it does not depend on the seed.
+// Plan holds the wallet's decisions before there is a statement. D is the digest of the serial numbers, the withdrawal and
+// the context. It does not depend on the seed.
 type Plan struct {
 	Network   hash.NetworkTag
 	Nk        fr.Element
@@ -38,7 +38,7 @@ type Plan struct {
 // Wipe overwrites the secrets.
 func (p *Plan) Wipe() { *p = Plan{} }
 
-// Outputs is what follows from a plan: the recipient's coin (index 0) and the next compliance coin (index 1).
+// Outputs are the results of a plan: the recipient's coin (index 0) and the next compliance coin (index 1).
 type Outputs struct {
 	Apk      fr.Element
 	Rho      [2]fr.Element
@@ -47,8 +47,8 @@ type Outputs struct {
 	Out      [2]Blinded
 }
 
-// Prepare computes the outputs of a plan. It returns [ErrRetrySeed] where the seed does not do, and a coded error where the
-// amounts do not.
+// Prepare computes the outputs of a plan. It returns [ErrRetrySeed] where a message has no admissible exponent, and an error
+// with a code where the amounts are not allowed.
 func Prepare(p *Plan) (*Outputs, error) {
 	if p.Recipient.IsZero() {
 		return nil, fault.New(fault.OwnerZero, "recipient")
@@ -76,7 +76,7 @@ func Prepare(p *Plan) (*Outputs, error) {
 	return o, nil
 }
 
-// messages fills what the seed determines in the next compliance coin and returns both outputs' messages.
+// messages sets what the seed determines in the next compliance coin and returns the messages of both outputs.
 func (p *Plan) messages(h *hash.Hasher, apk fr.Element, next *Compliance) [2]fr.Element {
 	rho, rhoCc := h.Rhos(p.Seed, p.D) // O-11
 	next.Rho = rhoCc
@@ -87,7 +87,7 @@ func (p *Plan) messages(h *hash.Hasher, apk fr.Element, next *Compliance) [2]fr.
 	return [2]fr.Element{h.Coin(p.Paid, p.Recipient, rho), next.message(h, apk)} // T-17, T-19
 }
 
-// next is the account after the transfer, without randomness and history.
+// next returns the account after the transfer, without randomness and history.
 func (p *Plan) next() (*Compliance, error) {
 	for i := range p.In {
 		if p.In[i].Dummy && p.In[i].Value != 0 { // T-06

@@ -14,7 +14,7 @@ type Blinded struct {
 	H, K bls12377.G1Affine
 }
 
-// Shown is the part of a shown signature that the circuit speaks about.
+// Shown is the part of a shown signature that the circuit covers.
 type Shown struct {
 	H, M bls12377.G1Affine
 }
@@ -37,7 +37,7 @@ type Public struct {
 	Root      fr.Element
 }
 
-// Vector is the public inputs in the order of the verifying key.
+// Vector returns the public inputs in the order of the verifying key.
 func (p *Public) Vector() []fr.Element {
 	v := make([]fr.Element, 0, PublicInputs)
 	v = append(v, p.SnCc, p.Sn[0], p.Sn[1])

@@ -14,8 +14,8 @@ import (
 	"solidus.io/prover/gadgets"
 )
 
-// The reference reads an assignment as integers in [0, p) and shares no constraint code with the circuit: what it needs
-// of the gadgets' encodings it decodes itself.
+// The reference reads an assignment as integers in [0, p). It shares no constraint code with the circuit and decodes the
+// encodings of the gadgets itself.
 
 // seed is the parameter x of BLS12-377; lambda = x^2 - 1 is the eigenvalue of the endomorphism.
 var referenceLambda = func() *big.Int {

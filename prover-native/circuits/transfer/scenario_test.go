@@ -166,7 +166,7 @@ func (s *scenario) try(t testing.TB) (*Circuit, *derived, bool) {
 	c := &Circuit{Network: network}
 	w := &Witness{Network: network, Nk: nk, Alpha: d.alpha, Recipient: d.recipient, Seed: random(), EntryR: random()}
 	s.spentCoins(h, c, w, d)
-	s.newCoins(h, c, w, d)
+	s.newCoins(h, w, d)
 	if !hasExponents(d.messages[:]) {
 		return nil, nil, false
 	}
@@ -195,7 +195,7 @@ func (s *scenario) spentCoins(h *hash.Hasher, c *Circuit, w *Witness, d *derived
 }
 
 // newCoins derives the outputs' messages.
-func (s *scenario) newCoins(h *hash.Hasher, c *Circuit, w *Witness, d *derived) {
+func (s *scenario) newCoins(h *hash.Hasher, w *Witness, d *derived) {
 	same := s.oldPeriod == s.period
 	if _, ok := s.replace["same"]; ok {
 		same = !same

@@ -75,7 +75,7 @@ func TestEveryInputAlteredAlone(t *testing.T) {
 	}
 }
 
-// agree reports whether the circuit accepts, and fails the test if the reference judges differently.
+// agree reports whether the circuit accepts, and fails the test if the reference has another verdict.
 func agree(t *testing.T, c *Circuit, what string) bool {
 	t.Helper()
 	_, err := system().Solve(t, c)

@@ -32,7 +32,7 @@ type Input struct {
 	Dummy bool
 }
 
-// Witness is everything a prover knows. It holds no signature and no spend key: a delegated prover cannot steal.
+// Witness holds all the secrets of a prover. It has no signature and no spend key, so a delegated prover cannot steal.
 type Witness struct {
 	Network hash.NetworkTag
 	Public  Public
@@ -58,14 +58,14 @@ type Witness struct {
 // Wipe overwrites the secrets.
 func (w *Witness) Wipe() { *w = Witness{} }
 
-// compliance is the hash package's view of the coin.
+// message returns the hash of the coin.
 func (c *Compliance) message(h *hash.Hasher, apk fr.Element) fr.Element {
 	return h.Compliance(&hash.Compliance{
 		Apk: apk, Rho: c.Rho, Period: c.Period, Sent: c.Sent, Count: c.Count, Held: c.Held, Com: c.Com,
 	})
 }
 
-// plan is the part of the witness that determines the outputs.
+// plan returns the part of the witness that determines the outputs.
 func (w *Witness) plan() *Plan {
 	p := &Plan{
 		Network: w.Network, Nk: w.Nk, Cc: w.Cc, In: w.In, Recipient: w.Recipient,
@@ -78,7 +78,7 @@ func (w *Witness) plan() *Plan {
 	return p
 }
 
-// Assign turns the witness into an assignment. It derives and does not judge, except where no assignment exists: an input
+// Assign turns the witness into an assignment. It computes and does not check, except where no assignment exists: an input
 // whose message has no exponent, amounts that do not fit, outputs that need another seed ([ErrRetrySeed]).
 func (w *Witness) Assign() (*Circuit, error) {
 	p := w.plan()
@@ -102,7 +102,7 @@ func (w *Witness) Assign() (*Circuit, error) {
 	return c, nil
 }
 
-// assignInputs fills everything that is taken over as it is.
+// assignInputs sets everything that is copied unchanged.
 func (w *Witness) assignInputs(next *Compliance) *Circuit {
 	c := w.Public.assign()
 	c.Network = w.Network
@@ -121,7 +121,7 @@ func (w *Witness) assignInputs(next *Compliance) *Circuit {
 	return c
 }
 
-// assignShown fills the openings of the shown signatures; a dummy opens the compliance coin's message.
+// assignShown sets the openings of the shown signatures. A dummy opens the compliance coin's message.
 func (w *Witness) assignShown(c *Circuit, h *hash.Hasher, apk fr.Element) (err error) {
 	messageCc := w.Cc.message(h, apk)
 	if c.CcOpening, err = spentOpening(&messageCc, &w.ShowCcBlind); err != nil {
@@ -139,7 +139,7 @@ func (w *Witness) assignShown(c *Circuit, h *hash.Hasher, apk fr.Element) (err e
 	return nil
 }
 
-// spentOpening is an opening of a coin that exists already: another seed is no remedy.
+// spentOpening is the opening of an existing coin, where another seed cannot help.
 func spentOpening(message *fr.Element, blind *blsfr.Element) (gadgets.Opening, error) {
 	o, err := gadgets.NewOpening(message, blind)
 	if err != nil {
@@ -148,7 +148,7 @@ func spentOpening(message *fr.Element, blind *blsfr.Element) (gadgets.Opening, e
 	return o, nil
 }
 
-// assign fills the public part.
+// assign sets the public part.
 func (p *Public) assign() *Circuit {
 	c := &Circuit{
 		SnCc: p.SnCc, Sn: [2]frontend.Variable{p.Sn[0], p.Sn[1]},

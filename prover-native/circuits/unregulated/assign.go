@@ -12,19 +12,19 @@ import (
 	"solidus.io/prover/hash"
 )
 
-// Spend is what Prepare needs beside the witness.
+// Spend is the input of Prepare beside the witness.
 type Spend struct {
 	// PkAuth is the authorisation key g1^a of the sender.
 	PkAuth bls.G1Affine
 	// D is the inputs digest over the serial numbers of Serials, the withdrawn amount and the context.
 	D         fr.Element
 	Withdrawn uint64
-	// Bases are h' of the shown signatures: s1^t of the coins' signatures with fresh t each, of the first coin's twice where
-	// the second input is a dummy.
+	// Bases are h' of the shown signatures: s1^t of each coin's signature with a fresh t. Where the second input is a dummy,
+	// both are of the first coin's signature.
 	Bases [2]bls.G1Affine
 }
 
-// Serials are the serial numbers of the inputs; D is computed over them before Prepare is called.
+// Serials returns the serial numbers of the inputs. D is computed over them before Prepare is called.
 func (w *Witness) Serials(h *hash.Hasher, pkAuth *bls.G1Affine) [2]fr.Element {
 	serialKey := h.SerialKey(w.Owner.Nk, pkAuth)
 	return [2]fr.Element{
@@ -34,7 +34,7 @@ func (w *Witness) Serials(h *hash.Hasher, pkAuth *bls.G1Affine) [2]fr.Element {
 }
 
 // Prepare computes the public side from seeds. It returns gadgets.ErrRetrySeed where the message of an output has no
-// admissible exponent; the caller then draws another seed. Amounts that do not add up are refused with their own codes.
+// admissible exponent. The caller then draws another seed. Amounts that do not add up are refused with codes of their own.
 func Prepare(h *hash.Hasher, s *Spend, w *Witness) (*Public, error) {
 	if w.Recipient.IsZero() {
 		return nil, fault.New(fault.OwnerZero, "recipient")
@@ -43,7 +43,7 @@ func Prepare(h *hash.Hasher, s *Spend, w *Witness) (*Public, error) {
 		return nil, fault.New(fault.WitnessInvalid, "a dummy has a value")
 	}
 	if !w.balanced(s.Withdrawn) {
-		return nil, fault.New(fault.InsufficientFunds, "the coins are not worth what is paid, kept and withdrawn")
+		return nil, fault.New(fault.InsufficientFunds, "the coins do not cover what is paid, kept and withdrawn")
 	}
 	return prepare(h, s, w)
 }
@@ -68,13 +68,13 @@ func prepare(h *hash.Hasher, s *Spend, w *Witness) (*Public, error) {
 	return p, nil
 }
 
-// Messages are the hashes of the new coins that get signed: recipient, change.
+// Messages returns the hashes of the new coins that are signed: recipient, change.
 func (w *Witness) Messages(h *hash.Hasher, p *Public) [2]fr.Element {
 	apk := w.Owner.Apk(h, &p.Rk)
 	return w.created(h, &p.D, &apk)
 }
 
-// Assign gives the full assignment of the circuit. It judges nothing but that the messages have exponents.
+// Assign returns the full assignment of the circuit. It checks only that the messages have exponents.
 func Assign(h *hash.Hasher, p *Public, w *Witness) (*Circuit, error) {
 	apk := w.Owner.Apk(h, &p.Rk)
 	c := AssignPublic(p)
@@ -100,7 +100,7 @@ func Assign(h *hash.Hasher, p *Public, w *Witness) (*Circuit, error) {
 	return c, nil
 }
 
-// AssignPublic gives the assignment of the public inputs alone, for a verifier.
+// AssignPublic returns the assignment of the public inputs alone, for a verifier.
 func AssignPublic(p *Public) *Circuit {
 	c := &Circuit{
 		Serials: [2]frontend.Variable{p.Serials[0], p.Serials[1]},

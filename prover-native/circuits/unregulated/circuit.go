@@ -27,7 +27,7 @@ type InputVars struct {
 	Message gadgets.Opening
 }
 
-// Circuit is the statement; the network is a constant of it.
+// Circuit is the statement. The network is a constant of it.
 type Circuit struct {
 	Network hash.NetworkTag `gnark:"-"`
 

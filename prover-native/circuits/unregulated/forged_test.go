@@ -29,7 +29,7 @@ func TestForgedFromHonestValuesIsHonest(t *testing.T) {
 }
 
 // A serial number belongs to both keys of its owner. Who learns another owner's nullifier key uses it with a
-// spend key of her own and gives a dummy the rho of that owner's coin, to have its serial number reserved for ever.
+// spend key of its own and gives a dummy the rho of that owner's coin, to have its serial number reserved for ever.
 //
 //spec:id U-02
 func TestSerialNumbersOfAnotherOwner(t *testing.T) {

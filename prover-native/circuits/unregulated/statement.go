@@ -25,7 +25,7 @@ type Public struct {
 // PublicInputs is the number of public inputs.
 const PublicInputs = 24
 
-// Vector is the public inputs in the order of the verifying key.
+// Vector returns the public inputs in the order of the verifying key.
 func (p *Public) Vector() []fr.Element {
 	v := append(make([]fr.Element, 0, PublicInputs), p.Serials[:]...)
 	for j := range p.Outputs {
@@ -45,11 +45,11 @@ type Input struct {
 	Blind blsfr.Element
 }
 
-// Witness is what only the sender knows.
+// Witness holds the secrets of the sender.
 type Witness struct {
 	Owner  clause.Owner
 	Inputs [2]Input
-	// Dummy says that the second input is none: it has value zero and shows the first coin's signature again.
+	// Dummy means that there is no second coin: the second input has value zero and shows the first coin's signature again.
 	Dummy        bool
 	Paid, Change uint64
 	Recipient    fr.Element
@@ -107,7 +107,7 @@ func (w *Witness) created(h *hash.Hasher, d, apk *fr.Element) [2]fr.Element {
 	}
 }
 
-// spent returns the hashes behind the shown signatures; a dummy shows the first coin's.
+// spent returns the hashes of the messages behind the shown signatures. A dummy shows the first coin's.
 func (w *Witness) spent(h *hash.Hasher, apk *fr.Element) [2]fr.Element {
 	var hm [2]fr.Element
 	for i := range hm {

@@ -210,7 +210,7 @@ func TestViolated(t *testing.T) {
 	}
 }
 
-// Whoever does not know the keys behind rk or the nullifier key spends nothing. The change of keys changes every
+// A prover without the keys behind rk or without the nullifier key cannot spend. The change of keys changes every
 // message, so the honest assignment is kept and only the keys in it are replaced.
 //
 //spec:id C-01

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"solidus.io/prover/internal/machine"
+
 	"github.com/consensys/gnark-crypto/ecc"
 	"github.com/consensys/gnark/frontend"
 )
@@ -155,7 +157,7 @@ func TestMedian(t *testing.T) {
 
 func TestReportHasItsFields(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "result.json")
-	r := &report{BaselineMillis: 10, TransferMillis: 2, Ratio: 5, Machine: machine(), PeakRssBytes: peakRss()}
+	r := &report{BaselineMillis: 10, TransferMillis: 2, Ratio: 5, Machine: describeMachine(), PeakRssBytes: machine.PeakMemory()}
 	var stdout bytes.Buffer
 	if err := r.write(path, &stdout); err != nil {
 		t.Fatal(err)

@@ -16,11 +16,11 @@ import (
 	"solidus.io/prover/internal/r1cs"
 )
 
-// keyClass marks cached keys. They were made by one party in one process, so whoever ran
-// the benchmark can forge under them; nothing but this command reads their format.
+// keyClass marks cached keys. One party made them in one process, so the user of the benchmark can forge under them. Only
+// this command reads their format.
 const keyClass = "benchmark"
 
-// keyPair is a Groth16 key pair and how long its setup took when it was made.
+// keyPair is a Groth16 key pair and the duration of its setup.
 type keyPair struct {
 	proving     *groth16.ProvingKey
 	verifying   *groth16.VerifyingKey
@@ -28,8 +28,7 @@ type keyPair struct {
 	fromCache   bool
 }
 
-// keyNote describes a cached key pair; it is written last, so that its presence means that
-// the files beside it are whole.
+// keyNote describes a cached key pair. It is written last, so that its presence means that the files beside it are complete.
 type keyNote struct {
 	Class           string `json:"class"`
 	Circuit         string `json:"circuit"`
@@ -45,8 +44,8 @@ const (
 	verifyingFile = "verifying.raw"
 )
 
-// obtainKeys reads the keys of exactly this constraint system from the cache, or makes and
-// stores them. A damaged or foreign cache entry is made again, never used.
+// obtainKeys reads the keys of exactly this constraint system from the cache, or makes and stores them. A damaged or foreign
+// cache entry is never used. It is replaced.
 func obtainKeys(name string, system *cs.R1CS, cache string, progress io.Writer) (*keyPair, error) {
 	digest := r1cs.Digest(system)
 	id := hex.EncodeToString(digest[:])
@@ -74,8 +73,7 @@ func obtainKeys(name string, system *cs.R1CS, cache string, progress io.Writer) 
 	return keys, nil
 }
 
-// setup runs the single-party setup. The library reports no progress of its own, so the
-// time that passed is shown.
+// setup runs the single-party setup. The library reports no progress, so the elapsed time is printed.
 func setup(name string, system *cs.R1CS, progress io.Writer) (*keyPair, error) {
 	done := make(chan struct{})
 	finished := make(chan struct{})
@@ -165,12 +163,11 @@ func writeHashed(path string, write func(io.Writer) error) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// readHashed hands the file to read only after its SHA-256 was compared: the fast formats
-// allocate by lengths that they find in the file.
+// readHashed calls read only after it compared the file's SHA-256, because the fast formats allocate by lengths in the file.
 func readHashed(path, want string, read func(io.Reader) error) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("incomplete cache entry: %v", err)
+		return fmt.Errorf("incomplete cache entry: %w", err)
 	}
 	defer f.Close()
 	h := sha256.New()
@@ -178,7 +175,7 @@ func readHashed(path, want string, read func(io.Reader) error) error {
 		return err
 	}
 	if hex.EncodeToString(h.Sum(nil)) != want {
-		return fmt.Errorf("%s does not have the noted digest", filepath.Base(path))
+		return fmt.Errorf("%s does not have the recorded digest", filepath.Base(path))
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -186,7 +183,7 @@ func readHashed(path, want string, read func(io.Reader) error) error {
 	return read(f)
 }
 
-// replaceFile writes a file so that readers see the old or the new content, never a part.
+// replaceFile writes a file atomically: readers see the old or the new content.
 func replaceFile(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {

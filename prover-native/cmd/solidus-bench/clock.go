@@ -1,8 +1,12 @@
 package main
 
-import "time"
+import (
+	"time"
 
-// reading is a stretch of wall-clock and of processor time.
+	"solidus.io/prover/internal/machine"
+)
+
+// reading is a duration in elapsed time and in processor time.
 type reading struct{ wall, cpu time.Duration }
 
 func (r *reading) add(o reading) {
@@ -10,17 +14,17 @@ func (r *reading) add(o reading) {
 	r.cpu += o.cpu
 }
 
-// stopwatch reads both clocks.
+// stopwatch measures both.
 type stopwatch struct {
 	wall time.Time
 	cpu  time.Duration
 }
 
-func start() *stopwatch { return &stopwatch{time.Now(), cpuTime()} }
+func start() *stopwatch { return &stopwatch{time.Now(), machine.ProcessorTime()} }
 
-// lap is the time since the start or the last lap.
+// lap returns the time since the start or the last lap.
 func (s *stopwatch) lap() reading {
-	now, cpu := time.Now(), cpuTime()
+	now, cpu := time.Now(), machine.ProcessorTime()
 	r := reading{now.Sub(s.wall), cpu - s.cpu}
 	s.wall, s.cpu = now, cpu
 	return r

@@ -31,7 +31,7 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run returns the exit status: 0 done or options listed, 1 failed, 2 wrong usage.
+// run returns the exit status: 0 for success or help, 1 for a failure, 2 for wrong usage.
 func run(args []string, stdout, stderr io.Writer) int {
 	var work func() error
 	err := errors.New("usage")

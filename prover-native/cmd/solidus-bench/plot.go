@@ -13,7 +13,7 @@ import (
 
 const maxChart = 16 << 20
 
-// plotOptions name files: a chart in the JSON form of package plot, or a report of the prover benchmark.
+// plotOptions are the flags of the subcommand: a chart in the JSON form of package plot, or a report of the prover benchmark.
 type plotOptions struct{ chart, prover, out string }
 
 func parsePlot(args []string, stderr io.Writer) (plotOptions, error) {
@@ -27,7 +27,7 @@ func parsePlot(args []string, stderr io.Writer) (plotOptions, error) {
 		return o, err
 	}
 	if (o.chart == "") == (o.prover == "") || o.out == "" || flags.NArg() > 0 {
-		fmt.Fprintln(stderr, "--out and either --chart or --prover are needed, and nothing else may follow")
+		fmt.Fprintln(stderr, "--out and either --chart or --prover are needed, without further arguments")
 		return o, errors.New("usage")
 	}
 	return o, nil
@@ -70,7 +70,7 @@ func (r *report) chart() *plot.Chart {
 		return y, labels
 	}
 	wall, wallLabels := seconds(r.BaselineMillis, r.TransferMillis)
-	cpu, cpuLabels := seconds(r.BaselineCpuMillis, r.TransferCpuMillis)
+	cpu, cpuLabels := seconds(r.BaselineCPUMillis, r.TransferCPUMillis)
 	return &plot.Chart{
 		Title:    fmt.Sprintf("Proving a regulated transfer: %.1f times faster", r.Ratio),
 		Subtitle: fmt.Sprintf("%d cores of %s; medians of %d proofs each, in turn, in one run", r.Cores, r.Machine, r.Runs),

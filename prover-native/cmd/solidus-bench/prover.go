@@ -12,6 +12,7 @@ import (
 	"github.com/consensys/gnark/frontend"
 
 	"solidus.io/prover/baseline"
+	"solidus.io/prover/internal/machine"
 )
 
 // proverOptions are the flags of the subcommand.
@@ -33,14 +34,13 @@ func parseProver(args []string, stderr io.Writer) (proverOptions, error) {
 		return o, err
 	}
 	if o.runs < 1 || o.procs < 1 || flags.NArg() > 0 {
-		fmt.Fprintln(stderr, "--runs and --procs must be at least 1, and nothing else may follow")
+		fmt.Fprintln(stderr, "--runs and --procs must be at least 1, without further arguments")
 		return o, errors.New("usage")
 	}
 	return o, nil
 }
 
-// measureProver sets both circuits up and proves them in turn, so that whatever else the
-// machine does falls on both alike.
+// measureProver sets up both circuits and proves them in turn, so that other load on the machine affects both alike.
 func measureProver(o proverOptions, progress io.Writer) (*report, error) {
 	runtime.GOMAXPROCS(o.procs)
 	transfer, err := transferSubject()
@@ -68,15 +68,15 @@ func measureProver(o proverOptions, progress io.Writer) (*report, error) {
 	r := &report{
 		BaselineMillis: median(prove[0]), BaselineVerifyMillis: median(verify[0]),
 		TransferMillis: median(prove[1]), TransferVerifyMillis: median(verify[1]),
-		BaselineMinMillis: millis(slices.Min(prove[0])), BaselineCpuMillis: median(cpu[0]),
-		TransferMinMillis: millis(slices.Min(prove[1])), TransferCpuMillis: median(cpu[1]),
+		BaselineMinMillis: millis(slices.Min(prove[0])), BaselineCPUMillis: median(cpu[0]),
+		TransferMinMillis: millis(slices.Min(prove[1])), TransferCPUMillis: median(cpu[1]),
 		BaselineConstraints: ready[0].system.GetNbConstraints(), BaselineSetupMillis: ready[0].keys.setupMillis,
 		TransferConstraints: ready[1].system.GetNbConstraints(), TransferSetupMillis: ready[1].keys.setupMillis,
 		BaselineKeysCached: ready[0].keys.fromCache, TransferKeysCached: ready[1].keys.fromCache,
-		PeakRssBytes: peakRss(), Machine: machine(), GoVersion: runtime.Version(),
+		PeakRssBytes: machine.PeakMemory(), Machine: describeMachine(), GoVersion: runtime.Version(),
 		Cores: o.procs, Runs: o.runs,
 	}
-	r.Ratio, r.CpuRatio = r.BaselineMillis/r.TransferMillis, r.BaselineCpuMillis/r.TransferCpuMillis
+	r.Ratio, r.CPURatio = r.BaselineMillis/r.TransferMillis, r.BaselineCPUMillis/r.TransferCPUMillis
 	return r, nil
 }
 

@@ -4,22 +4,25 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"time"
+
+	"solidus.io/prover/internal/machine"
 )
 
-// report is the result of one run. Times are medians in milliseconds of the wall clock where
-// the name says nothing else; a setup that came from the cache keeps the time it took when it
-// was made. The ratio of processor times is there for machines that do other work meanwhile.
+// report is the result of one run. Times are medians in milliseconds of elapsed time where the name does not say otherwise.
+// For keys from the cache, the time of the setup is that of the original setup. The ratio of processor times is for machines
+// with other load.
 type report struct {
 	BaselineMillis       float64 `json:"baselineMillis"`
 	TransferMillis       float64 `json:"transferMillis"`
 	Ratio                float64 `json:"ratio"`
 	BaselineMinMillis    float64 `json:"baselineMinMillis"`
 	TransferMinMillis    float64 `json:"transferMinMillis"`
-	BaselineCpuMillis    float64 `json:"baselineCpuMillis"`
-	TransferCpuMillis    float64 `json:"transferCpuMillis"`
-	CpuRatio             float64 `json:"cpuRatio"`
+	BaselineCPUMillis    float64 `json:"baselineCpuMillis"`
+	TransferCPUMillis    float64 `json:"transferCpuMillis"`
+	CPURatio             float64 `json:"cpuRatio"`
 	BaselineConstraints  int     `json:"baselineConstraints"`
 	TransferConstraints  int     `json:"transferConstraints"`
 	BaselineVerifyMillis float64 `json:"baselineVerifyMillis"`
@@ -35,7 +38,16 @@ type report struct {
 	Runs                 int     `json:"runs"`
 }
 
-// median of a non-empty list, in milliseconds.
+// describeMachine returns the processor's name, if the system has one, and the platform.
+func describeMachine() string {
+	platform := runtime.GOOS + "/" + runtime.GOARCH
+	if name := machine.Processor(); name != "" {
+		return name + ", " + platform
+	}
+	return platform
+}
+
+// median returns the median of a non-empty list, in milliseconds.
 func median(times []time.Duration) float64 {
 	sorted := slices.Sorted(slices.Values(times))
 	n := len(sorted)
@@ -48,7 +60,7 @@ func median(times []time.Duration) float64 {
 
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// write puts the report into a file, or on the standard output where no file was named.
+// write writes the report to a file, or to standard output without one.
 func (r *report) write(path string, stdout io.Writer) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -63,6 +75,6 @@ func (r *report) write(path string, stdout io.Writer) error {
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "transfer %.0f ms, construction of the paper %.0f ms: %.2f times faster, %.2f by processor time (medians of %d, %d cores)\n",
-		r.TransferMillis, r.BaselineMillis, r.Ratio, r.CpuRatio, r.Runs, r.Cores)
+		r.TransferMillis, r.BaselineMillis, r.Ratio, r.CPURatio, r.Runs, r.Cores)
 	return err
 }

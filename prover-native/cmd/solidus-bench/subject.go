@@ -6,6 +6,8 @@ import (
 	"io"
 	"time"
 
+	"solidus.io/prover/internal/machine"
+
 	"github.com/consensys/gnark-crypto/ecc"
 	"github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
 	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
@@ -40,7 +42,7 @@ func (s subject) compile() (*cs.R1CS, error) {
 	return system, nil
 }
 
-// prepare compiles the circuit and gets its keys, from the cache or by a setup.
+// prepare compiles the circuit and reads its keys from the cache, or makes them by a setup.
 func (s subject) prepare(cache string, progress io.Writer) (*prepared, error) {
 	system, err := s.compile()
 	if err != nil {
@@ -55,14 +57,14 @@ func (s subject) prepare(cache string, progress io.Writer) (*prepared, error) {
 	return &prepared{subject: s, system: system, keys: keys}, nil
 }
 
-// sample is one proof, timed, and its verification.
+// sample is the time of one proof and of its verification.
 type sample struct {
 	prove, verify time.Duration
-	cpu           time.Duration // processor time of the proof, which other load on the machine hardly changes
+	cpu           time.Duration // processor time of the proof, which hardly depends on other load
 }
 
-// measure proves a fresh assignment and verifies the proof; the assignment's own cost
-// (hashes, signatures) stays outside, solving the constraints is part of proving.
+// measure proves a fresh assignment and verifies the proof. It does not count the cost of the assignment (hashes,
+// signatures). Solving the constraints is part of proving.
 func (p *prepared) measure() (sample, error) {
 	var out sample
 	assignment, err := p.assign()
@@ -77,9 +79,9 @@ func (p *prepared) measure() (sample, error) {
 	if err != nil {
 		return out, err
 	}
-	start, cpu := time.Now(), cpuTime()
+	start, cpu := time.Now(), machine.ProcessorTime()
 	proof, err := groth16.Prove(p.system, p.keys.proving, full)
-	out.prove, out.cpu = time.Since(start), cpuTime()-cpu
+	out.prove, out.cpu = time.Since(start), machine.ProcessorTime()-cpu
 	if err != nil {
 		return out, fmt.Errorf("prove %s: %w", p.name, err)
 	}
@@ -93,7 +95,7 @@ func (p *prepared) measure() (sample, error) {
 	return out, p.refusesAltered(proof, values)
 }
 
-// refusesAltered makes sure that the verification that was timed can fail.
+// refusesAltered checks that the measured verification can fail.
 func (p *prepared) refusesAltered(proof *groth16.Proof, values fr.Vector) error {
 	changed := append(fr.Vector(nil), values...)
 	one := fr.One()

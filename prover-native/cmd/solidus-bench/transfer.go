@@ -17,10 +17,10 @@ import (
 	"solidus.io/prover/sanction"
 )
 
-// benchmarkNetwork is the network that the measured circuit belongs to. No committee has keys for it.
+// benchmarkNetwork is the network of the measured circuit. No committee has keys for it.
 const benchmarkNetwork = "solidus-benchmark"
 
-// listedKeys is the length of the sanction list; the tree's depth, and so the cost of a proof, does not depend on it.
+// listedKeys is the length of the sanction list. The tree's depth, and so the cost of a proof, does not depend on it.
 const listedKeys = 1000
 
 func transferSubject() (subject, error) {
@@ -36,7 +36,7 @@ func transferSubject() (subject, error) {
 }
 
 // sampleTransfer is a payment with two received coins, a withdrawal and every limit in force. The bases of the shown
-// signatures are random points: signatures are checked outside the circuit and take no part in proving.
+// signatures are random points, because signatures are checked outside the circuit and are no part of proving.
 func sampleTransfer(network hash.NetworkTag) (*transfer.Circuit, error) {
 	d := &drawing{}
 	h := hash.New(network)
@@ -101,7 +101,7 @@ func (d *drawing) scalar() blsfr.Element {
 	return e
 }
 
-// spend draws what is spent until every message has an exponent, and returns the messages: compliance coin, coins.
+// spend draws the spent coins until every message has an exponent, and returns the messages: compliance coin, coins.
 func (d *drawing) spend(h *hash.Hasher, p *transfer.Plan) (hm [3]fr.Element) {
 	apk := h.Apk(p.Nk, &p.PkAuth)
 	draw := func(message func(rho fr.Element) fr.Element) (rho, hm fr.Element) {
@@ -141,7 +141,7 @@ func (d *drawing) outputs(p *transfer.Plan) (*transfer.Outputs, error) {
 	}
 }
 
-// show is h' and M' = m h' + o g1 on a random h'.
+// show returns h' and M' = m h' + o g1 on a random h'.
 func (d *drawing) show(hm *fr.Element, o *blsfr.Element) transfer.Shown {
 	t := d.scalar()
 	s := transfer.Shown{H: timesBase(&t)}

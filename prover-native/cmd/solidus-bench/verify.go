@@ -19,12 +19,12 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// batchSizes are the sizes measured; stages are split at stagesAt.
+// batchSizes are the measured sizes. The stages are measured at stagesAt.
 var batchSizes = []int{1, 4, 16, 64, 256}
 
 const (
 	stagesAt = 64
-	// perSample is how many transfers a sample of a small batch size covers, so that its clock is read over some time.
+	// perSample is the number of transfers in a sample of a small batch size, so that the sample is long enough to measure.
 	perSample = 64
 	oneByOne  = 24
 )
@@ -45,7 +45,7 @@ func parseVerify(args []string, stderr io.Writer) (verifyOptions, error) {
 		return o, err
 	}
 	if o.rounds < 1 || flags.NArg() > 0 {
-		fmt.Fprintln(stderr, "--rounds must be at least 1, and nothing else may follow")
+		fmt.Fprintln(stderr, "--rounds must be at least 1, without further arguments")
 		return o, errors.New("usage")
 	}
 	return o, nil
@@ -57,7 +57,7 @@ type pipeline struct {
 	verifier *statement.Verifier
 	forger   *simulate.Forger
 	terms    simulate.Terms
-	next     uint64 // no transfer is seen twice, so nothing that remembers earlier ones gains by it
+	next     uint64 // no transfer is used twice, so no cache helps
 }
 
 func newPipeline() (*pipeline, error) {
@@ -75,7 +75,7 @@ func newPipeline() (*pipeline, error) {
 	return p, err
 }
 
-// items forges transfers that nothing has seen.
+// items forges new transfers.
 func (p *pipeline) items(n int) ([]statement.Item, error) {
 	items := make([]statement.Item, n)
 	for i := range items {
@@ -89,7 +89,7 @@ func (p *pipeline) items(n int) ([]statement.Item, error) {
 	return items, nil
 }
 
-// frames are items as they come over the bridge from Java.
+// frames returns items as the bridge receives them from Java.
 func (p *pipeline) frames(n int) ([][]byte, error) {
 	items, err := p.items(n)
 	if err != nil {
@@ -104,7 +104,7 @@ func (p *pipeline) frames(n int) ([][]byte, error) {
 	return frames, nil
 }
 
-// split is where the time of a batch went.
+// split is the time of a batch by stage.
 type split struct{ decode, verify, sign reading }
 
 func (s *split) total() reading {
@@ -117,7 +117,7 @@ func (s *split) add(o split) {
 	s.sign.add(o.sign)
 }
 
-// run serves one batch. Anything but an acceptance of every transfer is an error.
+// run processes one batch. It fails unless every transfer is accepted.
 func (p *pipeline) run(frames [][]byte) (s split, err error) {
 	items := make([]statement.Item, len(frames))
 	watch := start()
@@ -183,7 +183,7 @@ func (p *pipeline) library(n int) (reading, error) {
 	return watch.lap(), nil
 }
 
-// claims are fresh transfers' proofs with the public inputs that a validator assembles.
+// claims returns proofs of new transfers with the public inputs that a validator assembles.
 func (p *pipeline) claims(n int) ([]groth.Claim, error) {
 	items, err := p.items(n)
 	if err != nil {
@@ -205,7 +205,7 @@ func (p *pipeline) claims(n int) ([]groth.Claim, error) {
 	return claims, nil
 }
 
-// bases goes past the scheme, which may remember recent ones.
+// bases does not use the scheme, which has a cache of recent values.
 func (p *pipeline) bases(s *statement.Transfer, d *suite.Field) ([]suite.G1, error) {
 	bases := make([]suite.G1, len(s.Outputs))
 	for i := range bases {
@@ -217,13 +217,13 @@ func (p *pipeline) bases(s *statement.Transfer, d *suite.Field) ([]suite.G1, err
 	return bases, nil
 }
 
-// part is a piece of verification measured alone.
+// part is a stage of verification that is measured alone.
 type part struct {
 	name string
 	work func() error
 }
 
-// parts are what the verification of a batch is made of, on transfers of their own.
+// parts returns the stages of the verification of a batch, on transfers of their own.
 func (p *pipeline) parts() ([]part, error) {
 	claims, err := p.claims(stagesAt)
 	if err != nil {
@@ -279,7 +279,7 @@ func (p *pipeline) hash(items []statement.Item) error {
 	return nil
 }
 
-// refusesAltered makes sure that what is measured can fail.
+// refusesAltered checks that the measured verification can fail.
 func (p *pipeline) refusesAltered() error {
 	items, err := p.items(2)
 	if err != nil {
@@ -292,8 +292,8 @@ func (p *pipeline) refusesAltered() error {
 	return nil
 }
 
-// measureVerify measures everything in turn, round by round, so that whatever else the machine does falls on all alike.
-// One processor is used throughout: a validator runs one batch on each.
+// measureVerify measures everything in turn, round by round, so that other load on the machine affects all alike. It uses one
+// processor throughout: a validator runs one batch on each.
 func measureVerify(o verifyOptions, progress io.Writer) (*verifyReport, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	p, err := newPipeline()
@@ -310,7 +310,7 @@ func measureVerify(o verifyOptions, progress io.Writer) (*verifyReport, error) {
 			return nil, err
 		}
 		if round == 0 {
-			m = newMeasurements() // tables were made and caches filled
+			m = newMeasurements() // the first round filled tables and caches
 			continue
 		}
 		fmt.Fprintf(progress, "round %d of %d took %.1f s\n", round, o.rounds, time.Since(begin).Seconds())

@@ -60,7 +60,7 @@ func TestVerifyReportHasItsFields(t *testing.T) {
 	if err := readJSON(o.json, &got); err != nil {
 		t.Fatal(err)
 	}
-	want := batchReport{MillisPerTransfer: 4, Ratio: 1, CpuMillisPerTransfer: 1, CpuRatio: 1}
+	want := batchReport{MillisPerTransfer: 4, Ratio: 1, CPUMillisPerTransfer: 1, CPURatio: 1}
 	for _, size := range []string{"1", "4", "16", "64", "256"} {
 		if got.Batches[size] != want {
 			t.Errorf("batch %s: %+v", size, got.Batches[size])
@@ -94,7 +94,7 @@ func TestPlotDrawsChartsAndEarlierResults(t *testing.T) {
 	if code, _ := call("--chart", chart); code != 1 {
 		t.Error("an unknown field was drawn")
 	}
-	text, err := json.Marshal(&report{BaselineMillis: 10, TransferMillis: 5, Ratio: 2, BaselineCpuMillis: 20, TransferCpuMillis: 10})
+	text, err := json.Marshal(&report{BaselineMillis: 10, TransferMillis: 5, Ratio: 2, BaselineCPUMillis: 20, TransferCPUMillis: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

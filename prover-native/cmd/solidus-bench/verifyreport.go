@@ -13,13 +13,13 @@ import (
 	"solidus.io/prover/internal/plot"
 )
 
-// verifyReport is the result of one run: medians over the rounds, in milliseconds per transfer. Ratios are the library's
-// time over ours, of the same run. Processor times stand beside the clock's because they hardly depend on what else runs;
-// the stages are processor times, at a batch of 64.
+// verifyReport is the result of one run: medians over the rounds, in milliseconds per transfer. Ratios are the library's time
+// divided by ours, of the same run. Processor times are given beside elapsed times because they hardly depend on other load.
+// The stages are processor times, at a batch of 64.
 type verifyReport struct {
 	Machine           verifyMachine          `json:"machine"`
 	OneByOneMillis    float64                `json:"oneByOneMillis"`
-	OneByOneCpuMillis float64                `json:"oneByOneCpuMillis"`
+	OneByOneCPUMillis float64                `json:"oneByOneCpuMillis"`
 	Batches           map[string]batchReport `json:"batches"`
 	Stages            map[string]float64     `json:"stages"`
 }
@@ -36,11 +36,11 @@ type verifyMachine struct {
 type batchReport struct {
 	MillisPerTransfer    float64 `json:"millisPerTransfer"`
 	Ratio                float64 `json:"ratio"`
-	CpuMillisPerTransfer float64 `json:"cpuMillisPerTransfer"`
-	CpuRatio             float64 `json:"cpuRatio"`
+	CPUMillisPerTransfer float64 `json:"cpuMillisPerTransfer"`
+	CPURatio             float64 `json:"cpuRatio"`
 }
 
-// measurements are samples by what was measured, in milliseconds per transfer.
+// measurements are samples by name, in milliseconds per transfer.
 type measurements struct{ wall, cpu map[string][]float64 }
 
 func newMeasurements() *measurements {
@@ -62,16 +62,16 @@ func middle(samples []float64) float64 {
 func (m *measurements) report(rounds int) *verifyReport {
 	r := &verifyReport{
 		Machine: verifyMachine{
-			Processor: machine(), Cores: runtime.NumCPU(), CoresUsed: 1, GoVersion: runtime.Version(),
+			Processor: describeMachine(), Cores: runtime.NumCPU(), CoresUsed: 1, GoVersion: runtime.Version(),
 			LoadAverage: loadAverage(), Rounds: rounds,
 		},
-		OneByOneMillis: middle(m.wall["library"]), OneByOneCpuMillis: middle(m.cpu["library"]),
+		OneByOneMillis: middle(m.wall["library"]), OneByOneCPUMillis: middle(m.cpu["library"]),
 		Batches: map[string]batchReport{}, Stages: map[string]float64{},
 	}
 	for _, size := range batchSizes {
 		name := strconv.Itoa(size)
 		wall, cpu := middle(m.wall["batch "+name]), middle(m.cpu["batch "+name])
-		r.Batches[name] = batchReport{wall, r.OneByOneMillis / wall, cpu, r.OneByOneCpuMillis / cpu}
+		r.Batches[name] = batchReport{wall, r.OneByOneMillis / wall, cpu, r.OneByOneCPUMillis / cpu}
 	}
 	for _, stage := range []string{"decode", "verify", "sign"} {
 		r.Stages[stage] = middle(m.cpu[stage])
@@ -87,7 +87,7 @@ func (m *measurements) report(rounds int) *verifyReport {
 	return r
 }
 
-// loadAverage is the system's own word for how busy it is.
+// loadAverage returns the load average of the system.
 func loadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	fields := strings.Fields(string(text))
@@ -97,7 +97,7 @@ func loadAverage() string {
 	return strings.Join(fields[:3], " ")
 }
 
-// write puts the report into a file, or on the standard output where none was named, and draws it where asked to.
+// write writes the report to a file, or to standard output without one, and draws it if a plot is requested.
 func (r *verifyReport) write(o verifyOptions, stdout io.Writer) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -114,7 +114,7 @@ func (r *verifyReport) write(o verifyOptions, stdout io.Writer) error {
 	}
 	_, err = fmt.Fprintf(stdout, "one by one %.2f ms; at 64: %.2f ms per transfer with everything a validator computes, %.2f times less "+
 		"(%.2f by processor time; medians of %d rounds, one core)\n",
-		r.OneByOneMillis, r.Batches["64"].MillisPerTransfer, r.Batches["64"].Ratio, r.Batches["64"].CpuRatio, r.Machine.Rounds)
+		r.OneByOneMillis, r.Batches["64"].MillisPerTransfer, r.Batches["64"].Ratio, r.Batches["64"].CPURatio, r.Machine.Rounds)
 	return err
 }
 
@@ -137,7 +137,7 @@ func (r *verifyReport) chart() *plot.Chart {
 	return c
 }
 
-// deliver writes a file, or to the standard output where none was named.
+// deliver writes text to a file, or to standard output without one.
 func deliver(text []byte, path string, stdout io.Writer) error {
 	if path == "" {
 		_, err := stdout.Write(text)
@@ -146,7 +146,7 @@ func deliver(text []byte, path string, stdout io.Writer) error {
 	return replaceFile(path, text)
 }
 
-// drawn draws a chart into a file where one was named.
+// drawn draws a chart into a file. Without one it does nothing.
 func drawn(c *plot.Chart, path string) error {
 	if path == "" {
 		return nil

@@ -141,7 +141,7 @@ func committeeInit(c *console, purpose dkg.Purpose, args []string) error {
 			return err
 		}
 		if m.Network != network {
-			return ceremony.Refuse(ceremony.OtherCeremony, "these keys are of the network %s", m.Network)
+			return ceremony.Refuse(ceremony.OtherCeremony, "these keys belong to the network %s", m.Network)
 		}
 		if p.Previous, err = m.Committee.Decode(); err != nil {
 			return err
@@ -179,7 +179,7 @@ func board(dir, coordinator string) (*dkg.Board, error) {
 	return dkg.OpenBoard(dir, key)
 }
 
-// member are the options of whoever acts for an authority.
+// memberOptions are the options of the commands of an authority.
 type memberOptions struct{ dir, secrets, coordinator, share, out string }
 
 func (o *memberOptions) define(f *flag.FlagSet) {
@@ -192,7 +192,7 @@ func (o *memberOptions) defineShare(f *flag.FlagSet) {
 	f.StringVar(&o.share, "share", "", "the share that is refreshed")
 }
 
-// as opens the board for the authority whose secrets these are.
+// as opens the board for the authority with these secrets.
 func (o *memberOptions) as(work func(a *dkg.Authority, old *suite.Share) error) error {
 	b, err := board(o.dir, o.coordinator)
 	if err != nil {
@@ -235,7 +235,7 @@ func committeeHelp(c *console, args []string) error {
 	return o.as(func(a *dkg.Authority, old *suite.Share) error { return a.Help(old) })
 }
 
-// committeeFinish stores the share and then says so. It may be repeated: a share that is there has to be the same.
+// committeeFinish stores the share and then confirms it. It can be repeated: an existing share must be the same.
 func committeeFinish(c *console, args []string) error {
 	var o memberOptions
 	if err := options(c, "finish", args, func(f *flag.FlagSet) {
@@ -258,7 +258,7 @@ func committeeFinish(c *console, args []string) error {
 		if err != nil {
 			return err
 		}
-		share, seed, err := readShare(o.out) // what is on the disk is what is confirmed
+		share, seed, err := readShare(o.out) // confirms the share that is on the disk
 		if err != nil {
 			return err
 		}
@@ -275,7 +275,7 @@ func sameFile(path string, want []byte) error {
 	}
 	defer suite.Wipe(got)
 	if !bytes.Equal(got, want) {
-		return ceremony.Refuse(ceremony.Exists, "another share is there already")
+		return ceremony.Refuse(ceremony.Exists, "the file already holds another share")
 	}
 	return nil
 }
@@ -394,12 +394,12 @@ func describeOutcome(c *console, b *dkg.Board, o *dkg.Outcome) {
 	for _, list := range []struct {
 		what string
 		of   map[int]string
-	}{{"excluded", o.Excluded}, {"opened", o.Opened}, {"not confirmed", o.Wrong}} {
+	}{{"excluded", o.Excluded}, {"opened", o.Opened}, {"not confirmed", o.WrongConfirmations}} {
 		for _, index := range slices.Sorted(maps.Keys(list.of)) {
 			fmt.Fprintf(c.out, "%-12s authority %d: %s\n", list.what, index, list.of[index])
 		}
 	}
-	for round, authors := range o.Twice {
+	for round, authors := range o.Equivocators {
 		fmt.Fprintf(c.out, "two messages in %s by %v\n", round, authors)
 	}
 	if len(o.Confirmed) > 0 {

@@ -1,8 +1,8 @@
-// Command solidus-ceremony runs key ceremonies: the set-up of the circuits' keys, and the making, refreshing and restoring
-// of the committee's key shares. ./solidus ceremony is the same; docs/how-to/run-a-ceremony.md tells who does what.
+// Command solidus-ceremony runs key ceremonies: the set-up of the circuits' keys, and the generation, refresh and recovery of
+// the committee's key shares. ./solidus ceremony is the same. docs/how-to/run-a-ceremony.md describes the roles.
 //
-// Results go to standard output, progress to standard error. A refusal begins with its code, and the exit status is 1; 2
-// means that the arguments make no sense.
+// Results go to standard output, progress to standard error. A refusal begins with its code, and the exit status is 1. Status
+// 2 means wrong arguments.
 package main
 
 import (
@@ -31,17 +31,17 @@ const usage = `usage:
 Each step with --help lists its options.
 `
 
-// errUsage means that the arguments make no sense; what is wrong with them has been said.
+// errUsage means wrong arguments. The reason is already printed.
 var errUsage = errors.New("usage")
 
-// errHelp means that options were listed, as somebody asked.
+// errHelp means that help was requested and printed.
 var errHelp = errors.New("help")
 
-// console is what a command talks to.
+// console is the output of a command and its source of circuits.
 type console struct {
 	out, err io.Writer
 	started  time.Time
-	// compile returns the circuits of a network; a rehearsal has others.
+	// compile returns the circuits of a network. A rehearsal has others.
 	compile func(network string, kind statement.Kind) ([]keys.Compiled, error)
 }
 
@@ -81,7 +81,7 @@ func choose(commands map[string]command, c *console, args []string) error {
 	return errUsage
 }
 
-// options parses flags; those that are named have to be given.
+// options parses flags and requires the named ones.
 func options(c *console, name string, args []string, define func(*flag.FlagSet), required ...string) error {
 	f := flag.NewFlagSet(name, flag.ContinueOnError)
 	f.SetOutput(c.err)

@@ -64,7 +64,7 @@ func TestRefusalsHaveTheirCodes(t *testing.T) {
 	}
 }
 
-// The whole of it: set-up by three, a committee of four, sealed; a refresh in which one is silent, sealed again.
+// A complete rehearsal: a set-up by three, a committee of four, sealed. Then a refresh with one silent member, sealed again.
 func TestARehearsal(t *testing.T) {
 	dir := t.TempDir()
 	out, errOut, err := call("rehearse", "--dir", dir)
@@ -87,7 +87,7 @@ func TestARehearsal(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// anybody verifies what lies there, later
+	// later verifications of the folder
 	for _, args := range [][]string{
 		{"committee", "verify", "--dir", filepath.Join(dir, "committee")}, {"refresh", "verify", "--dir", filepath.Join(dir, "refresh")},
 	} {
@@ -96,7 +96,7 @@ func TestARehearsal(t *testing.T) {
 			t.Errorf("%q: %v, %q", args, err, out)
 		}
 	}
-	// and nobody takes the set-up of a rehearsal for the real circuits'
+	// the set-up of a rehearsal is not accepted for the real circuits
 	if _, _, err := call("setup", "verify", "--dir", filepath.Join(dir, "setup")); ceremony.CodeOf(err) != ceremony.WrongCircuit {
 		t.Error(err)
 	}

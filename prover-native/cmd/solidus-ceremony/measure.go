@@ -14,9 +14,10 @@ import (
 	"time"
 
 	"solidus.io/prover/ceremony/setup"
+	"solidus.io/prover/internal/machine"
 )
 
-// measurement is what a set-up of the real circuits costs.
+// measurement is the cost of a set-up of the real circuits.
 type measurement struct {
 	Network      string             `json:"network"`
 	Kind         string             `json:"kind"`
@@ -36,7 +37,7 @@ type measurement struct {
 
 func setupMeasure(c *console, args []string) error {
 	m := measurement{
-		Cores: runtime.GOMAXPROCS(0), CPU: processor(), Go: runtime.Version(), Date: time.Now().UTC().Format(time.DateOnly),
+		Cores: runtime.GOMAXPROCS(0), CPU: machine.Processor(), Go: runtime.Version(), Date: time.Now().UTC().Format(time.DateOnly),
 		Constraints: map[string]int{}, Seconds: map[string]float64{}, CPUSeconds: map[string]float64{}, Bytes: map[string]int64{},
 	}
 	var dir, out string
@@ -59,9 +60,9 @@ func setupMeasure(c *console, args []string) error {
 	return m.run(&setup.Ceremony{Dir: dir, Circuits: circuits, Say: c.say}, c, out)
 }
 
-// save writes what is known so far, so that an interrupted measurement is not lost.
+// save writes the results so far, so that an interrupted measurement is not lost.
 func (m *measurement) save(dir, out string) error {
-	m.PeakMemory = peakMemory()
+	m.PeakMemory = machine.PeakMemory()
 	if err := m.sizes(dir); err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (m *measurement) save(dir, out string) error {
 	return os.WriteFile(out, append(raw, '\n'), 0o644)
 }
 
-// step is a part of the ceremony that is measured by itself.
+// step is a part of the ceremony that is measured separately.
 type step struct {
 	name string
 	work func() error
@@ -98,12 +99,12 @@ func (m *measurement) run(at *setup.Ceremony, c *console, out string) error {
 		return err
 	}})
 	for _, s := range steps {
-		start, cpu := time.Now(), processorTime()
+		start, cpu := time.Now(), machine.ProcessorTime()
 		if err := s.work(); err != nil {
 			return err
 		}
 		m.Seconds[s.name] = rounded(time.Since(start))
-		m.CPUSeconds[s.name] = rounded(processorTime() - cpu)
+		m.CPUSeconds[s.name] = rounded(machine.ProcessorTime() - cpu)
 		c.say("%s: %.1f s, %.1f s of the processor", s.name, m.Seconds[s.name], m.CPUSeconds[s.name])
 		if err := m.save(at.Dir, out); err != nil {
 			return err
@@ -131,7 +132,7 @@ func (m *measurement) beacon(at *setup.Ceremony, coordinator ed25519.PrivateKey)
 
 func rounded(d time.Duration) float64 { return d.Round(100 * time.Millisecond).Seconds() }
 
-// sizes lists the files of the first contributions and where phase 2 begins, and adds everything up.
+// sizes lists the files of the first contributions and the initial files of phase 2, and adds up all sizes.
 func (m *measurement) sizes(dir string) error {
 	m.TotalBytes = 0
 	return filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {

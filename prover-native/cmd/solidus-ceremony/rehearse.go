@@ -23,7 +23,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// small is a circuit for rehearsals. Its digest is no real circuit's, so keys that are made for it open nowhere.
+// small is a circuit for rehearsals. No real circuit has its digest, so no network opens keys made for it.
 type small struct {
 	Network hash.NetworkTag `gnark:"-"`
 	Steps   int             `gnark:"-"`
@@ -41,7 +41,7 @@ func (s *small) Define(api frontend.API) error {
 	return nil
 }
 
-// smallCircuits stands for keys.Compile in a rehearsal.
+// smallCircuits replaces keys.Compile in a rehearsal.
 func smallCircuits(network string, _ statement.Kind) ([]keys.Compiled, error) {
 	n, err := statement.NewNetwork(network)
 	if err != nil {
@@ -62,7 +62,7 @@ func smallCircuits(network string, _ statement.Kind) ([]keys.Compiled, error) {
 	return all, nil
 }
 
-// rehearsal runs the commands of this program one after the other, as people would on machines of their own.
+// rehearsal runs the commands of this program one after the other, as the participants would on their machines.
 type rehearsal struct {
 	c   *console
 	dir string
@@ -71,7 +71,7 @@ type rehearsal struct {
 
 func (r *rehearsal) path(name string) string { return filepath.Join(r.dir, name) }
 
-// run is a command; the places of files in it begin with @.
+// run executes a command. File names in it begin with @.
 func (r *rehearsal) run(line string, more ...string) string {
 	if r.err != nil {
 		return ""
@@ -159,7 +159,7 @@ func (r *rehearsal) setup(coordinator string) {
 	r.run("setup verify --dir @setup --coordinator " + coordinator)
 }
 
-// rounds runs a committee's ceremony. Authority 4 keeps silent in the refresh, as one of four may.
+// rounds runs a committee's ceremony. Authority 4 stays silent in the refresh, as one of four may.
 func (r *rehearsal) rounds(command, dir, secrets, coordinator string) {
 	for _, round := range []string{"deal", "complain", "justify", "reveal", "open", "finish"} {
 		for i := 1; i <= 4; i++ {
@@ -179,8 +179,8 @@ func (r *rehearsal) rounds(command, dir, secrets, coordinator string) {
 	r.run(fmt.Sprintf("%s verify --dir @%s --coordinator %s --out @%s.json", command, dir, coordinator, dir+"-committee"))
 }
 
-// check looks at what came out: both manifests name the same key, the shares belong to them, old shares do not belong to the
-// new one, and no real network would take the keys.
+// check checks the results: both manifests have the same key, the shares belong to them, old shares do not belong to the new
+// one, and no real network accepts the keys.
 func (r *rehearsal) check() error {
 	for epoch, files := range []struct{ keys, share string }{{"keys", "share-%d.json"}, {"keys-1", "share-%d-refreshed.json"}} {
 		m, digest, err := keys.ReadManifest(r.path(files.keys))
@@ -209,7 +209,7 @@ func (r *rehearsal) check() error {
 			return err
 		}
 		if _, err := keys.OpenAsStated(r.path(files.keys), key); err == nil {
-			return ceremony.Refuse(ceremony.WrongResult, "keys of a rehearsal open")
+			return ceremony.Refuse(ceremony.WrongResult, "a network opens the keys of a rehearsal")
 		}
 		fmt.Fprintf(r.c.out, "%s: epoch %d, manifest sha256 %x, x %s...\n", files.keys, c.Epoch, digest, m.Committee.X[:16])
 	}

@@ -41,7 +41,7 @@ func setupSeal(c *console, args []string) error {
 		return err
 	}
 	if r.Digest == "" {
-		return ceremony.Refuse(ceremony.WrongPhase, "the set-up is not over")
+		return ceremony.Refuse(ceremony.WrongPhase, "the set-up is not finished")
 	}
 	if r.Init.Network != b.Init().Network {
 		return ceremony.Refuse(ceremony.OtherCeremony, "the set-up is for %s, the committee for %s", r.Init.Network, b.Init().Network)
@@ -71,7 +71,7 @@ func setupSeal(c *console, args []string) error {
 	return nil
 }
 
-// committeeSeal writes the keys that there are with the refreshed committee.
+// committeeSeal writes the existing keys with the refreshed committee.
 func committeeSeal(c *console, args []string) error {
 	var dir, coordinator, previous, manifestKey, out, key string
 	if err := options(c, "seal", args, func(f *flag.FlagSet) {
@@ -93,7 +93,7 @@ func committeeSeal(c *console, args []string) error {
 		return err
 	}
 	if b.Init().Previous == nil || !sameCommittee(b.Init().Previous, &m.Committee) || b.Init().Network != m.Network {
-		return ceremony.Refuse(ceremony.WrongPrevious, "the ceremony goes on from another committee")
+		return ceremony.Refuse(ceremony.WrongPrevious, "the ceremony follows another committee")
 	}
 	private, err := ceremony.ReadKey(key)
 	if err != nil {
@@ -117,7 +117,7 @@ func sameCommittee(a, b *keys.CommitteeEntry) bool {
 	return err == nil && bytes.Equal(x, y)
 }
 
-// over replays a committee's ceremony, which has to be at its end.
+// over replays a committee's ceremony and requires that it is finished.
 func over(dir, coordinator string) (*dkg.Board, *dkg.Outcome, error) {
 	b, err := board(dir, coordinator)
 	if err != nil {
@@ -128,7 +128,7 @@ func over(dir, coordinator string) (*dkg.Board, *dkg.Outcome, error) {
 		return nil, nil, err
 	}
 	if o.Digest == "" {
-		return nil, nil, ceremony.Refuse(ceremony.WrongPhase, "the committee's ceremony goes on: the open round is %s", b.Round())
+		return nil, nil, ceremony.Refuse(ceremony.WrongPhase, "the committee's ceremony is not finished: the open round is %s", b.Round())
 	}
 	return b, o, nil
 }

@@ -73,7 +73,7 @@ func at(c *console, dir, coordinator string) (*setup.Ceremony, error) {
 	return &setup.Ceremony{Dir: dir, Circuits: circuits, Coordinator: pinned, Say: c.say}, nil
 }
 
-// publicKey reads an option; an empty one is no key.
+// publicKey parses an option. It returns nil for an empty one.
 func publicKey(s string) (ed25519.PublicKey, error) {
 	if s == "" {
 		return nil, nil

@@ -1,12 +1,12 @@
-// Command solidus-forge makes load-test keys and, under them, transfers nobody owns and proofs nobody worked for.
+// Command solidus-forge makes load-test keys and, under them, transfers without an owner and simulated proofs.
 //
 //	solidus-forge keys --out DIR --network ID --kind regulated --n 4
 //	solidus-forge transfers --keys DIR --count N --seed S --out FILE ...
 //	solidus-forge serve --keys DIR
 //
-// It opens no keys of any other class. keys prints the manifest's public key; transfers writes a series (the layout is with
-// simulate.Forger.Write), to standard output where the file is "-"; serve answers frames on standard input and output until
-// the input ends (the layout is with serve). Progress goes to standard error.
+// It opens keys of the load-test class only. keys prints the manifest's public key. transfers writes a series (layout:
+// simulate.Forger.Write), to standard output where the file is "-". serve answers frames on standard input and output until
+// the input ends (layout: serve). Progress goes to standard error.
 package main
 
 import (
@@ -33,10 +33,10 @@ const usage = `usage:
   solidus-forge serve     --keys DIR
 `
 
-// errUsage means that the arguments make no sense; what is wrong with them has been said.
+// errUsage means wrong arguments. The reason is already printed.
 var errUsage = errors.New("usage")
 
-// console is what a command talks to.
+// console is the input and output of a command.
 type console struct {
 	in       io.Reader
 	out, err io.Writer
@@ -66,7 +66,7 @@ func run(args []string, c *console) error {
 	return errUsage
 }
 
-// parse insists on the flags named as required.
+// parse parses flags and requires the named ones.
 func parse(f *flag.FlagSet, args []string, c *console, required ...string) error {
 	f.SetOutput(c.err)
 	if f.Parse(args) != nil {
@@ -112,7 +112,7 @@ func makeKeys(args []string, c *console) error {
 	return err
 }
 
-// open opens load-test keys as their manifest states them: the directory is the load test's own.
+// open opens load-test keys as their manifest describes them: the directory belongs to the load test.
 func open(dir string) (*keys.Set, *simulate.Simulator, error) {
 	m, _, err := keys.ReadManifest(dir)
 	if err != nil {

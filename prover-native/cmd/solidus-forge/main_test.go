@@ -78,7 +78,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// A directory of another class is refused even where somebody signed it properly.
+// A directory of another class is refused even if it is properly signed.
 func TestKeysOfOtherClassesAreNotOpened(t *testing.T) {
 	for _, class := range []string{"development", "ceremony"} {
 		dir := t.TempDir()

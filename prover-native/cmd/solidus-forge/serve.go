@@ -15,23 +15,24 @@ import (
 )
 
 const (
-	// maxFrame bounds a request; the longest, a transfer's witness, has about 6 KiB.
+	// maxFrame is the largest request, in bytes. The longest one, a transfer's witness, has about 6 KiB.
 	maxFrame = 16 << 10
 
-	// formStatement asks for the proof of a request as a validator gets it, whatever proof it holds, be it true or not.
+	// formStatement requests the proof of a request as a validator receives it. The proof in the request is ignored, and the
+	// statement may be false.
 	formStatement = 1
-	// formWitness asks for the proof of a witness, which is judged as a prover would judge it.
+	// formWitness requests the proof of a witness, which is checked as a prover would check it.
 	formWitness = 2
 )
 
 // serve answers one frame after the other, in order, until the input ends between two frames.
 //
-//	request  u32 length of what follows; u8 form; u8 family; body
-//	reply    u32 length of what follows; u16 code of package fault; 772 bytes of proof, or why not in UTF-8
+//	request  u32 length of the rest; u8 form; u8 family; body
+//	reply    u32 length of the rest; u16 code of package fault; 772 bytes of proof, or the reason in UTF-8
 //
-// All integers are big endian. The body of form 1 is what the library's VERIFY operation of the family holds after the verifier (see
-// package cabi: for a transfer statement, evidence, limits, root), the body of form 2 is what PROVE holds as its witness. A frame that
-// breaks the length ends the command, since what follows cannot be trusted to be one.
+// All integers are big endian. The body of form 1 is the part after the verifier of the library's VERIFY operation of the
+// family (see package cabi: for a transfer statement, evidence, limits, root). The body of form 2 is the witness of PROVE. A
+// frame with a wrong length ends the command, because the start of the next frame is then unknown.
 func serve(args []string, c *console) error {
 	f := flag.NewFlagSet("serve", flag.ContinueOnError)
 	dir := f.String("keys", "", "load-test key directory")
@@ -126,7 +127,7 @@ func (p *provers) prove(request []byte) ([]byte, error) {
 			return nil, err
 		}
 		if item.Statement.Family != family {
-			return nil, fault.New(fault.WrongFamily, "the statement is of another family")
+			return nil, fault.New(fault.WrongFamily, "the statement has another family")
 		}
 		return p.sim.ProveTransfer(&item, draw)
 	case family == statement.FamilyRegister:

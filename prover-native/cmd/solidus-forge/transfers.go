@@ -17,7 +17,7 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// order is what the command line asks for.
+// order holds the flags of the subcommand.
 type order struct {
 	keys, seed, out, root, payout, memo string
 	terms                               simulate.Terms
@@ -77,7 +77,7 @@ func transfers(args []string, c *console) error {
 	return nil
 }
 
-// finish checks and decodes what the flags could not.
+// finish checks and decodes the flags.
 func (o *order) finish() error {
 	if o.period > 999_912 || o.maxTransfers > 1<<31-1 {
 		return fault.New(fault.MalformedRequest, "period or number of transfers out of range")
@@ -103,7 +103,7 @@ func (o *order) finish() error {
 	return err
 }
 
-// block reads a file of exactly n bytes; zeros where none is named.
+// block reads a file of exactly n bytes. Without a file it returns zeros.
 func block(path string, n int) ([]byte, error) {
 	if path == "" {
 		return make([]byte, n), nil
@@ -115,12 +115,12 @@ func block(path string, n int) ([]byte, error) {
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, int64(n)+1))
 	if err == nil && len(b) != n {
-		err = fault.Newf(fault.BadLength, "%s has not %d bytes", path, n)
+		err = fault.Newf(fault.BadLength, "%s does not have %d bytes", path, n)
 	}
 	return b, err
 }
 
-// write leaves no file that looks whole and is not.
+// write writes the series. After a failure no file remains that looks complete.
 func (o *order) write(c *console, series func(io.Writer) error) error {
 	if o.out == "-" {
 		return series(c.out)

@@ -4,9 +4,8 @@
 //	solidus-keys show --dir DIR
 //	solidus-keys verify --dir DIR [--key HEX] [--shares]
 //
-// setup reports its progress on standard error and prints the manifest's public key on standard output. Without --key,
-// verify takes the key that the directory names for itself, which shows that the directory is whole, not that it is the
-// right one.
+// setup reports its progress on standard error and prints the manifest's public key on standard output. Without --key, verify
+// uses the key that the directory names itself. That shows that the directory is complete, not that it is the right one.
 package main
 
 import (
@@ -29,7 +28,7 @@ const usage = `usage:
   solidus-keys verify --dir DIR [--key HEX] [--shares]
 `
 
-// errUsage means that the arguments make no sense; the flag package has said why.
+// errUsage means wrong arguments. The flag package already printed the reason.
 var errUsage = errors.New("usage")
 
 func main() {

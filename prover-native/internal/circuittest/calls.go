@@ -34,8 +34,8 @@ func (s System) hintCalls(t *testing.T, a frontend.Circuit) (calls []hintCall) {
 	return calls
 }
 
-// DishonestHintAtEachCall answers one call of a hint wrongly and all others rightly, for every call and in every way of
-// DishonestHints. No such answer may be accepted: then no wire is left to the prover. It returns the number of calls.
+// DishonestHintAtEachCall answers one call of a hint wrongly and all others correctly, for every call and in every way of
+// DishonestHints. No such answer may be accepted: then the prover chooses no wire. It returns the number of calls.
 func (s System) DishonestHintAtEachCall(t *testing.T, honest frontend.Circuit) int {
 	t.Helper()
 	calls, rng := s.hintCalls(t, honest), rand.New(rand.NewPCG(3, 4))
@@ -51,7 +51,7 @@ func (s System) DishonestHintAtEachCall(t *testing.T, honest frontend.Circuit) i
 	return len(calls)
 }
 
-// lieAt reports in lied whether the answer differed from the truth.
+// lieAt answers one call with a lie. It sets lied where the answer differs from the truth.
 func lieAt(call hintCall, tell func(in, out []*big.Int), lied *bool) solver.Option {
 	truth, n := solver.GetRegisteredHint(call.id), 0
 	return solver.OverrideHint(call.id, func(q *big.Int, in, out []*big.Int) error {

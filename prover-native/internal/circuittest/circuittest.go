@@ -1,6 +1,6 @@
-// Package circuittest holds what the tests of every circuit share: compiling and solving,
-// the pinned statistics under stats/, the search for wires that the constraints leave free,
-// and the replacement of solver hints by dishonest ones. It is imported by tests only.
+// Package circuittest holds the common parts of the tests of every circuit: compiling and solving, the pinned statistics
+// under stats/, the search for wires that the constraints leave free, and the replacement of solver hints by dishonest ones.
+// Only tests import it.
 package circuittest
 
 import (

@@ -7,7 +7,7 @@ import (
 	"github.com/consensys/gnark/frontend"
 )
 
-// These tests show that the searches find what they are there to find.
+// These tests show that the searches find what they search for.
 
 // zeroTest is the library's comparison with zero, whose hinted inverse is free where the input is zero.
 type zeroTest struct {

@@ -18,9 +18,9 @@ type lie struct {
 	apply func(in, out []*big.Int, rng *rand.Rand)
 }
 
-// lies are the ways in which a prover may answer a hint wrongly. The first group is blind;
-// the second aims at bit decompositions: the same value modulo p from other bits, the value
-// shifted by the order of BLS12-377, and a two in a bit balanced by its neighbour.
+// lies are the ways in which a prover may answer a hint wrongly. The first group is independent of the circuit. The second
+// aims at bit decompositions: the same value modulo p from other bits, the value shifted by the order of BLS12-377, and a two
+// in a bit balanced by its neighbour.
 var lies = []lie{
 	{"zeros", func(_, out []*big.Int, _ *rand.Rand) { each(out, func(x *big.Int) { x.SetUint64(0) }) }},
 	{"ones", func(_, out []*big.Int, _ *rand.Rand) { each(out, func(x *big.Int) { x.SetUint64(1) }) }},
@@ -70,11 +70,11 @@ func randomBelow(rng *rand.Rand) *big.Int {
 	return x.Mod(x, modulus)
 }
 
-// DishonestHints answers every hint of the circuit wrongly, in every way above.
+// DishonestHints answers every hint of the circuit wrongly, in every way of lies.
 //
-// No false statement may become provable. For a true statement a wrong answer may be
-// accepted only if no wire changes (a lie that happens to be the truth), except where
-// a wire is undetermined in the sense of Undetermined: there the choice says nothing.
+// No false statement may become provable. For a true statement a wrong answer may be accepted only if no wire changes (a lie
+// that happens to be true), except where a wire is undetermined in the sense of Undetermined: the choice there proves
+// nothing.
 func (s System) DishonestHints(t *testing.T, honest frontend.Circuit, falsehoods map[string]frontend.Circuit) {
 	t.Helper()
 	for _, problem := range s.acceptedLies(t, honest, falsehoods) {
@@ -82,7 +82,7 @@ func (s System) DishonestHints(t *testing.T, honest frontend.Circuit, falsehoods
 	}
 }
 
-// acceptedLies describes every lie that was accepted and should not have been.
+// acceptedLies describes every lie that was accepted and must not be.
 func (s System) acceptedLies(t *testing.T, honest frontend.Circuit, falsehoods map[string]frontend.Circuit) (problems []string) {
 	t.Helper()
 	reference, err := s.Solve(t, honest)
@@ -102,7 +102,7 @@ func (s System) acceptedLies(t *testing.T, honest frontend.Circuit, falsehoods m
 		used := false
 		for _, l := range lies {
 			options := []solver.Option{
-				solver.WithNbTasks(1), // the lie keeps state
+				solver.WithNbTasks(1), // the lie has state
 				solver.OverrideHint(id, func(q *big.Int, in, out []*big.Int) error {
 					used = true
 					if err := truth(q, in, out); err != nil {

@@ -15,9 +15,9 @@ import (
 // proofBytes is the length of a proof without commitments in gnark's raw form.
 const proofBytes = 772
 
-// RoundTrip runs a setup, proves the assignment and verifies the proof. It then checks what
-// only keys can show: no public input's point is the identity (such an input would accept
-// any value), no commitment keys, and the proof is refused for every altered public input.
+// RoundTrip runs a setup, proves the assignment and verifies the proof. It then checks what only keys can show: no public
+// input's point is the identity (such an input would accept any value), there are no commitment keys, and the proof is
+// refused for every altered public input.
 func (s System) RoundTrip(t *testing.T, a frontend.Circuit) {
 	t.Helper()
 	pk, vk, err := groth16.Setup(s.R1CS)

@@ -14,11 +14,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the pinned files instead of comparing with them")
 
-// Updating tells whether the test run rewrites the pinned files.
+// Updating reports whether the test run rewrites the pinned files.
 func Updating() bool { return *update }
 
-// Stats is what stats/<circuit>.json pins. A change of any of these is a change of the
-// circuit: it needs a new circuit version and a new setup, so it must never happen unnoticed.
+// Stats is the content of stats/<circuit>.json. A change of any of these values is a change of the circuit: it needs a new
+// circuit version and a new setup, so it must never happen unnoticed.
 type Stats struct {
 	Circuit     string `json:"circuit"`
 	Network     string `json:"network,omitempty"`
@@ -27,14 +27,14 @@ type Stats struct {
 	Secret      int    `json:"secretInputs"`
 	Internal    int    `json:"internalWires"`
 	Commitments int    `json:"commitments"`
-	// Undetermined counts the wires found by System.Undetermined on the honest assignment;
-	// absent where nobody relies on it.
+	// Undetermined counts the wires found by System.Undetermined on the honest assignment. It is absent where no test needs
+	// it.
 	Undetermined *int   `json:"undeterminedWires,omitempty"`
 	Digest       string `json:"r1csSha256"`
 }
 
-// Measure collects the statistics of a compiled circuit. The constant wire is not counted
-// among the public inputs. WithUndetermined adds what needs a solved assignment.
+// Measure collects the statistics of a compiled circuit. The constant wire is not counted among the public inputs.
+// WithUndetermined adds the value that needs a solved assignment.
 func (s System) Measure(circuit, network string) Stats {
 	digest := r1cs.Digest(s.R1CS)
 	return Stats{
@@ -49,7 +49,7 @@ func (s System) Measure(circuit, network string) Stats {
 	}
 }
 
-// WithUndetermined records how many wires were found free.
+// WithUndetermined records the number of undetermined wires.
 func (x Stats) WithUndetermined(wires []int) Stats {
 	n := len(wires)
 	x.Undetermined = &n
@@ -60,7 +60,7 @@ func (x Stats) WithUndetermined(wires []int) Stats {
 func Pin(t *testing.T, got Stats) {
 	t.Helper()
 	if got.Commitments != 0 {
-		t.Errorf("%d hidden commitments; a verifier here accepts none", got.Commitments)
+		t.Errorf("%d hidden commitments, which our verifiers do not accept", got.Commitments)
 	}
 	path := filepath.Join(ModuleRoot(t), "stats", got.Circuit+".json")
 	if Updating() {

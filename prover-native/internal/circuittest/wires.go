@@ -8,13 +8,12 @@ import (
 	"github.com/consensys/gnark/frontend"
 )
 
-// Undetermined solves the assignment and returns the internal wires that its constraints do
-// not fix once all inputs are fixed.
+// Undetermined solves the assignment and returns the internal wires that its constraints do not fix once all inputs are
+// fixed.
 //
-// Every constraint L*R = O is linearised at the solution; a wire is determined when some
-// constraint has it as its only unknown with a non-zero coefficient. The search is sound in
-// one direction: a wire it reports as determined is determined to first order. A wire left
-// over is either free or needs several constraints at once, and deserves a look.
+// Every constraint L*R = O is linearised at the solution. A wire is determined when some constraint has it as its only
+// unknown with a non-zero coefficient. The search is sound in one direction: a wire that it reports as determined is
+// determined to first order. Any other wire is either free or needs several constraints at once, and must be examined.
 func (s System) Undetermined(t testing.TB, a frontend.Circuit) []int {
 	t.Helper()
 	w, err := s.Solve(t, a)

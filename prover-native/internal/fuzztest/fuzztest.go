@@ -1,7 +1,8 @@
-// Package fuzztest holds what fuzz targets share: seeds, deterministic mutations, and bounds on memory. It is imported by tests.
+// Package fuzztest holds the common parts of fuzz targets: seeds, deterministic mutations, and bounds on memory. Only tests
+// import it.
 //
-// A target's seeds and a few thousand mutations of them run in every plain go test; go test -fuzz goes on from there, guided by
-// coverage. ./solidus fuzz runs every target of the module.
+// Every plain go test runs a target's seeds and a few thousand mutations of them. go test -fuzz continues from there, guided
+// by coverage. ./solidus fuzz runs every target of the module.
 package fuzztest
 
 import (
@@ -13,7 +14,7 @@ import (
 	"testing"
 )
 
-// Rounds is how many mutations a plain test run tries per seed; SOLIDUS_FUZZ_ROUNDS sets another number.
+// Rounds is the number of mutations that a plain test run tries per seed. SOLIDUS_FUZZ_ROUNDS overrides it.
 func Rounds(ordinary int) int {
 	if n, err := strconv.Atoi(os.Getenv("SOLIDUS_FUZZ_ROUNDS")); err == nil && n > 0 {
 		return n
@@ -21,7 +22,7 @@ func Rounds(ordinary int) int {
 	return ordinary
 }
 
-// Random is the source of a deterministic run. SOLIDUS_FUZZ_SEED sets another seed; a test that fails says which it had.
+// Random is the source of a deterministic run. SOLIDUS_FUZZ_SEED sets another seed. A failing test prints its seed.
 func Random(t testing.TB) *rand.Rand {
 	t.Helper()
 	seed := uint64(1)
@@ -36,13 +37,13 @@ func Random(t testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, seed^0x9e3779b97f4a7c15))
 }
 
-// interesting are values at which decoders change their minds.
+// interesting are values at the bounds of decoders.
 var interesting = [][]byte{
 	{0}, {1}, {0x40}, {0x80}, {0xc0}, {0xff}, {0, 0, 0, 0}, {0, 0, 0, 1}, {0x7f, 0xff, 0xff, 0xff}, {0x80, 0, 0, 0}, {0xff, 0xff, 0xff, 0xff},
 	{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, {0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
 }
 
-// Mutate returns another byte string made of seed by one to four small changes.
+// Mutate returns a byte string that differs from seed by one to four small changes.
 func Mutate(random *rand.Rand, seed []byte) []byte {
 	b := append([]byte(nil), seed...)
 	for range 1 + random.IntN(4) {
@@ -63,7 +64,7 @@ func mutateOnce(random *rand.Rand, b []byte) []byte {
 		b[at] = byte(random.Uint32())
 	case 2:
 		copy(b[at:], interesting[random.IntN(len(interesting))])
-	case 3: // one more or one less, with its carry
+	case 3: // plus or minus one, with carry
 		delta := byte(1)
 		if random.IntN(2) == 0 {
 			delta = 0xff
@@ -75,14 +76,14 @@ func mutateOnce(random *rand.Rand, b []byte) []byte {
 		return append(b[:at:at], append([]byte{byte(random.Uint32())}, b[at:]...)...)
 	case 6:
 		return append(b[:at:at], b[min(at+1+random.IntN(48), len(b)):]...)
-	default: // a part of itself somewhere else, as for exchanged fields
+	default: // a part copied to another place, as for exchanged fields
 		from := random.IntN(len(b))
 		copy(b[at:], b[from:min(from+1+random.IntN(96), len(b))])
 	}
 	return b
 }
 
-// Allocated is how many bytes of heap a call takes, whatever happens to them afterwards.
+// Allocated returns how many bytes of heap a call allocates, freed or not.
 func Allocated(call func()) uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)
@@ -92,8 +93,8 @@ func Allocated(call func()) uint64 {
 	return sample[0].Value.Uint64() - before
 }
 
-// Bounded fails the test when a call allocates more than limit bytes. What the runtime books for other goroutines in the same
-// time is counted too, so limits are generous; a decoder that allocates by an attacker's number exceeds them at once.
+// Bounded fails the test when a call allocates more than limit bytes. Allocations of other goroutines in the same time count
+// too, so limits are generous. A decoder that allocates by a number in the input exceeds them at once.
 func Bounded(t testing.TB, limit uint64, call func()) {
 	t.Helper()
 	if n := Allocated(call); n > limit {
@@ -101,7 +102,8 @@ func Bounded(t testing.TB, limit uint64, call func()) {
 	}
 }
 
-// Flat fails the test when the live heap after many calls is larger than after the first tenth of them by more than limit.
+// Flat fails the test when the live heap after all calls exceeds the live heap after the first tenth of them by more than
+// limit.
 func Flat(t testing.TB, rounds int, limit uint64, call func(i int)) {
 	t.Helper()
 	warm := max(rounds/10, 1)
@@ -117,10 +119,10 @@ func Flat(t testing.TB, rounds int, limit uint64, call func(i int)) {
 	}
 }
 
-// live is the heap in use after a collection.
+// live returns the heap in use after a garbage collection.
 func live() uint64 {
 	runtime.GC()
-	runtime.GC() // what finalisers and pools held the first time
+	runtime.GC() // also frees what finalisers and pools held during the first collection
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc

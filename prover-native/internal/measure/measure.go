@@ -1,30 +1,22 @@
-// Package measure reports the processor time of benchmarks beside the clock's: on a shared machine the clock also counts
-// what others do.
+// Package measure reports the processor time of benchmarks beside the elapsed time. On a shared machine the elapsed time also
+// contains the work of other processes.
 package measure
 
 import (
-	"syscall"
 	"testing"
+
+	"solidus.io/prover/internal/machine"
 )
 
-// Loop runs work as b.Loop does and reports the microseconds for each of the n items of a run, of the processor and of the
-// clock. Setting up before it does not count.
+// Loop runs work as b.Loop does. It reports the microseconds of processor time and of elapsed time for each of the n items of
+// a run. Set-up before the call does not count.
 func Loop(b *testing.B, n int, work func()) {
 	b.Helper()
-	before := processorMicros(b)
+	before := machine.ProcessorTime()
 	for b.Loop() {
 		work()
 	}
 	items := float64(b.N * n)
-	b.ReportMetric(float64(processorMicros(b)-before)/items, "cpu-us/item")
+	b.ReportMetric(float64((machine.ProcessorTime()-before).Microseconds())/items, "cpu-us/item")
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/items, "us/item")
-}
-
-func processorMicros(b *testing.B) int64 {
-	b.Helper()
-	var use syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
-		b.Fatal(err)
-	}
-	return (use.Utime.Nano() + use.Stime.Nano()) / 1000
 }

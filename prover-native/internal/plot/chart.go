@@ -1,5 +1,5 @@
-// Package plot draws small charts as SVG: bars and lines over categories, or lines over numbers. A drawing refers to nothing
-// outside itself and is the same for the same chart, byte by byte.
+// Package plot draws small charts as SVG with gonum/plot: bars and lines over categories, or lines over numbers. A drawing has no
+// references to other files and is the same for the same chart, byte by byte.
 package plot
 
 import (
@@ -7,13 +7,13 @@ import (
 	"math"
 )
 
-// Chart is what to draw. Its JSON form is what other tools hand over.
+// Chart describes a drawing. Its JSON form is the interface for other tools.
 type Chart struct {
 	Title    string `json:"title"`
 	Subtitle string `json:"subtitle,omitempty"`
 	XLabel   string `json:"xLabel,omitempty"`
 	YLabel   string `json:"yLabel,omitempty"`
-	// Categories name the places on the horizontal axis. Without them it is numeric, and there are lines only.
+	// Categories name the positions on the horizontal axis. Without them the axis is numeric and all series are lines.
 	Categories []string `json:"categories,omitempty"`
 	LogX       bool     `json:"logX,omitempty"`
 	LogY       bool     `json:"logY,omitempty"` // lines only
@@ -22,13 +22,13 @@ type Chart struct {
 	Marks []Mark `json:"marks,omitempty"`
 }
 
-// Series is one set of bars or one line.
+// Series is a set of bars or a line.
 type Series struct {
 	Name string    `json:"name"`
 	Bars bool      `json:"bars,omitempty"`
-	X    []float64 `json:"x,omitempty"` // for a numeric axis, as many as Y
-	Y    []float64 `json:"y"`           // over categories as many as these
-	// Labels stand at the values where they are given, as many as Y.
+	X    []float64 `json:"x,omitempty"` // for a numeric axis, one for each Y
+	Y    []float64 `json:"y"`           // with categories, one for each of them
+	// Labels are drawn at the values. If given, there is one for each Y.
 	Labels []string `json:"labels,omitempty"`
 }
 
@@ -38,12 +38,12 @@ type Mark struct {
 	Y    float64 `json:"y"`
 }
 
-// maxPoints bounds what one chart draws.
+// maxPoints is the largest number of values in a chart.
 const maxPoints = 100_000
 
 var (
 	errEmpty   = errors.New("plot: nothing to draw")
-	errLengths = errors.New("plot: a series has another number of values than its axis has places")
+	errLengths = errors.New("plot: a series and its axis have different numbers of values")
 	errValue   = errors.New("plot: a value cannot be drawn on its axis")
 	errBars    = errors.New("plot: bars need categories and a linear axis")
 	errTooMany = errors.New("plot: too many values")

@@ -6,8 +6,11 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	gonum "gonum.org/v1/plot"
 )
 
 func sample() *Chart {
@@ -21,7 +24,7 @@ func sample() *Chart {
 	}
 }
 
-func draw(t *testing.T, c *Chart) string {
+func drawn(t *testing.T, c *Chart) string {
 	t.Helper()
 	svg, err := c.SVG()
 	if err != nil {
@@ -38,21 +41,24 @@ func draw(t *testing.T, c *Chart) string {
 }
 
 func TestDrawsEverythingAndRefersToNothing(t *testing.T) {
-	svg := draw(t, sample())
-	for _, want := range []string{"A &amp; B", "&lt;one run&gt;", "4 ms", "limit", ">bars<", ">line<", "<polyline"} {
+	svg := drawn(t, sample())
+	for _, want := range []string{"A &amp; B", "&lt;one run&gt;", "4 ms", "limit", ">bars<", ">line<", "stroke-dasharray"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%q is missing", want)
 		}
 	}
-	if strings.Count(svg, "<rect") != 1+2+2 { // surface, bars, legend
-		t.Errorf("%d rectangles", strings.Count(svg, "<rect"))
+	if bars := strings.Count(svg, "fill:#0072B2"); bars != 2+1 { // legend
+		t.Errorf("%d bars", bars)
+	}
+	if lines := strings.Count(svg, "stroke:#D55E00"); lines != 1+1 { // legend
+		t.Errorf("%d lines", lines)
 	}
 	for _, refuse := range []string{"href", "url(", "<script", "<image", "NaN", "Inf"} {
 		if strings.Contains(svg, refuse) {
 			t.Errorf("%q", refuse)
 		}
 	}
-	if svg != draw(t, sample()) {
+	if svg != drawn(t, sample()) {
 		t.Error("two drawings of one chart differ")
 	}
 }
@@ -60,29 +66,38 @@ func TestDrawsEverythingAndRefersToNothing(t *testing.T) {
 func TestNumericAxes(t *testing.T) {
 	for _, log := range []bool{false, true} {
 		c := &Chart{Title: "t", LogX: log, LogY: log, Series: []Series{{Name: "p99", X: []float64{10, 100, 1000}, Y: []float64{5, 6, 500}}}}
-		if svg := draw(t, c); !strings.Contains(svg, ">500<") {
+		if svg := drawn(t, c); !strings.Contains(svg, ">500<") {
 			t.Error("a tick is missing")
 		}
 	}
-	draw(t, &Chart{Series: []Series{{X: []float64{0}, Y: []float64{0}}}})
+	drawn(t, &Chart{Series: []Series{{X: []float64{0}, Y: []float64{0}}}})
 }
 
-// Every value lies within the axis and every tick on it.
+// Every value is on the axis, and so is every tick.
 func TestAxis(t *testing.T) {
 	for _, values := range [][]float64{{0.0013, 0.0011}, {7, 2000}, {-3, 5}, {1e9, 1e9 + 1}, {42}} {
 		for _, log := range []bool{false, true} {
 			if log && values[0] < 0 {
 				continue
 			}
-			a := newAxis(values, log, 100, 0)
-			if len(a.ticks) < 1 || len(a.ticks) > 40 {
-				t.Errorf("%v: %d ticks", values, len(a.ticks))
+			a := gonum.Axis{Min: slices.Min(values), Max: slices.Max(values)}
+			fit(&a, log)
+			if a.Min > slices.Min(values) || a.Max < slices.Max(values) {
+				t.Errorf("%v, log %v: the axis is from %v to %v", values, log, a.Min, a.Max)
 			}
-			for _, v := range append(values, a.ticks...) {
-				if at := a.at(v); math.IsNaN(at) || at < -0.01 || at > 100.01 {
-					t.Errorf("%v, log %v: %v at %v", values, log, v, at)
+			ticks := steps(a.Min, a.Max)
+			if log {
+				ticks = decades(a.Min, a.Max)
+			}
+			if len(ticks) < 1 || len(ticks) > 40 {
+				t.Errorf("%v, log %v: %d ticks", values, log, len(ticks))
+			}
+			for _, tick := range ticks {
+				if tick.Value < a.Min || tick.Value > a.Max {
+					t.Errorf("%v, log %v: a tick at %v", values, log, tick.Value)
 				}
 			}
+			drawn(t, &Chart{LogX: log, LogY: log, Series: []Series{{X: values, Y: values}}})
 		}
 	}
 }

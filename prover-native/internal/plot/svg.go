@@ -2,26 +2,25 @@ package plot
 
 import (
 	"bytes"
-	"encoding/xml"
-	"fmt"
+	"image/color"
 	"math"
+	"strconv"
+
+	gonum "gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-const (
-	width, height             = 800, 460
-	left, right, top, bottom  = 76, 24, 76, 64
-	legendStep, legendLine    = 18, 22
-	ink, faint, grid, surface = "#222222", "#666666", "#e4e4e4", "#ffffff"
-)
+const width, height, textSize, legendStep = 800, 460, 13, 18
 
-// palette is told apart by colour-blind readers too (Okabe and Ito).
-var palette = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"}
-
-// drawing collects elements.
-type drawing struct {
-	bytes.Buffer
-	chart *Chart
-	x, y  *axis
+// palette can also be distinguished by colour-blind readers (Okabe and Ito).
+var palette = []color.Color{
+	color.RGBA{G: 0x72, B: 0xb2, A: 0xff}, color.RGBA{R: 0xd5, G: 0x5e, A: 0xff}, color.RGBA{G: 0x9e, B: 0x73, A: 0xff},
+	color.RGBA{R: 0xcc, G: 0x79, B: 0xa7, A: 0xff}, color.RGBA{R: 0xe6, G: 0x9f, A: 0xff}, color.RGBA{R: 0x56, G: 0xb4, B: 0xe9, A: 0xff},
+	color.Black,
 }
 
 // SVG draws the chart.
@@ -29,167 +28,133 @@ func (c *Chart) SVG() ([]byte, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	d := &drawing{chart: c}
-	foot := height - bottom
-	d.y = newAxis(c.heights(), c.LogY, float64(foot), float64(top+legendStep*len(c.names())))
-	if c.Categories == nil {
-		var all []float64
-		for i := range c.Series {
-			all = append(all, c.Series[i].X...)
-		}
-		d.x = newAxis(all, c.LogX, left, width-right)
+	p := gonum.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title+"\n"+c.Subtitle, c.XLabel, c.YLabel
+	for _, s := range []*text.Style{
+		&p.Title.TextStyle, &p.Legend.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label,
+	} {
+		s.Font.Variant, s.Font.Size = "Sans", textSize
 	}
-	d.open()
-	d.axes(foot)
-	d.series()
-	d.marks()
-	d.legend()
-	d.WriteString("</svg>\n")
-	return d.Bytes(), nil
-}
-
-// heights are all values of the vertical axis; bars stand on zero.
-func (c *Chart) heights() (all []float64) {
-	for i := range c.Series {
-		all = append(all, c.Series[i].Y...)
-		if c.Series[i].Bars {
-			all = append(all, 0)
-		}
+	// the legend stands between the title and the drawing
+	p.Legend.Top, p.Legend.Left, p.Legend.Padding = true, true, 4
+	p.Legend.YOffs = vg.Length(legendStep * len(c.Series))
+	p.Title.Padding = p.Legend.YOffs + legendStep
+	grid := plotter.NewGrid()
+	grid.Vertical.Width = 0
+	p.Add(grid)
+	c.series(p)
+	fit(&p.X, c.LogX)
+	if c.Categories != nil {
+		p.NominalX(c.Categories...)
+		p.Y.Padding = 0 // NominalX makes room for half a label
+		p.X.Min, p.X.Max = -0.5, float64(len(c.Categories))-0.5
 	}
 	for _, m := range c.Marks {
-		all = append(all, m.Y)
+		ends := plotter.XYs{{X: p.X.Min, Y: m.Y}, {X: p.X.Max, Y: m.Y}}
+		p.Add(&plotter.Line{XYs: ends, LineStyle: draw.LineStyle{Color: color.Black, Width: 1, Dashes: []vg.Length{6, 4}}},
+			labels(p, ends[1:], []string{m.Name}, draw.XRight, 0))
 	}
-	return all
+	fit(&p.Y, c.LogY)
+	canvas := vgsvg.New(width, height)
+	p.Draw(draw.New(canvas))
+	var svg bytes.Buffer
+	_, err := canvas.WriteTo(&svg)
+	return svg.Bytes(), err
 }
 
-func (c *Chart) names() (names []string) {
+// series adds the bars, then the lines over them, then the labels.
+func (c *Chart) series(p *gonum.Plot) {
+	bars := 0
 	for i := range c.Series {
-		names = append(names, c.Series[i].Name)
-	}
-	return names
-}
-
-func (d *drawing) open() {
-	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" `+
-		`font-family="system-ui, -apple-system, 'Segoe UI', sans-serif" font-size="13">`+"\n", width, height, width, height)
-	fmt.Fprintf(d, "<title>%s</title>\n", escape(d.chart.Title))
-	fmt.Fprintf(d, `<rect width="%d" height="%d" fill="%s"/>`+"\n", width, height, surface)
-	fmt.Fprintf(d, `<text x="%d" y="30" font-size="18" font-weight="600" fill="%s">%s</text>`+"\n", left, ink, escape(d.chart.Title))
-	fmt.Fprintf(d, `<text x="%d" y="50" fill="%s">%s</text>`+"\n", left, faint, escape(d.chart.Subtitle))
-}
-
-func (d *drawing) text(x, y float64, anchor, colour, s string) {
-	fmt.Fprintf(d, `<text x="%.1f" y="%.1f" text-anchor="%s" fill="%s">%s</text>`+"\n", x, y, anchor, colour, escape(s))
-}
-
-func (d *drawing) line(x1, y1, x2, y2 float64, colour, more string) {
-	fmt.Fprintf(d, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s"%s/>`+"\n", x1, y1, x2, y2, colour, more)
-}
-
-func (d *drawing) axes(foot int) {
-	for _, tick := range d.y.ticks {
-		y := d.y.at(tick)
-		d.line(left, y, width-right, y, grid, "")
-		d.text(left-8, y+4, "end", faint, number(tick))
-	}
-	base := float64(foot)
-	d.line(left, base, width-right, base, ink, "")
-	if d.x == nil {
-		for i, name := range d.chart.Categories {
-			d.text(d.middle(i), base+20, "middle", ink, name)
-		}
-	} else {
-		for _, tick := range d.x.ticks {
-			d.line(d.x.at(tick), base, d.x.at(tick), base+5, ink, "")
-			d.text(d.x.at(tick), base+20, "middle", faint, number(tick))
+		if c.Series[i].Bars {
+			bars++
 		}
 	}
-	d.text(left+(width-left-right)/2, base+46, "middle", ink, d.chart.XLabel)
-	middle := float64(top+foot) / 2
-	fmt.Fprintf(d, `<text transform="translate(22 %.1f) rotate(-90)" text-anchor="middle" fill="%s">%s</text>`+"\n",
-		middle, ink, escape(d.chart.YLabel))
-}
-
-// slot is the width of a category.
-func (d *drawing) slot() float64 { return float64(width-left-right) / float64(len(d.chart.Categories)) }
-
-func (d *drawing) middle(category int) float64 { return left + d.slot()*(float64(category)+0.5) }
-
-func (d *drawing) series() {
-	groups, group := 0, 0
-	for i := range d.chart.Series {
-		if d.chart.Series[i].Bars {
-			groups++
-		}
-	}
-	for i := range d.chart.Series {
-		s, colour := &d.chart.Series[i], palette[i%len(palette)]
+	wide := min(0.65*width/vg.Length(max(1, bars*len(c.Categories))), 90)
+	left := -wide * vg.Length(bars-1) / 2
+	var lines, texts []gonum.Plotter
+	for i := range c.Series {
+		s, colour, middle := &c.Series[i], palette[i%len(palette)], vg.Length(0)
 		if s.Bars {
-			d.bars(s, colour, group, groups)
-			group++
+			b := &plotter.BarChart{Values: s.Y, Width: wide - 2, Color: colour, Offset: left}
+			middle, left = left, left+wide
+			p.Add(b)
+			p.Legend.Add(s.Name, b)
+		} else {
+			l := &plotter.Line{XYs: s.points(), LineStyle: draw.LineStyle{Color: colour, Width: 2}}
+			dots := &plotter.Scatter{XYs: l.XYs, GlyphStyle: draw.GlyphStyle{Color: colour, Radius: 3.5, Shape: draw.CircleGlyph{}}}
+			lines = append(lines, l, dots)
+			p.Legend.Add(s.Name, l)
+		}
+		if s.Labels != nil {
+			texts = append(texts, labels(p, s.points(), s.Labels, draw.XCenter, middle))
 		}
 	}
-	for i := range d.chart.Series { // lines lie over bars
-		if s := &d.chart.Series[i]; !s.Bars {
-			d.curve(s, palette[i%len(palette)])
+	p.Add(append(lines, texts...)...)
+}
+
+// points pairs the values with their positions on the horizontal axis.
+func (s *Series) points() plotter.XYs {
+	points := make(plotter.XYs, len(s.Y))
+	for i, y := range s.Y {
+		points[i] = plotter.XY{X: float64(i), Y: y}
+		if s.X != nil {
+			points[i].X = s.X[i]
 		}
 	}
+	return points
 }
 
-func (d *drawing) bars(s *Series, colour string, group, groups int) {
-	wide := math.Min(0.72*d.slot()/float64(groups), 90)
-	for i, v := range s.Y {
-		x := d.middle(i) + wide*(float64(group)-float64(groups)/2)
-		y, zero := d.y.at(v), d.y.at(0)
-		fmt.Fprintf(d, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n",
-			x+1, math.Min(y, zero), wide-2, math.Abs(zero-y), colour)
-		d.label(s, i, x+wide/2, math.Min(y, zero)-6)
+// labels draws texts above points.
+func labels(p *gonum.Plot, at plotter.XYs, texts []string, align text.XAlignment, x vg.Length) *plotter.Labels {
+	l := &plotter.Labels{XYs: at, Labels: texts, Offset: vg.Point{X: x, Y: 6}}
+	for range texts {
+		style := p.Legend.TextStyle
+		style.XAlign = align
+		l.TextStyle = append(l.TextStyle, style)
 	}
+	return l
 }
 
-func (d *drawing) curve(s *Series, colour string) {
-	fmt.Fprintf(d, `<polyline fill="none" stroke="%s" stroke-width="2" points="`, colour)
-	place := func(i int) float64 {
-		if d.x == nil {
-			return d.middle(i)
+// fit starts a linear axis at zero where that costs little space. A logarithmic axis gets a factor of two at least.
+func fit(a *gonum.Axis, log bool) {
+	if log {
+		if a.Max < 2*a.Min {
+			a.Min, a.Max = a.Min/1.42, a.Max*1.42
 		}
-		return d.x.at(s.X[i])
+		a.Scale, a.Tick.Marker = gonum.LogScale{}, gonum.TickerFunc(decades)
+		return
 	}
-	for i, v := range s.Y {
-		fmt.Fprintf(d, "%.1f,%.1f ", place(i), d.y.at(v))
+	a.Tick.Marker = gonum.TickerFunc(steps)
+	if a.Min > 0 && a.Min < 0.7*a.Max {
+		a.Min = 0
 	}
-	d.WriteString("\"/>\n")
-	for i, v := range s.Y {
-		fmt.Fprintf(d, `<circle cx="%.1f" cy="%.1f" r="3.5" fill="%s"/>`+"\n", place(i), d.y.at(v), colour)
-		d.label(s, i, place(i), d.y.at(v)-9)
-	}
-}
-
-func (d *drawing) label(s *Series, i int, x, y float64) {
-	if s.Labels != nil && s.Labels[i] != "" {
-		d.text(x, y, "middle", ink, s.Labels[i])
+	if a.Min == a.Max {
+		a.Max += math.Max(1, math.Abs(a.Max))
 	}
 }
 
-func (d *drawing) marks() {
-	for _, m := range d.chart.Marks {
-		y := d.y.at(m.Y)
-		d.line(left, y, width-right, y, ink, ` stroke-dasharray="6 4"`)
-		d.text(width-right, y-6, "end", ink, m.Name)
+// steps are the ticks of the library, all with a label.
+func steps(low, high float64) []gonum.Tick {
+	ticks := gonum.DefaultTicks{}.Ticks(low, high)
+	for i := range ticks {
+		ticks[i] = tick(ticks[i].Value)
 	}
+	return ticks
 }
 
-// legend names the series above the plot, one below the other.
-func (d *drawing) legend() {
-	for i, name := range d.chart.names() {
-		y := float64(top - 6 + legendStep*i)
-		fmt.Fprintf(d, `<rect x="%d" y="%.1f" width="14" height="10" fill="%s"/>`+"\n", left, y-9, palette[i%len(palette)])
-		d.text(left+legendLine, y, "start", ink, name)
+// decades are ticks at 1, 2 and 5 times every power of ten. The library labels powers of ten only.
+func decades(low, high float64) (ticks []gonum.Tick) {
+	for d := math.Floor(math.Log10(low)); d <= math.Log10(high); d++ {
+		for _, m := range []float64{1, 2, 5} {
+			if v := m * math.Pow(10, d); v >= low && v <= high {
+				ticks = append(ticks, tick(v))
+			}
+		}
 	}
+	return ticks
 }
 
-func escape(s string) string {
-	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
-	return b.String()
+func tick(v float64) gonum.Tick {
+	return gonum.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', 6, 64)}
 }

@@ -10,9 +10,8 @@ import (
 	cs "github.com/consensys/gnark/constraint/bw6-761"
 )
 
-// Digest is the SHA-256 of the constraints themselves: wire counts, then every term of
-// every L, R and O as (coefficient, wire). Hints, names and debug information stay outside,
-// since they do not change what is proved.
+// Digest is the SHA-256 of the constraints themselves: wire counts, then every term of every L, R and O as (coefficient,
+// wire). It does not cover hints, names and debug information, because they do not change what is proved.
 func Digest(s *cs.R1CS) [sha256.Size]byte {
 	h := sha256.New()
 	writeInts(h, s.GetNbPublicVariables(), s.GetNbSecretVariables(), s.GetNbInternalVariables(), s.GetNbConstraints())

@@ -2,8 +2,8 @@ package redundancy
 
 import "github.com/consensys/gnark-crypto/ecc/bw6-761/fr"
 
-// elimination orders the system: each pivot row determines one wire from wires determined before, each parameter is an
-// input left free, and the rest of the rows are checks on the parameters.
+// elimination orders the system. Each pivot row determines one wire from wires determined before, each parameter is a free
+// input, and the remaining rows are checks on the parameters.
 type elimination struct {
 	pivots     []pivot // in the order of determination
 	parameters []int
@@ -12,8 +12,8 @@ type elimination struct {
 
 type pivot struct{ row, wire int }
 
-// eliminate runs unit propagation; where it is stuck it frees the first undetermined input and goes on. Every wire ends up
-// determined, if the circuit leaves none undetermined.
+// eliminate runs unit propagation. Where no row determines a wire, it frees the first undetermined input and continues. Every
+// wire ends up determined, if the circuit leaves none undetermined.
 func eliminate(rows []Row, inputs, wires int) *elimination {
 	e := &elimination{}
 	open := make([]int, len(rows)) // number of undetermined wires
@@ -127,7 +127,7 @@ type checkRow struct {
 	onParameters, combination Row
 }
 
-// eliminate takes off the multiple of an earlier row that cancels that row's first parameter.
+// eliminate subtracts the multiple of an earlier row that cancels that row's first parameter.
 func (c *checkRow) eliminate(above *checkRow) {
 	lead := 0
 	for parameter := range above.onParameters {
@@ -146,7 +146,8 @@ func (c *checkRow) eliminate(above *checkRow) {
 	c.combination.subtract(above.combination, &factor)
 }
 
-// complete adds the pivot rows to a combination of checks that vanishes on the parameters, so that all of it vanishes.
+// complete adds pivot rows to a combination of checks that vanishes on the parameters, so that the whole combination
+// vanishes.
 func (e *elimination) complete(rows []Row, checks Row) map[int]fr.Element {
 	relation, rest := map[int]fr.Element{}, Row{}
 	minusOne := fr.One()

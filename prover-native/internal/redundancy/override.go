@@ -6,8 +6,8 @@ import (
 	cs "github.com/consensys/gnark/constraint/bw6-761"
 )
 
-// Override puts 0 or 1 into the place of the product of constraint i, so that a solver takes the constraint for O = 0 or
-// O = 1: what a prover could do who were free of it. It returns a function that restores the constraint.
+// Override replaces the product of constraint i by 0 or 1, so that a solver reads the constraint as O = 0 or O = 1: the
+// choices of a prover without this constraint. It returns a function that restores the constraint.
 func Override(system *cs.R1CS, i int, one bool) (restore func()) {
 	data := callData(system, i)
 	before := append([]uint32(nil), data...)

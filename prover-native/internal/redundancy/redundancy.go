@@ -1,9 +1,9 @@
-// Package redundancy asks of every constraint of a circuit: would anything notice if it were missing? It is imported by tests.
+// Package redundancy tests for every constraint of a circuit whether a test would detect its absence. Only tests import it.
 //
 // The constraints are linearised at a solution, with inputs and internal wires alike as unknowns. A constraint whose row is
-// linearly independent of all others matters: without it the solutions around this one have a dimension more. [Dependent]
-// returns the other constraints. Among them are all that rest on values being discrete, such as the range check of a sum
-// of range-checked values; for those [Search] exhibits a wire vector that violates this constraint and no other.
+// linearly independent of all others is needed: without it the solutions around this one gain a dimension. [Dependent]
+// returns the other constraints. Among them are all that depend on values being discrete, such as the range check of a sum
+// of range-checked values. For those [Search] finds a wire vector that violates this constraint and no other.
 package redundancy
 
 import (
@@ -62,7 +62,7 @@ func (r Row) add(wire int, x *fr.Element) {
 	}
 }
 
-// subtract takes factor times another row off.
+// subtract subtracts factor times another row.
 func (r Row) subtract(other Row, factor *fr.Element) {
 	for wire, x := range other {
 		x.Mul(&x, factor).Neg(&x)
@@ -70,7 +70,7 @@ func (r Row) subtract(other Row, factor *fr.Element) {
 	}
 }
 
-// Dependent returns the constraints, in order, whose deletion leaves the rank of the linearised system as it is.
+// Dependent returns the constraints, in order, whose deletion does not change the rank of the linearised system.
 func Dependent(system *cs.R1CS, wires fr.Vector) []int {
 	rows := Rows(system, wires)
 	e := eliminate(rows, system.GetNbPublicVariables()+system.GetNbSecretVariables(), len(wires))

@@ -26,7 +26,7 @@ func (c *sample) Define(api frontend.API) error {
 	return nil
 }
 
-// unnoticed are the constraints that neither the rank nor the search misses.
+// unnoticed are the constraints whose absence neither the rank nor the search detects.
 func unnoticed(t *testing.T, twice bool) []int {
 	s := circuittest.Compile(t, &sample{Twice: twice})
 	wires, err := s.Solve(t, &sample{X: 3, Y: 5, Z: 15})

@@ -6,7 +6,7 @@ import (
 	cs "github.com/consensys/gnark/constraint/bw6-761"
 )
 
-// Search looks for wire vectors that violate one constraint and no other, near a solution.
+// Search finds wire vectors near a solution that violate one constraint and no other.
 type Search struct {
 	system      *cs.R1CS
 	constraints []constraint.R1C
@@ -35,8 +35,8 @@ func NewSearch(system *cs.R1CS, solution fr.Vector) *Search {
 	return s
 }
 
-// Alone reports whether it finds a vector that violates constraint i only. It tries one wire of the constraint at 0, 1, 2
-// and -1, and a wire that is no bit balanced by a flipped bit in another linear constraint.
+// Alone reports whether it finds a vector that violates constraint i only. It sets one wire of the constraint to 0, 1, 2 or
+// -1. Where the wire is not a bit, it also balances the change by flipping a bit in another linear constraint.
 func (s *Search) Alone(i int) bool {
 	for _, wire := range s.wiresOf(i) {
 		for _, x := range []int64{0, 1, 2, -1} {
@@ -89,7 +89,7 @@ func (s *Search) balances(i, linear, wire int) bool {
 	return false
 }
 
-// violatesOnly changes some wires for the time of the check.
+// violatesOnly reports whether a vector with these changes violates constraint i only. It restores the vector.
 func (s *Search) violatesOnly(i int, changes map[int]fr.Element) bool {
 	before := map[int]fr.Element{}
 	for wire, x := range changes {

@@ -1,7 +1,7 @@
 // Package simtest makes a whole network from a seed: a committee, verifying keys with known trapdoors, and requests that a
-// verifier accepts, with simulated proofs and real signatures. The same seed gives the same bytes in every process, except for
-// the payers' signatures, whose nonces the suite draws itself: what a fuzzer finds in one process keeps its meaning in the next.
-// It is imported by tests only, which a test of this package checks.
+// verifier accepts, with simulated proofs and real signatures. The same seed gives the same bytes in every process, except
+// for the payers' signatures, whose nonces the suite draws itself. So the finding of a fuzzer in one process can be repeated
+// in another. Only tests import it, which a test of this package checks.
 package simtest
 
 import (
@@ -9,19 +9,20 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"solidus.io/prover/groth"
+	groth16 "github.com/consensys/gnark/backend/groth16/bw6-761"
+
 	"solidus.io/prover/simulate/trapdoor"
 	"solidus.io/prover/statement"
 	"solidus.io/prover/suite"
 )
 
-// NetworkID names every network of this package.
+// NetworkID is the id of every network of this package.
 const NetworkID = "fuzz-network"
 
 // Version is the circuit version of all keys.
 const Version = 7
 
-// F is the number of faulty authorities that the committee bears.
+// F is the number of faulty authorities that the committee tolerates.
 const F = 1
 
 // World is a network of one kind.
@@ -32,9 +33,9 @@ type World struct {
 	Shares    []*suite.Share
 	Verifier  *statement.Verifier
 
-	random *rand.Rand
-	sims   map[statement.Family]*simulator
-	a      suite.Scalar
+	random    *rand.Rand
+	trapdoors map[statement.Family]*trapdoor.Trapdoor
+	a         suite.Scalar
 }
 
 // Transfer is an accepted transfer of either family.
@@ -59,12 +60,14 @@ type Mint struct {
 	Proof     []byte
 }
 
-// New makes the world of a seed.
+// New makes the network of a seed.
 func New(t testing.TB, kind statement.Kind, seed uint64) *World {
 	t.Helper()
 	n, err := statement.NewNetwork(NetworkID)
 	must(t, err)
-	w := &World{Network: n, Kind: kind, random: rand.New(rand.NewPCG(seed, 17)), sims: map[statement.Family]*simulator{}}
+	w := &World{
+		Network: n, Kind: kind, random: rand.New(rand.NewPCG(seed, 17)), trapdoors: map[statement.Family]*trapdoor.Trapdoor{},
+	}
 	w.deal(t)
 	w.Verifier, err = statement.NewVerifier(n, kind, w.Committee, w.keys(t))
 	must(t, err)
@@ -79,7 +82,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// deal shares a key by polynomials of degree 2f, as suite.Deal does, from the world's own randomness.
+// deal shares a key by polynomials of degree 2f, as suite.Deal does, with the randomness of the seed.
 func (w *World) deal(t testing.TB) {
 	t.Helper()
 	var px, py [2*F + 1]suite.Scalar
@@ -123,8 +126,12 @@ func base2(s *suite.Scalar) (p suite.G2) {
 func (w *World) keys(t testing.TB) (keys statement.Keys) {
 	t.Helper()
 	key := func(f statement.Family, inputs int) *statement.CircuitKey {
-		w.sims[f] = newSimulator(t, w, inputs)
-		return &statement.CircuitKey{Version: Version, Key: w.sims[f].key}
+		var err error
+		w.trapdoors[f], err = trapdoor.New(trapdoor.Draw(inputs, w.Field))
+		must(t, err)
+		checked, err := w.trapdoors[f].Checked()
+		must(t, err)
+		return &statement.CircuitKey{Version: Version, Key: checked}
 	}
 	keys.Mint = key(statement.FamilyMint, statement.MintInputs)
 	if w.Kind == statement.Unregulated {
@@ -136,7 +143,7 @@ func (w *World) keys(t testing.TB) (keys statement.Keys) {
 	return keys
 }
 
-// Bytes are n bytes of the world's randomness.
+// Bytes draws n bytes from the randomness of the seed.
 func (w *World) Bytes(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -176,7 +183,7 @@ func (w *World) Message() suite.Field {
 	}
 }
 
-// Coin is a blinded coin of a random message with what opens it.
+// Coin is a blinded coin of a random message with its opening.
 type Coin struct {
 	Hm, Cm, D suite.Field
 	B         suite.Scalar
@@ -204,7 +211,7 @@ func (w *World) Partials(t testing.TB, c *Coin) (all []suite.Partial) {
 	return all
 }
 
-// Signature is the committee's signature on the coin; combined is its blinded form.
+// Signature returns the committee's signature on the coin. combined is its blinded form.
 func (w *World) Signature(t testing.TB, c *Coin) (combined suite.G1, sig suite.Signature) {
 	t.Helper()
 	combined, err := w.Network.Scheme().Combine(w.Committee, w.Partials(t, c))
@@ -257,7 +264,7 @@ func (w *World) Transfer(t testing.TB) *Transfer {
 	return x
 }
 
-// Sign renews the signature of the payer for what the statement says now.
+// Sign replaces the payer's signature by one on the statement in its present form.
 func (w *World) Sign(t testing.TB, x *Transfer) {
 	t.Helper()
 	pk := base1(t, &w.a)
@@ -270,13 +277,30 @@ func (w *World) Sign(t testing.TB, x *Transfer) {
 	must(t, err)
 }
 
-// Prove renews the proof.
+// Prove replaces the proof by one of the statement in its present form.
 func (w *World) Prove(t testing.TB, x *Transfer) {
 	t.Helper()
-	x.Evidence.Proof = w.sims[x.Statement.Family].prove(t, w, w.public(t, x))
+	x.Evidence.Proof = w.simulate(t, x.Statement.Family, w.Public(t, x))
 }
 
-func (w *World) public(t testing.TB, x *Transfer) []suite.Field {
+// simulate makes a proof for any public inputs with the trapdoors of the family's key.
+func (w *World) simulate(t testing.TB, f statement.Family, public []suite.Field) []byte {
+	t.Helper()
+	encoded, err := w.trapdoors[f].Encoded(public, w.Field)
+	must(t, err)
+	return encoded
+}
+
+// LibraryKey is the verifying key of a family in the library's form.
+func (w *World) LibraryKey(t testing.TB, f statement.Family) *groth16.VerifyingKey {
+	t.Helper()
+	vk, err := w.trapdoors[f].VerifyingKey()
+	must(t, err)
+	return vk
+}
+
+// Public are the public inputs that a verifier assembles for a transfer.
+func (w *World) Public(t testing.TB, x *Transfer) []suite.Field {
 	t.Helper()
 	d := x.Statement.InputDigest(w.Network)
 	var bases []suite.G1
@@ -291,7 +315,7 @@ func (w *World) public(t testing.TB, x *Transfer) []suite.Field {
 	return statement.TransferPublic(x.Statement, x.Evidence, &d, bases, &x.Limits, &x.Root)
 }
 
-// Verify asks the verifier.
+// Verify calls the verifier.
 func (w *World) Verify(x *Transfer) error {
 	if w.Kind == statement.Unregulated {
 		return w.Verifier.VerifyUnregulated(x.Statement, x.Evidence)
@@ -314,7 +338,7 @@ func (w *World) Registration(t testing.TB) *Registration {
 	base, err := w.Network.Scheme().BlindBase(&s.Coin.Cm, &d)
 	must(t, err)
 	e := &statement.OwnerEvidence{CircuitVersion: Version, RK: rk, KeySignature: signature}
-	e.Proof = w.sims[statement.FamilyRegister].prove(t, w, statement.RegisterPublic(s, &d, &base, &rk))
+	e.Proof = w.simulate(t, statement.FamilyRegister, statement.RegisterPublic(s, &d, &base, &rk))
 	must(t, w.Verifier.VerifyRegister(s, e))
 	return &Registration{s, e}
 }
@@ -326,29 +350,7 @@ func (w *World) Mint(t testing.TB) *Mint {
 	d := s.InputDigest(w.Network)
 	base, err := w.Network.Scheme().BlindBase(&s.Coin.Cm, &d)
 	must(t, err)
-	m := &Mint{s, w.sims[statement.FamilyMint].prove(t, w, statement.MintPublic(s, &d, &base))}
+	m := &Mint{s, w.simulate(t, statement.FamilyMint, statement.MintPublic(s, &d, &base))}
 	must(t, w.Verifier.VerifyMint(m.Statement, Version, m.Proof))
 	return m
-}
-
-// simulator is a verifying key whose trapdoors are known (Appendix C.3 of the paper).
-type simulator struct {
-	key      *groth.VerifyingKey
-	trapdoor *trapdoor.Trapdoor
-}
-
-func newSimulator(t testing.TB, w *World, inputs int) *simulator {
-	t.Helper()
-	made, err := trapdoor.New(trapdoor.Draw(inputs, w.Field))
-	must(t, err)
-	key, err := made.Checked()
-	must(t, err)
-	return &simulator{key, made}
-}
-
-func (s *simulator) prove(t testing.TB, w *World, public []suite.Field) []byte {
-	t.Helper()
-	encoded, err := s.trapdoor.Encoded(public, w.Field)
-	must(t, err)
-	return encoded
 }

@@ -26,7 +26,7 @@ func TestOneSeedOneWorld(t *testing.T) {
 	}
 }
 
-// Whoever holds these keys proves anything, so nothing but tests may reach this package.
+// With these keys anything can be proved, so only tests may import this package.
 func TestOnlyTestsImportThis(t *testing.T) {
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -1,4 +1,4 @@
-// Package versions knows which versions of the libraries underneath must not be used.
+// Package versions refuses versions of libraries with known defects.
 package versions
 
 import (
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// rule refuses the versions of a module below the first one without a known defect.
+// rule refuses the versions of a module below the first one without the defect.
 type rule struct {
 	module string
 	atLeast
@@ -18,14 +18,14 @@ type rule struct {
 // atLeast is a release: major, minor, patch.
 type atLeast [3]int
 
-// rules come from the libraries' advisories. A new advisory is a new line here.
+// rules come from the libraries' advisories. A new advisory adds a line here.
 var rules = []rule{
 	{"github.com/consensys/gnark", atLeast{0, 16, 2}, "under-constrained scalar multiplication and emulated arithmetic: false statements become provable"},
 	{"github.com/consensys/gnark-crypto", atLeast{0, 19, 1}, "twelve bytes of input allocate 128 GB while decoding"},
 }
 
-// Check refuses a list of modules that lacks a library of the rules or has it in a refused version. A replacement counts by what
-// replaces; one without a version, as a local folder has none, is refused.
+// Check refuses a list of modules that lacks a library of the rules or has a refused version of it. A replaced module counts
+// as its replacement. A replacement without a version, such as a local folder, is refused.
 func Check(modules []*debug.Module) error {
 	for _, r := range rules {
 		m := find(modules, r.module)
@@ -46,8 +46,8 @@ func Check(modules []*debug.Module) error {
 	return nil
 }
 
-// CheckThisProcess is Check of what this binary was built from. Binaries of go test say nothing about themselves and pass; what a
-// test was built from is in go.mod, which a test of this package checks.
+// CheckThisProcess is Check for the modules of this binary. Binaries of go test have no list of modules and pass. The modules
+// of a test are those of go.mod, which a test of this package checks.
 func CheckThisProcess() error {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || len(info.Deps) == 0 {
@@ -65,15 +65,15 @@ func find(modules []*debug.Module, path string) *debug.Module {
 	return nil
 }
 
-// parse takes releases only: what comes before a release may lack its mends.
+// parse accepts releases only: a pre-release may lack the fix.
 func parse(version string) (v atLeast, err error) {
 	parts := strings.Split(strings.TrimPrefix(version, "v"), ".")
 	if len(parts) != len(v) || !strings.HasPrefix(version, "v") {
-		return v, fmt.Errorf("%q is no release", version)
+		return v, fmt.Errorf("%q is not a release", version)
 	}
 	for i, part := range parts {
 		if v[i], err = strconv.Atoi(part); err != nil || v[i] < 0 {
-			return v, fmt.Errorf("%q is no release", version)
+			return v, fmt.Errorf("%q is not a release", version)
 		}
 	}
 	return v, nil

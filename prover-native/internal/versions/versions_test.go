@@ -50,7 +50,7 @@ func TestThisProcess(t *testing.T) {
 
 var requirement = regexp.MustCompile(`(?m)^\s*(?:require\s+)?(\S+)\s+(v\S+)`)
 
-// What go.mod requires is what every binary of this module is built from: nothing is replaced, and every version is allowed.
+// go.mod determines the modules of every binary of this module: nothing is replaced, and every version is allowed.
 func TestRequiredVersions(t *testing.T) {
 	raw, err := os.ReadFile("../../go.mod")
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package fixedbase multiplies the generators of the two curves that simulated requests need, a few hundred thousand times a
-// minute: with tables a multiple is additions only. It leaks scalars through time and is for load tests.
+// minute. With its tables a multiple is additions only. It leaks scalars through time and is for load tests.
 package fixedbase
 
 import (
@@ -12,7 +12,8 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// windowBits is the width of a table's digits: wider ones need fewer additions until the tables leave the caches.
+// windowBits is the width of a table's digits. Wider digits need fewer additions, until the tables exceed the processor's
+// caches.
 const windowBits = 8
 
 // table holds d * 2^(8i) * base for every digit d from 1 to 255, so that a multiple of the base is additions only.
@@ -21,7 +22,7 @@ type table[A, J any] struct {
 	add     func(*J, *A)
 }
 
-// curve is what a table needs of a group.
+// curve holds the operations of a group that a table needs.
 type curve[A, J any] struct {
 	double func(*J)
 	sum    func(*J, *J)
@@ -46,7 +47,7 @@ func newTable[A, J any](base, infinity J, scalarBits int, c curve[A, J]) *table[
 	return t
 }
 
-// addTo adds scalar * base to sum. The words are the scalar's, the lowest first.
+// addTo adds scalar * base to sum. words is the scalar, lowest word first.
 func (t *table[A, J]) addTo(sum *J, words []uint64) {
 	for i := range t.windows {
 		if d := words[i*windowBits/64] >> (i * windowBits % 64) & (1<<windowBits - 1); d != 0 {
@@ -55,7 +56,7 @@ func (t *table[A, J]) addTo(sum *J, words []uint64) {
 	}
 }
 
-// The tables of the generators take a tenth of a second to make, and are made by whoever needs them first.
+// The tables of the generators take a tenth of a second to compute and are computed on first use.
 var (
 	g1Table = sync.OnceValue(func() *table[suite.G1, bls.G1Jac] {
 		base, _, _, _ := bls.Generators()
@@ -90,7 +91,7 @@ func blsInfinity() (p bls.G1Jac)     { return *p.FromAffine(&suite.G1{}) }
 func proofG1Infinity() (p bw6.G1Jac) { return *p.FromAffine(&bw6.G1Affine{}) }
 func proofG2Infinity() (p bw6.G2Jac) { return *p.FromAffine(&bw6.G2Affine{}) }
 
-// proofG2Affine: the library converts batches in the other groups only.
+// proofG2Affine converts a batch, which the library does for the other groups only.
 func proofG2Affine(points []bw6.G2Jac) []bw6.G2Affine {
 	out := make([]bw6.G2Affine, len(points))
 	for i := range points {
@@ -111,7 +112,7 @@ func G1(scalars []suite.Scalar) []suite.G1 {
 	return bls.BatchJacobianToAffineG1(sums)
 }
 
-// ProofG1 is the same in the first group of proofs.
+// ProofG1 does the same in the first group of proofs.
 func ProofG1(scalars ...fr.Element) []bw6.G1Affine {
 	t := proofG1Table()
 	sums := make([]bw6.G1Jac, len(scalars))

@@ -1,5 +1,5 @@
 // Package trapdoor makes Groth16 verifying keys whose secrets are known, and accepting proofs for any public inputs without a
-// witness (Appendix C.3 of the paper). It is for load tests and tests; nothing that is shipped contains it.
+// witness (Appendix C.3 of the paper). It is for load tests and tests. No shipped program contains it.
 package trapdoor
 
 import (
@@ -11,20 +11,20 @@ import (
 	"solidus.io/prover/simulate/fixedbase"
 )
 
-// Secrets determine a verifying key. K are those of the constant one and of each public input.
+// Secrets determine a verifying key. K belongs to the constant one and to each public input.
 type Secrets struct {
 	Alpha, Beta, Gamma, Delta fr.Element
 	K                         []fr.Element
 }
 
-// Trapdoor proves anything under the key of its secrets. It is safe for concurrent use.
+// Trapdoor makes proofs of any statement under the key of its secrets. It is safe for concurrent use.
 type Trapdoor struct {
 	secrets Secrets
 
 	alphaBeta, deltaInverse fr.Element
 }
 
-// Draw makes the secrets of a key for so many public inputs.
+// Draw draws the secrets of a key for this number of public inputs.
 func Draw(publicInputs int, draw func() fr.Element) Secrets {
 	s := Secrets{Gamma: draw(), Alpha: draw(), Beta: draw(), Delta: draw()}
 	for range publicInputs + 1 {
@@ -33,7 +33,7 @@ func Draw(publicInputs int, draw func() fr.Element) Secrets {
 	return s
 }
 
-// New checks secrets that were drawn or read: none is zero, and gamma is not delta.
+// New checks secrets: none is zero, and gamma is not delta.
 func New(s Secrets) (*Trapdoor, error) {
 	for _, e := range append([]fr.Element{s.Alpha, s.Beta, s.Gamma, s.Delta}, s.K...) {
 		if e.IsZero() {
@@ -49,7 +49,7 @@ func New(s Secrets) (*Trapdoor, error) {
 	return t, nil
 }
 
-// VerifyingKey is the public half, in the library's form and ready for its own verification.
+// VerifyingKey returns the public half in the library's form, ready for the library's verification.
 func (t *Trapdoor) VerifyingKey() (*groth16.VerifyingKey, error) {
 	s := &t.secrets
 	first := fixedbase.ProofG1(s.Alpha, s.Beta, s.Delta)
@@ -63,7 +63,7 @@ func (t *Trapdoor) VerifyingKey() (*groth16.VerifyingKey, error) {
 	return &vk, nil
 }
 
-// Checked is the public half in the form in which validators use it.
+// Checked returns the public half in the form that validators use.
 func (t *Trapdoor) Checked() (*groth.VerifyingKey, error) {
 	vk, err := t.VerifyingKey()
 	if err != nil {
@@ -72,7 +72,7 @@ func (t *Trapdoor) Checked() (*groth.VerifyingKey, error) {
 	return groth.NewVerifyingKey(vk, len(t.secrets.K)-1)
 }
 
-// Encoded is Prove in canonical bytes.
+// Encoded is Prove with a canonically encoded result.
 func (t *Trapdoor) Encoded(public []fr.Element, draw func() fr.Element) ([]byte, error) {
 	proof, err := t.Prove(public, draw)
 	if err != nil {
@@ -81,8 +81,8 @@ func (t *Trapdoor) Encoded(public []fr.Element, draw func() fr.Element) ([]byte,
 	return groth.Encode(proof)
 }
 
-// Prove makes a proof that verifies for these public inputs, whatever they say: it picks A = aG1 and B = bG2 at will and solves
-// the verification equation ab = alpha beta + gamma sum + delta c for C.
+// Prove makes a proof that verifies for these public inputs, whatever they say. It chooses A = aG1 and B = bG2 at random and
+// solves the verification equation ab = alpha beta + gamma sum + delta c for C.
 func (t *Trapdoor) Prove(public []fr.Element, draw func() fr.Element) (*groth16.Proof, error) {
 	s := &t.secrets
 	if len(public) != len(s.K)-1 {

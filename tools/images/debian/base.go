@@ -3,6 +3,7 @@ package debian
 import (
 	"archive/tar"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -14,11 +15,11 @@ import (
 	"solidus.io/images/layer"
 )
 
-// User is who services run as: a number, since an orchestrator that forbids root cannot check a name.
+// User is the user id of the services. It is a number, because an orchestrator that forbids root cannot check a name.
 const User = 65532
 
-// wanted says which files of a package go into an image. The C library and what the Java runtime loads of it, its neutral UTF-8 locale,
-// and the licences; no shell and no program but the dynamic loader.
+// wanted selects the files of each package that go into an image: the C library and the libraries that the Java runtime
+// loads, the neutral UTF-8 locale, and the licences. There is no shell and no program but the dynamic loader.
 var wanted = map[string]*regexp.Regexp{
 	"base-files":  regexp.MustCompile(`^(usr/lib/os-release|etc/debian_version|usr/share/common-licenses/(GPL-[23]|LGPL-(2\.1|2|3)))$`),
 	"gcc-12-base": nil,
@@ -38,14 +39,14 @@ func Names() []string {
 	return names
 }
 
-// Base makes the lowest layer: the chosen files of each package, the packages' control files where scanners look for them, and what
-// makes a user of a number.
+// Base makes the lowest layer: the selected files of each package, the packages' control files where scanners look for them,
+// and the files that define the user.
 func Base(packages []Package) (*layer.Tree, error) {
 	tree := layer.NewTree()
 	found := map[string]bool{}
 	for _, p := range packages {
 		if _, known := wanted[p.Name]; !known {
-			return nil, fmt.Errorf("base.lock names %s, of which nothing is wanted", p.Name)
+			return nil, fmt.Errorf("base.lock names %s, but no file of it is selected", p.Name)
 		}
 		if err := unpack(tree, p); err != nil {
 			return nil, err
@@ -57,11 +58,11 @@ func Base(packages []Package) (*layer.Tree, error) {
 			return nil, fmt.Errorf("base.lock lacks %s", name)
 		}
 	}
-	return tree, people(tree)
+	return tree, addUser(tree)
 }
 
-// people adds the user, where names are looked up, and the two folders that volumes are mounted on.
-func people(tree *layer.Tree) error {
+// addUser adds the user's entries, and the two folders that volumes are mounted on.
+func addUser(tree *layer.Tree) error {
 	for name, content := range map[string]string{
 		"etc/passwd":        fmt.Sprintf("root:x:0:0:root:/:/nonexistent\nsolidus:x:%d:%d:Solidus:/home/solidus:/nonexistent\n", User, User),
 		"etc/group":         fmt.Sprintf("root:x:0:\nsolidus:x:%d:\n", User),
@@ -92,14 +93,14 @@ func unpack(tree *layer.Tree, p Package) error {
 	if err != nil {
 		return fmt.Errorf("dpkg-deb cannot unpack %s: %w", p.File, err)
 	}
-	return take(tree, p.Name, tar.NewReader(bytes.NewReader(archive)))
+	return addWanted(tree, p.Name, tar.NewReader(bytes.NewReader(archive)))
 }
 
-// take adds what is wanted of a package. A copyright file that is a link to another package's folder is kept as such.
-func take(tree *layer.Tree, name string, archive *tar.Reader) error {
+// addWanted adds the selected files of a package. A copyright file that is a link to another package's folder stays a link.
+func addWanted(tree *layer.Tree, name string, archive *tar.Reader) error {
 	for {
 		header, err := archive.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

@@ -78,7 +78,7 @@ func TestOnlyTheChosenFilesOfAPackageAreTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	tree := layer.NewTree()
-	if err := take(tree, "libc-bin", tar.NewReader(&content)); err != nil {
+	if err := addWanted(tree, "libc-bin", tar.NewReader(&content)); err != nil {
 		t.Fatal(err)
 	}
 	var files []string

@@ -1,4 +1,4 @@
-// Package debian takes the few files of Debian that an image needs out of packages whose version and digest are written down.
+// Package debian fetches Debian packages with recorded version and digest, and extracts the few files that an image needs.
 package debian
 
 import (
@@ -17,11 +17,11 @@ import (
 // Package is one line of the lock file.
 type Package struct {
 	Name, Version, Architecture, SHA256 string
-	// File is where the package lies once it was fetched.
+	// File is the package's path after it was fetched.
 	File string
 }
 
-// ReadLock reads a lock file: lines of name, version, architecture and SHA-256; # begins a comment.
+// ReadLock reads a lock file: lines of name, version, architecture and SHA-256. A line with # is a comment.
 func ReadLock(file string) ([]Package, error) {
 	in, err := os.Open(file)
 	if err != nil {
@@ -44,7 +44,7 @@ func ReadLock(file string) ([]Package, error) {
 	return packages, lines.Err()
 }
 
-// WriteLock writes a lock file with this comment at its head.
+// WriteLock writes a lock file that starts with this comment.
 func WriteLock(file, comment string, packages []Package) error {
 	var text strings.Builder
 	for _, line := range strings.Split(comment, "\n") {
@@ -57,15 +57,15 @@ func WriteLock(file, comment string, packages []Package) error {
 	return os.WriteFile(file, []byte(text.String()), 0o644)
 }
 
-// Source says where packages come from.
+// Source is where packages are searched.
 type Source struct {
-	// Folder of packages that were brought here by other means; looked into first. Empty for none.
+	// Folder of packages from another source. It is searched first. Empty for none.
 	Folder string
-	// Cache keeps what was fetched.
+	// Cache is the folder of packages that were already fetched.
 	Cache string
 }
 
-// Fetch finds every package, by its digest: in the folder, in the cache, or through apt.
+// Fetch finds every package by its digest: in the folder, in the cache, or through apt.
 func (s Source) Fetch(packages []Package) ([]Package, error) {
 	if err := os.MkdirAll(s.Cache, 0o755); err != nil {
 		return nil, err
@@ -84,22 +84,22 @@ func (s Source) Fetch(packages []Package) ([]Package, error) {
 
 func (s Source) find(p Package) (string, error) {
 	for _, folder := range []string{s.Folder, s.Cache} {
-		if file := s.lookInto(folder, p); file != "" {
+		if file := s.findIn(folder, p); file != "" {
 			return file, nil
 		}
 	}
 	if err := download(s.Cache, p.Name+"="+p.Version); err != nil {
-		return "", fmt.Errorf("%s %s: %w\n(where apt offers another version by now: put the package into a folder named by SOLIDUS_IMAGE_DEBS,"+
-			" or run './solidus images lock' to go on with what apt offers)", p.Name, p.Version, err)
+		return "", fmt.Errorf("%s %s: %w\n(where apt now offers another version: put the package into a folder named by SOLIDUS_IMAGE_DEBS,"+
+			" or run './solidus images lock' to use what apt offers)", p.Name, p.Version, err)
 	}
-	if file := s.lookInto(s.Cache, p); file != "" {
+	if file := s.findIn(s.Cache, p); file != "" {
 		return file, nil
 	}
-	return "", fmt.Errorf("%s %s has another digest than base.lock says; it is not used", p.Name, p.Version)
+	return "", fmt.Errorf("%s %s does not have the digest in base.lock and is not used", p.Name, p.Version)
 }
 
-// lookInto returns the package's file in a folder if its digest is right.
-func (s Source) lookInto(folder string, p Package) string {
+// findIn returns the package's file in a folder if its digest is correct.
+func (s Source) findIn(folder string, p Package) string {
 	if folder == "" {
 		return ""
 	}
@@ -114,37 +114,43 @@ func (s Source) lookInto(folder string, p Package) string {
 }
 
 // Newest fetches the versions that apt offers now, for a new lock file.
-func Newest(cache string, names []string, architecture string) ([]Package, error) {
+func Newest(names []string, architecture string) ([]Package, error) {
 	var packages []Package
 	for _, name := range names {
-		folder, err := os.MkdirTemp("", "solidus-deb-")
+		p, err := newest(name)
 		if err != nil {
 			return nil, err
 		}
-		defer os.RemoveAll(folder)
-		if err := download(folder, name); err != nil {
-			return nil, err
-		}
-		files, _ := filepath.Glob(filepath.Join(folder, "*.deb"))
-		if len(files) != 1 {
-			return nil, fmt.Errorf("apt brought %d files for %s", len(files), name)
-		}
-		version, err := field(files[0], "Version")
-		if err != nil {
-			return nil, err
-		}
-		sum, err := Digest(files[0])
-		if err != nil {
-			return nil, err
-		}
-		packages = append(packages, Package{Name: name, Version: version, Architecture: architecture, SHA256: sum})
+		p.Architecture = architecture
+		packages = append(packages, p)
 	}
 	return packages, nil
 }
 
+func newest(name string) (Package, error) {
+	p := Package{Name: name}
+	folder, err := os.MkdirTemp("", "solidus-deb-")
+	if err != nil {
+		return p, err
+	}
+	defer os.RemoveAll(folder)
+	if err := download(folder, name); err != nil {
+		return p, err
+	}
+	files, _ := filepath.Glob(filepath.Join(folder, "*.deb"))
+	if len(files) != 1 {
+		return p, fmt.Errorf("apt fetched %d files for %s, expected one", len(files), name)
+	}
+	if p.Version, err = field(files[0], "Version"); err != nil {
+		return p, err
+	}
+	p.SHA256, err = Digest(files[0])
+	return p, err
+}
+
 func download(folder, what string) error {
 	if _, err := exec.LookPath("apt-get"); err != nil {
-		return fmt.Errorf("the package is not there and this machine has no apt-get to bring it")
+		return fmt.Errorf("the package is missing, and this machine has no apt-get to fetch it")
 	}
 	command := exec.Command("apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download", what)
 	command.Dir = folder
@@ -163,7 +169,7 @@ func field(deb, name string) (string, error) {
 	return strings.TrimSpace(string(output)), nil
 }
 
-// Digest is the SHA-256 of a file, in hexadecimal.
+// Digest returns the SHA-256 of a file, in hexadecimal.
 func Digest(file string) (string, error) {
 	in, err := os.Open(file)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+
 	"solidus.io/images/debian"
 	"solidus.io/images/java"
 	"solidus.io/images/layer"
@@ -24,13 +25,13 @@ const (
 	noticesFile    = "usr/share/doc/solidus/" + notices.File
 )
 
-// Part is a layer with what people call it.
+// Part is a layer with a title.
 type Part struct {
 	Title string
 	Layer *layer.Layer
 }
 
-// Image is a service's image, not written yet.
+// Image is a service's image before it is written.
 type Image struct {
 	Service Service
 	Image   v1.Image
@@ -40,7 +41,7 @@ type Image struct {
 	Library []byte
 }
 
-// Builder makes images out of what the build left in the repository.
+// Builder makes images from the build's output in the repository.
 type Builder struct {
 	Root    string
 	Cache   string
@@ -92,7 +93,7 @@ func (b *Builder) part(title string, tree *layer.Tree) (Part, error) {
 	return Part{Title: title, Layer: made}, nil
 }
 
-// Build makes a service's image: the layers in the order in which they change less and less often, from the top.
+// Build makes a service's image. The layers that change most often come last.
 func (b *Builder) Build(service Service) (*Image, error) {
 	jars, err := java.ClassPath(b.Root, service.Module, classPathFile)
 	if err != nil {
@@ -134,7 +135,7 @@ func (b *Builder) addNative(image *Image) error {
 		if err := tree.Bytes(libraryFile, library, 0o755); err != nil {
 			return err
 		}
-		// what is linked into it has to come with its licences
+		// modules that are linked into the library must come with their licences
 		if err := tree.File(noticesFile, filepath.Join(b.Root, notices.File)); err != nil {
 			return err
 		}
@@ -147,13 +148,14 @@ func (b *Builder) addNative(image *Image) error {
 	return nil
 }
 
-// addLibraries adds the third-party jars: those of every service in a layer that all services share, this service's own in another.
+// addLibraries adds the third-party jars. Those of every service go into a layer that all services share, this service's own
+// into another.
 func (b *Builder) addLibraries(image *Image) error {
 	wanted := java.ThirdParty(image.Jars)
 	own := java.Without(wanted, b.common)
 	shared := java.Without(wanted, own)
 	if len(shared) < len(b.common) {
-		// a program, not a service: it gets what it needs and nothing else
+		// the wallet is a program, not a service: its image has only its own jars
 		own, shared = wanted, nil
 	}
 	for _, group := range []struct {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+
 	"solidus.io/images/layer"
 )
 
@@ -25,12 +26,12 @@ func written(t *testing.T, fill func(*layer.Tree) error) *layer.Layer {
 	return made
 }
 
-func TestLayersWithWhatNoImageNeedsAreRefused(t *testing.T) {
+func TestForbiddenFilesInLayersAreRefused(t *testing.T) {
 	for expected, fill := range map[string]func(*layer.Tree) error{
-		"changes the user": func(tree *layer.Tree) error { return tree.Bytes("opt/java/bin/java", nil, 0o4755) },
-		"is a program":     func(tree *layer.Tree) error { return tree.Bytes("bin/sh", nil, 0o755) },
-		"can be written":   func(tree *layer.Tree) error { return tree.Bytes("etc/passwd", nil, 0o666) },
-		"belongs to user":  func(tree *layer.Tree) error { return tree.Folder("opt/solidus", 0o755, 65532) },
+		"set-user or set-group": func(tree *layer.Tree) error { return tree.Bytes("opt/java/bin/java", nil, 0o4755) },
+		"is a program":          func(tree *layer.Tree) error { return tree.Bytes("bin/sh", nil, 0o755) },
+		"writable by others":    func(tree *layer.Tree) error { return tree.Bytes("etc/passwd", nil, 0o666) },
+		"belongs to user":       func(tree *layer.Tree) error { return tree.Folder("opt/solidus", 0o755, 65532) },
 	} {
 		err := CheckLayer(written(t, fill))
 		if err == nil || !strings.Contains(err.Error(), expected) {
@@ -75,7 +76,7 @@ func TestEveryServiceRunsAsAUserWithoutAShell(t *testing.T) {
 	good := Services[0].config(Sources{})
 	for what, change := range map[string]func(*v1.Config){
 		"root":    func(c *v1.Config) { c.User = "0" },
-		"nobody":  func(c *v1.Config) { c.User = "" },
+		"no user": func(c *v1.Config) { c.User = "" },
 		"shell":   func(c *v1.Config) { c.Entrypoint = []string{"/bin/sh", "-c", "java"} },
 		"nothing": func(c *v1.Config) { c.Entrypoint = nil },
 		"volumes": func(c *v1.Config) { c.Volumes = map[string]struct{}{"/tmp": {}} },

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+
 	"solidus.io/images/debian"
 	"solidus.io/images/java"
 	"solidus.io/images/layer"
@@ -19,14 +20,15 @@ const (
 	libraryFile = home + "/native/libsolidus.so"
 )
 
-// javaOptions is the argument file of the Java launcher: how a process behaves in a container, and the class path in Maven's order.
+// javaOptions is the argument file of the Java launcher: options for a process in a container, and the class path in Maven's
+// order.
 func javaOptions(feature int, jars []java.Jar) string {
 	options := []string{
 		// the heap follows the container's limit; the rest is for the native library, threads and buffers
 		"-XX:InitialRAMPercentage=10",
 		"-XX:MaxRAMPercentage=50",
 		"-XX:+ExitOnOutOfMemoryError",
-		// nothing is written but to the volume on /tmp
+		// nothing is written except to the volume on /tmp
 		"-XX:-UsePerfData",
 		"-XX:+ErrorFileToStderr",
 		"-Djava.io.tmpdir=/tmp",
@@ -46,7 +48,7 @@ func javaOptions(feature int, jars []java.Jar) string {
 	return strings.Join(append(options, "-cp", strings.Join(paths, ":")), "\n") + "\n"
 }
 
-// place is where a jar lies below home.
+// place returns a jar's path below home.
 func place(jar java.Jar) string {
 	if jar.Ours {
 		return "app/" + jar.Name
@@ -54,13 +56,13 @@ func place(jar java.Jar) string {
 	return "lib/" + jar.Name
 }
 
-// Sources says what an image was made from.
+// Sources identifies the commit that an image is made from.
 type Sources struct {
 	Version, Revision string
 	Created           time.Time
 }
 
-// config of an image: who it runs as, what it starts, how it is labelled.
+// config returns the configuration of an image: user, entry point and labels.
 func (s Service) config(sources Sources) v1.Config {
 	config := v1.Config{
 		User:       fmt.Sprintf("%d:%d", debian.User, debian.User),
@@ -91,7 +93,8 @@ func (s Service) config(sources Sources) v1.Config {
 	return config
 }
 
-// application is the layer that changes with our code: our jars, without the native library, and what the launcher reads.
+// application is the layer that changes with our code: our jars without the native library, and the launcher's argument
+// files.
 func (s Service) application(feature int, jars []java.Jar) (*layer.Tree, error) {
 	tree := layer.NewTree()
 	if err := tree.Folder(rolesFolder, 0o755, 0); err != nil {

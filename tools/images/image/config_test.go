@@ -46,7 +46,7 @@ func TestOurLayerHoldsOurJarsRolesAndOptionsOnly(t *testing.T) {
 	}
 }
 
-func TestJavaIsToldTheClassPathInOrderAndOnlyOptionsItKnows(t *testing.T) {
+func TestTheLauncherGetsTheClassPathInOrderAndKnownOptions(t *testing.T) {
 	jars := []java.Jar{{Name: "z.jar", Ours: true}, {Name: "b.jar"}, {Name: "a.jar"}}
 	text := javaOptions(21, jars)
 	if !strings.HasSuffix(text, "\n-cp\n/opt/solidus/app/z.jar:/opt/solidus/lib/b.jar:/opt/solidus/lib/a.jar\n") {

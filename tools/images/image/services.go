@@ -1,4 +1,4 @@
-// Package image puts layers together to images.
+// Package image builds images from layers.
 package image
 
 // Service is one image.
@@ -6,14 +6,14 @@ type Service struct {
 	Name, Description string
 	// Module is its folder in the repository.
 	Module string
-	// Main is started when there is one role only.
+	// Main is the class to start when there is only one role.
 	Main string
-	// Roles maps an argument such as @signer to the class it starts; the first of RoleOrder is the default.
+	// Roles maps an argument such as @signer to the class that it starts. The first of RoleOrder is the default.
 	Roles     map[string]string
 	RoleOrder []string
-	// Ports that it listens on by default.
+	// Ports are the default ports that the service listens on.
 	Ports []int
-	// Environment beyond that of every image.
+	// Environment adds to the environment of every image.
 	Environment []string
 }
 

@@ -1,4 +1,4 @@
-// Package java knows what a service needs to run: its class path, the runtime, the native library.
+// Package java finds the files that a service needs to run: its class path, the runtime, the native library.
 package java
 
 import (
@@ -13,14 +13,15 @@ import (
 
 // Jar is one entry of a class path.
 type Jar struct {
-	// File on this machine, Name inside the image.
+	// File is the path on this machine, Name the name in the image.
 	File, Name string
 	SHA256     string
-	// Ours tells that it was built here, and changes with our code.
+	// Ours is set for jars of this repository, which change with our code.
 	Ours bool
 }
 
-// ClassPath reads the list that Maven's dependency plugin left for a module, in Maven's order, with the module's own jar first.
+// ClassPath reads the list that Maven's dependency plugin wrote for a module, in Maven's order, with the module's own jar
+// first.
 func ClassPath(root, module, list string) ([]Jar, error) {
 	own, err := ownJar(filepath.Join(root, module, "target"))
 	if err != nil {
@@ -36,7 +37,7 @@ func ClassPath(root, module, list string) ([]Jar, error) {
 	for _, file := range files {
 		jar := Jar{File: file, Name: filepath.Base(file), Ours: strings.HasPrefix(file, root+string(filepath.Separator))}
 		if !strings.HasSuffix(file, ".jar") {
-			return nil, fmt.Errorf("%s: the class path holds %s, which is no jar (the modules have to be packaged)", module, file)
+			return nil, fmt.Errorf("%s: the class path has %s, which is not a jar (package the modules first)", module, file)
 		}
 		if other, twice := seen[jar.Name]; twice {
 			return nil, fmt.Errorf("%s: %s and %s have the same name", module, other, file)
@@ -50,7 +51,7 @@ func ClassPath(root, module, list string) ([]Jar, error) {
 	return jars, nil
 }
 
-// ownJar finds the one jar that a module's build left.
+// ownJar finds the one jar that a module's build made.
 func ownJar(target string) (string, error) {
 	found, err := filepath.Glob(filepath.Join(target, "solidus-*.jar"))
 	if err != nil {
@@ -63,12 +64,12 @@ func ownJar(target string) (string, error) {
 		}
 	}
 	if len(jars) != 1 {
-		return "", fmt.Errorf("%s holds %d jars, expected one", target, len(jars))
+		return "", fmt.Errorf("%s has %d jars, expected one", target, len(jars))
 	}
 	return jars[0], nil
 }
 
-// ThirdParty are the jars that were not built here, by name.
+// ThirdParty returns the jars that are not ours, sorted by name.
 func ThirdParty(jars []Jar) []Jar {
 	var others []Jar
 	for _, jar := range jars {
@@ -80,7 +81,7 @@ func ThirdParty(jars []Jar) []Jar {
 	return others
 }
 
-// Without are the jars of all that are not among some.
+// Without returns the jars of all that are not in some.
 func Without(all, some []Jar) []Jar {
 	skip := map[string]bool{}
 	for _, jar := range some {

@@ -75,7 +75,7 @@ func writeJar(t *testing.T, file string, names ...string) {
 	}
 }
 
-func TestTheNativeLibraryLeavesItsJar(t *testing.T) {
+func TestTheNativeLibraryIsRemovedFromItsJar(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.jar")
 	writeJar(t, file, "A.class", "native/linux-x86_64/libsolidus.so", "B.class")
 	library, err := NativeLibrary(file, "linux-x86_64")
@@ -151,7 +151,7 @@ func TestAClassFolderInsteadOfAJarIsRefused(t *testing.T) {
 	if err := os.WriteFile(list, []byte(root+"/services/b/target/classes"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ClassPath(root, "services/a", "list"); err == nil || !strings.Contains(err.Error(), "packaged") {
+	if _, err := ClassPath(root, "services/a", "list"); err == nil || !strings.Contains(err.Error(), "package the modules") {
 		t.Errorf("got %v", err)
 	}
 }

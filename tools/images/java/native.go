@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// nativeFolder is where our jars carry the native library; images have it as a file of its own, in a layer of its own.
+// nativeFolder is the folder of the native library in our jars. In images the library is a file in a layer of its own.
 const nativeFolder = "native/"
 
 // WithoutNative returns a jar's bytes without the native library, or nil when the jar carries none.
@@ -29,7 +29,7 @@ func WithoutNative(file string) ([]byte, error) {
 			carried = true
 			continue
 		}
-		// as it is: neither unpacked nor compressed again
+		// copied unchanged, without decompression
 		if err := slim.Copy(item); err != nil {
 			return nil, err
 		}
@@ -43,7 +43,7 @@ func WithoutNative(file string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// NativeLibrary takes the native library out of a jar.
+// NativeLibrary reads the native library from a jar.
 func NativeLibrary(file, platform string) ([]byte, error) {
 	archive, err := zip.OpenReader(file)
 	if err != nil {
@@ -58,12 +58,13 @@ func NativeLibrary(file, platform string) ([]byte, error) {
 	return io.ReadAll(item)
 }
 
-// GoModules lists what was built into the native library.
+// GoModules lists the modules that the native library was built from.
 func GoModules(library []byte) (*buildinfo.BuildInfo, error) {
 	return buildinfo.Read(bytes.NewReader(library))
 }
 
-// CheckSymbols fails when the library needs a newer C library than the image has: it was linked on this machine, whose C library may be newer.
+// CheckSymbols fails when the library needs a newer C library than the image has. It was linked on this machine, whose C
+// library may be newer.
 func CheckSymbols(library []byte, glibc string) error {
 	file, err := elf.NewFile(bytes.NewReader(library))
 	if err != nil {
@@ -92,7 +93,7 @@ func newer(a, b string) bool {
 		x, errX := strconv.Atoi(left[i])
 		y, errY := strconv.Atoi(right[i])
 		if errX != nil || errY != nil {
-			// such as GLIBC_PRIVATE, which no library but the C library may ask for
+			// such as GLIBC_PRIVATE, which only the C library itself may use
 			return true
 		}
 		if x != y {
@@ -102,7 +103,7 @@ func newer(a, b string) bool {
 	return false
 }
 
-// GlibcVersion takes "2.36" out of a Debian version such as "2.36-9+deb12u14".
+// GlibcVersion returns "2.36" for a Debian version such as "2.36-9+deb12u14".
 func GlibcVersion(debian string) string {
 	upstream, _, _ := strings.Cut(debian, "-")
 	return upstream

@@ -15,41 +15,43 @@ import (
 	"solidus.io/images/layer"
 )
 
-// modules of the runtime: what jdeps finds in our class paths (CheckModules sees to that), and what is found by name only: elliptic curves
-// and PKCS#11 for TLS and key custody, DNS for service discovery, socket options, file systems in archives.
+// modules of the runtime: those that jdeps finds in our class paths (CheckModules compares), and those that are only used by
+// name: elliptic curves and PKCS#11 for TLS and key custody, DNS for service discovery, socket options, file systems in
+// archives.
 var modules = []string{
 	"java.base", "java.compiler", "java.desktop", "java.instrument", "java.logging", "java.management", "java.naming", "java.net.http",
 	"java.prefs", "java.scripting", "java.security.jgss", "java.security.sasl", "java.sql", "java.sql.rowset", "java.xml",
 	"jdk.crypto.cryptoki", "jdk.crypto.ec", "jdk.jfr", "jdk.management", "jdk.naming.dns", "jdk.net", "jdk.unsupported", "jdk.zipfs",
 }
 
-// options of jlink. Names of classes and lines stay in our code; the JDK's own local variables go.
+// linkOptions are the options of jlink. They keep class names and line numbers of our code, and remove debug information of
+// the JDK.
 var linkOptions = []string{"--strip-java-debug-attributes", "--no-header-files", "--no-man-pages"}
 
-// dropped are programs that only people would run.
+// dropped are programs that no service uses.
 var dropped = []string{"bin/keytool", "bin/jrunscript", "bin/jfr", "lib/jexec"}
 
 // Runtime is a Java runtime made by jlink.
 type Runtime struct {
-	// Folder holds it.
+	// Folder is the runtime's folder.
 	Folder string
-	// Vendor and Version are the JDK's own words, e.g. "Eclipse Adoptium", "25.0.3+9-LTS".
+	// Vendor and Version are as the JDK states them, e.g. "Eclipse Adoptium", "25.0.3+9-LTS".
 	Vendor, Version string
 	// Feature is the release, e.g. 25.
 	Feature int
 	jdk     string
 }
 
-// Link makes the runtime of a JDK, or takes it from the cache.
+// Link makes the runtime of a JDK, or returns it from the cache.
 func Link(jdk, cache string) (*Runtime, error) {
 	release, err := os.ReadFile(filepath.Join(jdk, "release"))
 	if err != nil {
-		return nil, fmt.Errorf("%s is no JDK: %w", jdk, err)
+		return nil, fmt.Errorf("%s is not a JDK: %w", jdk, err)
 	}
 	words := properties(string(release))
 	feature, err := strconv.Atoi(strings.SplitN(words["JAVA_VERSION"], ".", 2)[0])
 	if err != nil {
-		return nil, fmt.Errorf("%s: a release file without JAVA_VERSION", jdk)
+		return nil, fmt.Errorf("%s: the release file has no JAVA_VERSION", jdk)
 	}
 	if words["LIBC"] != "" && words["LIBC"] != "gnu" {
 		return nil, fmt.Errorf("%s is a JDK for the C library %q; images need one for glibc", jdk, words["LIBC"])
@@ -88,8 +90,8 @@ func (r *Runtime) Tree() (*layer.Tree, error) {
 	return tree, tree.Copy("opt/java", r.Folder)
 }
 
-// CheckModules fails when one of these jars uses a module that the runtime lacks. A jar that passed is noted in the cache and not looked
-// at again.
+// CheckModules fails when one of these jars uses a module that the runtime lacks. Jars that pass are recorded in the cache
+// and not checked again.
 func (r *Runtime) CheckModules(jars []Jar, cache string) error {
 	var paths, unknown, stamps []string
 	for _, jar := range jars {
@@ -111,7 +113,7 @@ func (r *Runtime) CheckModules(jars []Jar, cache string) error {
 		return err
 	}
 	if missing := Missing(present, needed); len(missing) > 0 {
-		return fmt.Errorf("the runtime lacks modules that our jars use: %s (tools/images/java/runtime.go lists what is in it)",
+		return fmt.Errorf("the runtime lacks modules that our jars use: %s (tools/images/java/runtime.go lists its modules)",
 			strings.Join(missing, ", "))
 	}
 	for _, stamp := range stamps {
@@ -122,7 +124,7 @@ func (r *Runtime) CheckModules(jars []Jar, cache string) error {
 	return nil
 }
 
-// needs asks jdeps which modules some jars use, given all jars.
+// needs returns the modules that some jars use, by jdeps, given all jars.
 func (r *Runtime) needs(all, some []string) ([]string, error) {
 	arguments := append([]string{"--multi-release", strconv.Itoa(r.Feature), "--ignore-missing-deps", "--print-module-deps", "--class-path",
 		strings.Join(all, ":")}, some...)
@@ -135,7 +137,7 @@ func (r *Runtime) needs(all, some []string) ([]string, error) {
 	return strings.Split(lines[len(lines)-1], ","), nil
 }
 
-// Missing are the modules needed that are not present.
+// Missing returns the needed modules that are not present.
 func Missing(present map[string]bool, needed []string) []string {
 	var missing []string
 	for _, name := range needed {
@@ -146,7 +148,7 @@ func Missing(present map[string]bool, needed []string) []string {
 	return missing
 }
 
-// list asks the runtime for its modules.
+// list returns the modules of the runtime.
 func (r *Runtime) list() (map[string]bool, error) {
 	output, err := exec.Command(filepath.Join(r.Folder, "bin", "java"), "--list-modules").Output()
 	if err != nil {

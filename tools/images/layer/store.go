@@ -16,15 +16,15 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// generation goes up when layers that are in a store must not be used any more.
+// generation is increased when existing layers in stores must not be used any more.
 const generation = "2"
 
-// Store keeps written layers by what they hold, so that a layer that did not change is not compressed again.
+// Store keeps written layers by the digest of their content, so that an unchanged layer is not compressed again.
 type Store struct {
 	folder string
 }
 
-// Open uses a folder as a store, which may be new.
+// Open opens a folder as a store. The folder may be new.
 func Open(folder string) (*Store, error) {
 	return &Store{folder: folder}, os.MkdirAll(folder, 0o755)
 }
@@ -33,11 +33,11 @@ func Open(folder string) (*Store, error) {
 type Layer struct {
 	file   string
 	record record
-	// Reused tells that the layer was in the store before.
+	// Reused reports that the layer was already in the store.
 	Reused bool
 }
 
-// record is what is known about a stored layer.
+// record describes a stored layer.
 type record struct {
 	Digest v1.Hash `json:"digest"`
 	DiffID v1.Hash `json:"diffId"`
@@ -45,7 +45,7 @@ type record struct {
 	Full   int64   `json:"uncompressed"`
 }
 
-// Add returns the layer of a tree, written now unless it is in the store.
+// Add returns the layer of a tree. It writes the layer unless the store has it.
 func (s *Store) Add(tree *Tree) (*Layer, error) {
 	content, err := tree.Digest()
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Store) Add(tree *Tree) (*Layer, error) {
 	return &Layer{file: blob, record: written}, replace(note, text)
 }
 
-// Forget takes a layer out of the store again.
+// Forget removes a layer from the store.
 func (s *Store) Forget(made *Layer) error { return os.Remove(made.file) }
 
 func readRecord(blob, note string) (record, bool) {
@@ -89,7 +89,7 @@ func (s *Store) write(tree *Tree, blob string) (record, error) {
 	defer os.Remove(file.Name())
 	defer file.Close()
 	packed, full := &counter{sum: sha256.New()}, &counter{sum: sha256.New()}
-	// without a name and a time in its header
+	// the header has no name and no time
 	zipped := gzip.NewWriter(io.MultiWriter(file, packed))
 	if err := tree.WriteTar(io.MultiWriter(zipped, full)); err != nil {
 		return record{}, err

@@ -36,7 +36,7 @@ func open(t *testing.T, folder string) *Store {
 	return store
 }
 
-func TestALayerIsWhatItSaysAndIsWrittenOnce(t *testing.T) {
+func TestLayersAreVerifiedAndWrittenOnce(t *testing.T) {
 	folder := t.TempDir()
 	first := add(t, open(t, folder), text(t, "hello"))
 	if first.Reused {
@@ -59,7 +59,7 @@ func TestALayerIsWhatItSaysAndIsWrittenOnce(t *testing.T) {
 	}
 }
 
-func TestADamagedOrForgottenLayerIsWrittenAgain(t *testing.T) {
+func TestDamagedOrRemovedLayersAreWrittenAgain(t *testing.T) {
 	folder := t.TempDir()
 	store := open(t, folder)
 	first := add(t, store, text(t, "hello"))

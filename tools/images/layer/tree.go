@@ -1,4 +1,4 @@
-// Package layer writes layers of images: the same files give the same bytes, whenever, wherever and by whomever they are written.
+// Package layer writes layers of images. The same files give the same bytes on every machine and at every time.
 package layer
 
 import (
@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// fileTime is the time of every file in every layer: the one Maven writes into our jars. It is not the commit's, or each commit would
-// change layers that it did not touch.
+// fileTime is the time of every file in every layer: the one that Maven writes into our jars. It is not the commit's time,
+// because each commit would then change layers that it did not touch.
 var fileTime = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 const directoryMode = 0o755
@@ -33,8 +33,8 @@ type entry struct {
 	content []byte
 }
 
-// Tree is what a layer holds. Paths are relative to the root of the file system. Everything belongs to root, so that the user a
-// service runs as can change nothing, unless Folder says otherwise.
+// Tree is the content of a layer. Paths are relative to the root of the file system. All files belong to root, so that the
+// user of a service can change nothing, unless Folder says otherwise.
 type Tree struct {
 	entries map[string]*entry
 }
@@ -42,12 +42,12 @@ type Tree struct {
 // NewTree returns an empty tree.
 func NewTree() *Tree { return &Tree{entries: map[string]*entry{}} }
 
-// Folder adds a folder of that mode and owner; its parents are added as ordinary folders of root.
+// Folder adds a folder with this mode and owner. Its parents are added as ordinary folders of root.
 func (t *Tree) Folder(name string, mode int64, owner int) error {
 	return t.add(name, &entry{folder: true, mode: mode, owner: owner})
 }
 
-// Text adds a file that everybody may read.
+// Text adds a file that every user may read.
 func (t *Tree) Text(name, content string) error {
 	return t.add(name, &entry{mode: 0o644, content: []byte(content)})
 }
@@ -57,7 +57,7 @@ func (t *Tree) Bytes(name string, content []byte, mode int64) error {
 	return t.add(name, &entry{mode: mode, content: content})
 }
 
-// File adds a copy of a file. Whoever built it may have had any umask, so of its mode only "executable" is kept.
+// File adds a copy of a file. Of its mode only the executable bit is kept, because the rest depends on the builder's umask.
 func (t *Tree) File(name, source string) error {
 	info, err := os.Stat(source)
 	if err != nil {
@@ -99,7 +99,7 @@ func (t *Tree) Copy(name, source string) error {
 	})
 }
 
-// Names lists what the tree holds, sorted; folders included.
+// Names lists the files, links and folders of the tree, sorted.
 func (t *Tree) Names() []string {
 	names := make([]string, 0, len(t.entries))
 	for name := range t.entries {
@@ -114,14 +114,14 @@ func (t *Tree) add(name string, item *entry) error {
 	if clean == "." || strings.HasPrefix(clean, "..") {
 		return fmt.Errorf("%q is not a path inside an image", name)
 	}
-	if before, there := t.entries[clean]; there && !(before.folder && item.folder) {
-		return fmt.Errorf("%s is there twice", clean)
+	if before, there := t.entries[clean]; there && (!before.folder || !item.folder) {
+		return fmt.Errorf("%s exists twice", clean)
 	}
 	t.entries[clean] = item
 	for parent := path.Dir(clean); parent != "."; parent = path.Dir(parent) {
 		before, there := t.entries[parent]
 		if there && !before.folder {
-			return fmt.Errorf("%s lies below %s, which is no folder", clean, parent)
+			return fmt.Errorf("%s lies below %s, which is not a folder", clean, parent)
 		}
 		if !there {
 			t.entries[parent] = &entry{folder: true, mode: directoryMode}
@@ -130,7 +130,7 @@ func (t *Tree) add(name string, item *entry) error {
 	return nil
 }
 
-// Digest says in one value what a layer of this tree holds, without writing it.
+// Digest identifies the content of a layer without writing it.
 func (t *Tree) Digest() (string, error) {
 	sum := sha256.New()
 	for _, name := range t.Names() {

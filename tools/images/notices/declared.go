@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Declared says, line by line, what decides which parts there are: what poms, go.mod and the lock of the base name. When it
-// is as it was, so are the parts.
+// Declared returns, line by line, the declarations that determine the parts: those of poms, go.mod and the lock file of the
+// base. While the lines are the same, the parts are too.
 func Declared(root string) ([]string, error) {
 	lines, err := declaredJars(root)
 	if err != nil {
@@ -28,7 +28,7 @@ func Declared(root string) ([]string, error) {
 	return lines, nil
 }
 
-// declaredJars are the dependencies and versions of all poms. Tests' own are left out: nobody gets them.
+// declaredJars returns the dependencies and versions of all poms, without those of tests, which are not distributed.
 func declaredJars(root string) ([]string, error) {
 	top, err := readPom(filepath.Join(root, "pom.xml"))
 	if err != nil {

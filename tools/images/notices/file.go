@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -14,34 +15,34 @@ const madeFrom = "<!-- made from: "
 
 const head = `# Third-party notices
 
-What other people wrote of what this platform is made of. Made by ` + "`./solidus notices`" + ` from what the build resolves; ` + "`./solidus notices check`" + `, a part of
+The third-party parts of this platform and their licences. ` + "`./solidus notices`" + ` makes this page from the dependencies that the build resolves. ` + "`./solidus notices check`" + `, a part of
 ` + "`./solidus test`" + `, fails when a dependency was added or changed since, or has a licence that is not on the list in
 [tools/images/notices/licence.go](tools/images/notices/licence.go).
 
 Solidus itself is licensed under the Apache License 2.0 ([LICENSE](LICENSE), [NOTICE](NOTICE)).
 This page lists what others wrote, and what to keep when you distribute it.
 
-- Jars carry their own licence and notice files (META-INF). Every image has them unchanged, and beside each image lies a list of its parts
+- Jars contain their own licence and notice files (META-INF). Every image has the jars unchanged, and beside each image lies a list of its parts
   with licences (` + "`SERVICE.cdx.json`" + `, [Build the images](docs/how-to/build-images.md)).
-- What is linked into the native library and the key tools carries no such file; so the texts stand at the end of this page, which
-  whoever distributes the library, an image or the tools has to pass on. Images with the library have it in /usr/share/doc/solidus.
-- Dependencies of tests alone are not listed: nobody gets them.
-- A choice of licences (OR) is ours to make; a part is taken under the first one that the list has.
+- Parts that are linked into the native library and the key tools have no such file. Their texts are at the end of this page.
+  Distribute this page with the library, an image or the tools. Images with the library have it in /usr/share/doc/solidus.
+- Dependencies of tests alone are not listed, because they are not distributed.
+- Where a part has a choice of licences (OR), we choose the first one that is on the list.
 
-## What to look at before distributing
+## Before distributing
 
 | part | why |
 |---|---|
-| k6 (AGPL-3.0) | ` + "`./solidus load`" + ` has Go build it on the machine of whoever runs it. It is a program of its own, talks HTTP and is in no image. Whoever changes it and lets others use it over a network owes them its source. Gatling is there as well |
-| Gatling's charts (Gatling Highcharts licence) | not free software: to be used as delivered, free of charge; not to be changed, copied or used in anything else. Needed by ` + "`loadtest/gatling`" + ` alone, fetched by Maven; do not put ` + "`loadtest/gatling/target/lib`" + ` into anything you give away |
-| OpenJDK, libgcc | GPL with exceptions that let programs of any licence run on them; their licence files have to stay in the images, where they are |
-| glibc; spotbugs-annotations, the one jar under LGPL alone (it comes with a library and is not used at run time) | exchangeable files of their own: keep them so (no static linking, no shading), or exclude that jar |
-| the sandbox's PostgreSQL (PostgreSQL licence) | a whole server with the libraries that its makers bundled, in a jar that only ` + "`./solidus up`" + ` and tests fetch; in no image |
-| busybox (GPL-2.0) | the charts name its public image; who mirrors the image passes it on, with its source or where that is |
+| k6 (AGPL-3.0) | ` + "`./solidus load`" + ` has Go build it on the user's machine. It is a separate program, talks HTTP and is in no image. Who changes it and lets others use it over a network must give them its source. Gatling is the alternative |
+| Gatling's charts (Gatling Highcharts licence) | not free software: to be used as delivered, free of charge; not to be changed, copied or used in anything else. Only ` + "`loadtest/gatling`" + ` needs it, and Maven fetches it. Do not distribute ` + "`loadtest/gatling/target/lib`" + ` |
+| OpenJDK, libgcc | GPL with exceptions that allow programs of any licence to run on them. Their licence files must stay in the images |
+| glibc; spotbugs-annotations, the only jar under LGPL alone (a library depends on it, and it is not used at run time) | exchangeable files of their own: keep them so (no static linking, no shading), or exclude that jar |
+| the sandbox's PostgreSQL (PostgreSQL licence) | a complete server with its makers' bundled libraries, in a jar that only ` + "`./solidus up`" + ` and tests fetch; in no image |
+| busybox (GPL-2.0) | the charts name its public image. Who mirrors the image distributes it, and must give its source or where that is |
 
 `
 
-// Render writes the list.
+// Render returns the text of the list.
 func Render(parts []Part, declared []string) string {
 	var out strings.Builder
 	out.WriteString(head)
@@ -88,7 +89,7 @@ func summary(parts []Part) string {
 	return out.String()
 }
 
-// texts are the licences of what is linked, each text once.
+// texts returns the licences of linked parts, each text once.
 func texts(parts []Part) string {
 	owners := map[[32]byte][]string{}
 	text := map[[32]byte]string{}
@@ -120,7 +121,7 @@ func trimRight(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Read takes the parts out of the list again, without texts, and the digest of what they were made from.
+// Read parses the list: its parts without texts, and the digest of the declarations that it was made from.
 func Read(file string) ([]Part, string, error) {
 	in, err := os.Open(file)
 	if err != nil {
@@ -136,13 +137,15 @@ func Read(file string) ([]Part, string, error) {
 		line := lines.Text()
 		switch {
 		case strings.HasPrefix(line, "## "):
-			section = sectionOf(strings.TrimPrefix(line, "## "))
+			if section = Section(line[len("## "):]); !slices.Contains(sections, section) {
+				section = ""
+			}
 		case strings.HasPrefix(line, madeFrom):
 			made = strings.TrimSuffix(strings.TrimPrefix(line, madeFrom), " -->")
 		case section != "" && strings.HasPrefix(line, "| ") && !strings.HasPrefix(line, "| part |"):
 			cells := strings.Split(strings.Trim(line, "| "), " | ")
 			if len(cells) < 3 {
-				return nil, "", fmt.Errorf("%s: no row of four: %s", file, line)
+				return nil, "", fmt.Errorf("%s: a row without four cells: %s", file, line)
 			}
 			parts = append(parts, Part{Section: section, Name: cells[0], Version: cells[1], Licence: cells[2]})
 		}
@@ -150,16 +153,7 @@ func Read(file string) ([]Part, string, error) {
 	return parts, made, lines.Err()
 }
 
-func sectionOf(title string) Section {
-	for _, section := range sections {
-		if string(section) == title {
-			return section
-		}
-	}
-	return ""
-}
-
-// Make writes the list anew from what Maven and Go resolve. Shipped are the Maven modules that images are made of.
+// Make writes the list from the resolved dependencies of Maven and Go. shipped are the Maven modules in the images.
 func Make(root, goCommand string, shipped []string) ([]Part, error) {
 	set := map[string]bool{}
 	for _, module := range shipped {
@@ -185,7 +179,7 @@ func Make(root, goCommand string, shipped []string) ([]Part, error) {
 	return parts, os.WriteFile(filepath.Join(root, File), []byte(Render(parts, declared)), 0o644)
 }
 
-// Check holds the list against what is declared now, without a build and without a network; it returns what is wrong.
+// Check compares the list with the current declarations, without a build and without a network. It returns the differences.
 func Check(root string) ([]string, error) {
 	parts, made, err := Read(filepath.Join(root, File))
 	if err != nil {
@@ -197,16 +191,16 @@ func Check(root string) ([]string, error) {
 	}
 	wrong := append(Refused(parts), missing(parts, declared)...)
 	if made != digest(declared) {
-		wrong = append(wrong, "the dependencies that poms, go.mod or base.lock declare are others than those the list was made from: run ./solidus notices")
+		wrong = append(wrong, "the declared dependencies (poms, go.mod, base.lock) have changed since the list was made: run ./solidus notices")
 	}
-	if counted := len(parts); counted == 0 {
+	if len(parts) == 0 {
 		wrong = append(wrong, "the list is empty")
 	}
 	unlisted, err := Unlisted(root)
 	return append(wrong, unlisted...), err
 }
 
-// missing are jars that a pom declares by name and the list lacks.
+// missing returns the jars that a pom declares by name and the list lacks.
 func missing(parts []Part, declared []string) []string {
 	known := map[string]bool{}
 	for _, part := range parts {
@@ -215,7 +209,7 @@ func missing(parts []Part, declared []string) []string {
 	var wrong []string
 	for _, line := range declared {
 		fields := strings.Fields(line)
-		// "module group:artifact ..." of a module itself; the top pom's lines only give versions
+		// "module group:artifact ..." is a dependency of a module; the lines of the top pom only give versions
 		if len(fields) < 2 || fields[0] == "." || fields[1] == "parent" || !strings.Contains(fields[1], ":") || strings.Contains(fields[1], "=") {
 			continue
 		}
@@ -226,7 +220,7 @@ func missing(parts []Part, declared []string) []string {
 	return wrong
 }
 
-// Uncovered are file names of jars that no part of the list explains.
+// Uncovered returns the file names of jars that no part of the list covers.
 func Uncovered(file string, jars []string) ([]string, error) {
 	parts, _, err := Read(file)
 	if err != nil {
@@ -247,7 +241,7 @@ func Uncovered(file string, jars []string) ([]string, error) {
 	return wrong, nil
 }
 
-// covered tells whether a jar's name, or the part of it before a classifier, is known.
+// covered reports whether a jar's name, or the part of it before a classifier, is known.
 func covered(known map[string]bool, name string) bool {
 	for {
 		if known[name] {

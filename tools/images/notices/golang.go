@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// linked are the packages of the native module that end up in a file of ours.
+// linked are the packages of the native module that are linked into distributed files.
 var linked = []string{"./cabi/...", "./cmd/solidus-keys", "./cmd/solidus-ceremony"}
 
-// goModules are the modules whose code is compiled into the native library and the key tools, with their licences' texts.
+// goModules returns the modules whose code is compiled into the native library and the key tools, with the texts of their
+// licences.
 func goModules(root, goCommand string) ([]Part, error) {
 	arguments := append([]string{"list", "-tags", "jni", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}} {{.Dir}}{{end}}"}, linked...)
 	command := exec.Command(goCommand, arguments...)
@@ -28,7 +29,7 @@ func goModules(root, goCommand string) ([]Part, error) {
 	for _, line := range strings.Split(string(output), "\n") {
 		fields := strings.Fields(line)
 		if len(fields) != 3 || seen[fields[0]] {
-			continue // ours has no version
+			continue // our own module has no version
 		}
 		seen[fields[0]] = true
 		part, err := goModule(fields[0], fields[1], fields[2])
@@ -54,7 +55,7 @@ func goModule(path, version, folder string) (Part, error) {
 	return Part{Section: Native, Name: path, Version: version, Licence: ofText(string(text)), Where: "linked", text: string(text)}, nil
 }
 
-// standardLibrary is Go's own, of whatever version builds.
+// standardLibrary is the standard library of the building Go.
 func standardLibrary(goCommand string) (Part, error) {
 	output, err := exec.Command(goCommand, "env", "GOROOT").Output()
 	if err != nil {

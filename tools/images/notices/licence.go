@@ -2,22 +2,23 @@ package notices
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// free are licences that whatever is given to others may carry: they ask for notices, and for nothing of the rest.
+// free are licences that any distributed part may have: they require notices and nothing of other parts.
 var free = words(`Apache-2.0 MIT MIT-0 0BSD BSD-2-Clause BSD-3-Clause ISC CC0-1.0 Unlicense EPL-1.0 EPL-2.0 MPL-2.0 PostgreSQL
 	Bouncy-Castle BlueOak-1.0.0 CDDL-1.0 CDDL-1.1 LGPL-2.1-only LGPL-2.1-or-later LGPL-3.0-only LGPL-3.0-or-later Public-Domain Zlib`)
 
-// beside are licences of whole programs and of libraries that lie beside ours in the images, unchanged and exchangeable.
+// beside are licences of whole programs and of libraries that the images contain beside ours, unchanged and exchangeable.
 var beside = words(`GPL-2.0-only_WITH_Classpath-exception-2.0 GPL-3.0-or-later_WITH_GCC-exception-3.1 GPL-2.0-or-later`)
 
-// run are licences of programs that are fetched and run on a machine by whoever wants to, and that nobody gets from us.
+// run are licences of programs that a command fetches and runs on the user's machine. We do not distribute them.
 var run = words(`AGPL-3.0-only GPL-2.0-only GPL-3.0-only`)
 
-// accepted are parts under a licence of their own that somebody looked at, where they are used and nowhere else.
+// accepted are reviewed parts with a licence of their own. Each is accepted in one section only.
 var accepted = map[string]Part{
 	"io.gatling.highcharts:gatling-charts-highcharts": {Section: Beyond, Licence: "LicenseRef-Gatling-Highcharts", Where: "gatling"},
 }
@@ -30,7 +31,8 @@ func words(text string) map[string]bool {
 	return set
 }
 
-// Allowed tells whether a part's licence is on the list of its section. Of alternatives (OR) one suffices, of several at once (AND) all count.
+// Allowed reports whether a part's licence is on the list of its section. Of alternatives (OR) one must be, of a combination
+// (AND) all must be.
 func Allowed(part Part) bool {
 	if one, found := accepted[part.Name]; found && one.Section == part.Section && one.Licence == part.Licence {
 		return true
@@ -60,7 +62,7 @@ func allowed(section Section, licence string) bool {
 	}
 }
 
-// names are the words that poms use, as patterns, with the identifier of what they mean. The first that fits counts.
+// names maps the names in poms, as patterns, to SPDX identifiers. The first match counts.
 var names = []struct {
 	pattern *regexp.Regexp
 	licence string
@@ -91,23 +93,14 @@ var names = []struct {
 	{regexp.MustCompile(`(?i)\bISC\b`), "ISC"},
 }
 
-// curated are parts whose own metadata names no licence, or one of several that the jar holds; read in the jar.
-var curated = map[string]string{}
-
-// licenceOf is what a component says about itself. Several licences in a pom mean a choice, which is how their authors use them.
+// licenceOf returns the licence in a component's metadata. Several licences in a pom are a choice, as their authors use them.
 func licenceOf(component cdx.Component) string {
-	if known, found := curated[component.Group+":"+component.Name]; found {
-		return known
-	}
 	if component.Licenses == nil {
 		return ""
 	}
 	var all []string
-	seen := map[string]bool{}
 	for _, choice := range *component.Licenses {
-		licence := identifier(choice)
-		if licence != "" && !seen[licence] {
-			seen[licence] = true
+		if licence := identifier(choice); licence != "" && !slices.Contains(all, licence) {
 			all = append(all, licence)
 		}
 	}
@@ -131,7 +124,7 @@ func identifier(choice cdx.LicenseChoice) string {
 	return choice.License.Name
 }
 
-// ofText tells a licence by its text; empty for one that it does not know.
+// ofText recognises a licence by its text. It returns an empty string for an unknown one.
 func ofText(text string) string {
 	flat := strings.Join(strings.Fields(text), " ")
 	has := func(phrase string) bool { return strings.Contains(flat, phrase) }

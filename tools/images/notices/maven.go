@@ -5,18 +5,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// listFile is what Maven's CycloneDX plugin leaves for each module: what it needs to run.
+// listFile is the list that Maven's CycloneDX plugin writes for each module: its runtime dependencies.
 const listFile = "notices-sbom.json"
 
 const own = "io.solidus"
 
-// project is what this package reads of a pom.
+// project is the part of a pom that this package reads.
 type project struct {
 	ArtifactID string `xml:"artifactId"`
 	Version    string `xml:"version"`
@@ -71,7 +72,7 @@ func readPom(file string) (project, error) {
 	return pom, nil
 }
 
-// jars are the jars that the modules need to run, from the lists that Maven left.
+// jars returns the jars that the modules need to run, from the lists that Maven wrote.
 func jars(root string, shipped map[string]bool) ([]Part, error) {
 	pom, err := readPom(filepath.Join(root, "pom.xml"))
 	if err != nil {
@@ -90,14 +91,14 @@ func jars(root string, shipped map[string]bool) ([]Part, error) {
 	return parts, nil
 }
 
-// jar is one of Maven's artifacts, with who needs it.
+// jar is a Maven artifact with the modules that need it.
 type jar struct {
 	name, version, licence string
-	// images and others are the modules that need it, those that an image is made of apart.
+	// images are the modules with an image that need the jar, others the modules without one.
 	images, others []string
 }
 
-// part names the images that hold the jar, or, when none does, the modules that need it.
+// part lists the images that contain the jar or, if there is none, the modules that need it.
 func (j *jar) part(images int) Part {
 	part := Part{Section: Beyond, Name: j.name, Version: j.version, Licence: j.licence}
 	modules := j.others
@@ -109,7 +110,7 @@ func (j *jar) part(images int) Part {
 	switch {
 	case len(j.images) == images:
 		part.Where = "all"
-	case len(j.images) == images-1 && !contains(j.images, "wallet"):
+	case len(j.images) == images-1 && !slices.Contains(j.images, "wallet"):
 		part.Where = "all services"
 	}
 	return part
@@ -137,8 +138,7 @@ func addModule(found map[string]*jar, root, module string, shipped bool) error {
 		if found[key] == nil {
 			found[key] = &jar{name: name, version: component.Version, licence: licenceOf(component)}
 		}
-		one := found[key]
-		one.usedBy(module, shipped)
+		found[key].usedBy(module, shipped)
 	}
 	return nil
 }
@@ -146,18 +146,9 @@ func addModule(found map[string]*jar, root, module string, shipped bool) error {
 func (j *jar) usedBy(module string, shipped bool) {
 	name := filepath.Base(module)
 	switch {
-	case shipped && !contains(j.images, name):
+	case shipped && !slices.Contains(j.images, name):
 		j.images = append(j.images, name)
-	case !shipped && !contains(j.others, name):
+	case !shipped && !slices.Contains(j.others, name):
 		j.others = append(j.others, name)
 	}
-}
-
-func contains(all []string, one string) bool {
-	for _, each := range all {
-		if each == one {
-			return true
-		}
-	}
-	return false
 }

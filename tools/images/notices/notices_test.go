@@ -72,7 +72,7 @@ func wrongWith(t *testing.T, root string) string {
 	return strings.Join(wrong, "\n")
 }
 
-func TestAListThatWasJustMadeHolds(t *testing.T) {
+func TestANewListPassesTheCheck(t *testing.T) {
 	root := repository(t)
 	if wrong := wrongWith(t, root); wrong != "" {
 		t.Error(wrong)
@@ -90,12 +90,12 @@ func TestAListThatWasJustMadeHolds(t *testing.T) {
 	}
 }
 
-func TestWhatWasAddedSinceIsNoticed(t *testing.T) {
+func TestAddedDependenciesAreReported(t *testing.T) {
 	added := `<dependency><groupId>n</groupId><artifactId>new</artifactId><version>1</version></dependency></dependencies>`
 	for what, change := range map[string][2]string{
-		"services/a/pom.xml":       {modulePom, strings.Replace(modulePom, "</dependencies>", added, 1)},
-		"pom.xml":                  {topPom, strings.Replace(topPom, "<x.version>1<", "<x.version>2<", 1)},
-		"prover-native/go.mod":     {"module m\n", "module m\nrequire n v1\n"},
+		"services/a/pom.xml":     {modulePom, strings.Replace(modulePom, "</dependencies>", added, 1)},
+		"pom.xml":                {topPom, strings.Replace(topPom, "<x.version>1<", "<x.version>2<", 1)},
+		"prover-native/go.mod":   {"module m\n", "module m\nrequire n v1\n"},
 		"tools/images/base.lock": {lock, strings.Replace(lock, "2.36-9", "2.36-10", 1)},
 	} {
 		root := repository(t)
@@ -113,7 +113,7 @@ func TestWhatWasAddedSinceIsNoticed(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoPartOfWhatOthersGetChangesNothing(t *testing.T) {
+func TestUndistributedDependenciesDoNotCount(t *testing.T) {
 	root := repository(t)
 	text := strings.Replace(modulePom, "only-tests", "other-tests", 1)
 	write(t, root, "services/a/pom.xml", "<!-- a comment -->\n"+text)
@@ -123,7 +123,7 @@ func TestWhatIsNoPartOfWhatOthersGetChangesNothing(t *testing.T) {
 	}
 }
 
-func TestAToolThatNobodyListedIsNoticed(t *testing.T) {
+func TestUnlistedToolsAreReported(t *testing.T) {
 	root := repository(t)
 	write(t, root, "scripts/new.sh", "FETCHED_VERSION=1\n")
 	if wrong := wrongWith(t, root); !strings.Contains(wrong, "FETCHED_VERSION") {
@@ -170,7 +170,7 @@ func TestAnAcceptedPartIsAcceptedInItsPlaceOnly(t *testing.T) {
 	}
 }
 
-func TestAForbiddenLicenceInTheListIsNoticed(t *testing.T) {
+func TestForbiddenLicencesAreReported(t *testing.T) {
 	root := repository(t)
 	file := filepath.Join(root, File)
 	text, err := os.ReadFile(file)
@@ -183,7 +183,7 @@ func TestAForbiddenLicenceInTheListIsNoticed(t *testing.T) {
 	}
 }
 
-func TestWordsOfPoms(t *testing.T) {
+func TestLicenceNamesInPoms(t *testing.T) {
 	for text, expected := range map[string]string{
 		"The Apache Software License, Version 2.0":             "Apache-2.0",
 		"Apache License 2.0":                                   "Apache-2.0",
@@ -222,7 +222,7 @@ func TestJarsWithAndWithoutClassifiers(t *testing.T) {
 	}
 }
 
-func TestTextsAreTold(t *testing.T) {
+func TestLicenceTextsAreRecognised(t *testing.T) {
 	for text, expected := range map[string]string{
 		"Apache License\n Version 2.0, January 2004":                                                               "Apache-2.0",
 		"Permission is hereby granted, free of charge, ... The above copyright notice and this\npermission notice": "MIT",

@@ -1,9 +1,10 @@
-// Package notices lists what other people wrote of what this platform is made of, and under which licences: it makes
-// THIRD-PARTY-NOTICES.md, and holds it against what the build declares.
+// Package notices lists the third-party parts of this platform and their licences. It makes THIRD-PARTY-NOTICES.md, and
+// compares it with the declared dependencies.
 package notices
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -11,7 +12,7 @@ import (
 // File is the list, at the root of the repository.
 const File = "THIRD-PARTY-NOTICES.md"
 
-// Section says where a part is used; the rules differ.
+// Section is where a part is used. The rules differ by section.
 type Section string
 
 // The sections, in the list's order.
@@ -25,27 +26,23 @@ const (
 
 var sections = []Section{Images, Beyond, Native, Platform, Tools}
 
-// Part is something of somebody else's.
+// Part is a third-party part.
 type Part struct {
 	Section Section
 	// Name is group:artifact of a jar, a Go module's path, a package's name.
 	Name, Version string
 	// Licence is an SPDX expression.
 	Licence string
-	// Where is a list of modules, or words.
+	// Where is a list of modules, or a description.
 	Where string
-	// text is the licence's own text, of what is linked into a file of ours.
+	// text is the text of the licence, for parts that are linked into distributed files.
 	text string
 }
 
 func (p Part) key() string { return string(p.Section) + " " + p.Name + " " + p.Version }
 
-// ordered sorts parts by section, name and version, each once.
+// ordered sorts parts by section, name and version, and removes duplicates.
 func ordered(parts []Part) []Part {
-	rank := map[Section]int{}
-	for i, section := range sections {
-		rank[section] = i
-	}
 	all := map[string]Part{}
 	for _, part := range parts {
 		all[part.key()] = part
@@ -57,14 +54,14 @@ func ordered(parts []Part) []Part {
 	sort.Slice(result, func(i, j int) bool {
 		a, b := result[i], result[j]
 		if a.Section != b.Section {
-			return rank[a.Section] < rank[b.Section]
+			return slices.Index(sections, a.Section) < slices.Index(sections, b.Section)
 		}
 		return a.Name+" "+a.Version < b.Name+" "+b.Version
 	})
 	return result
 }
 
-// Refused are the parts whose licence is not on the list of its section, in words.
+// Refused returns a message for each part whose licence is not on the list of its section.
 func Refused(parts []Part) []string {
 	var words []string
 	for _, part := range parts {

@@ -11,7 +11,7 @@ import (
 	"solidus.io/images/debian"
 )
 
-// below are the licences of what lies below the services in the images.
+// below are the licences of the Debian packages in the images.
 var below = map[string]string{
 	"base-files":  "GPL-2.0-or-later",
 	"gcc-12-base": "GPL-3.0-or-later WITH GCC-exception-3.1",
@@ -20,8 +20,8 @@ var below = map[string]string{
 	"libgcc-s1":   "GPL-3.0-or-later WITH GCC-exception-3.1",
 }
 
-// fetched are programs that our commands bring in, or that a chart names: whoever runs the command gets them from their makers. The key is
-// what a script calls their version, where one does.
+// fetched are programs that our commands fetch, or that a chart names. Users of the command get them from their makers. The
+// key is the script's variable for the version, if there is one.
 var fetched = []struct{ variable, name, licence, where string }{
 	{"MAVEN_VERSION", "Apache Maven", "Apache-2.0", "builds"},
 	{"CYCLONEDX_VERSION", "CycloneDX Maven plugin", "Apache-2.0", "`./solidus images`, `./solidus notices`"},
@@ -47,7 +47,7 @@ var fetched = []struct{ variable, name, licence, where string }{
 	{"", "busybox", "GPL-2.0-only", "the charts' `global.image.toolbox`, one step before the signer"},
 }
 
-// ours are version variables that are of no program: a version of the interface of Kubernetes, of Java and Go that are asked for.
+// ours are version variables that do not belong to a program: the version of the Kubernetes API.
 var ours = map[string]bool{"CLUSTER_KUBE_VERSION": true}
 
 var versionVariable = regexp.MustCompile(`(?m)^([A-Z][A-Z0-9_]*_VERSION)=`)
@@ -77,7 +77,7 @@ func tools() []Part {
 	return parts
 }
 
-// Unlisted are version variables of the scripts that no tool of the list explains.
+// Unlisted returns the version variables of the scripts that no tool of the list covers.
 func Unlisted(root string) ([]string, error) {
 	known := map[string]bool{}
 	for _, tool := range fetched {
@@ -95,7 +95,7 @@ func Unlisted(root string) ([]string, error) {
 		}
 		for _, match := range versionVariable.FindAllStringSubmatch(string(text), -1) {
 			if !known[match[1]] && !ours[match[1]] {
-				unlisted = append(unlisted, fmt.Sprintf("%s: %s is of a tool that tools/images/notices/tools.go does not list", filepath.Base(file),
+				unlisted = append(unlisted, fmt.Sprintf("%s: %s belongs to a tool that tools/images/notices/tools.go does not list", filepath.Base(file),
 					strings.TrimSpace(match[1])))
 			}
 		}

@@ -1,4 +1,5 @@
-// Package provenance states what an image was made from, as an in-toto statement with an SLSA predicate. It is not signed here.
+// Package provenance describes how an image was made, as an in-toto statement with an SLSA predicate. It does not sign the
+// statement.
 package provenance
 
 import (
@@ -17,7 +18,7 @@ import (
 const (
 	statementType = "https://in-toto.io/Statement/v1"
 	predicateType = "https://slsa.dev/provenance/v1"
-	// what externalParameters mean and how the build goes: docs/how-to/build-images.md
+	// meaning of externalParameters and description of the build: docs/how-to/build-images.md
 	buildType = "urn:solidus:images:v1"
 	builder   = "urn:solidus:images:on-a-machine-of-its-caller"
 )
@@ -52,7 +53,8 @@ type runDetails struct {
 	Byproducts []descriptor      `json:"byproducts,omitempty"`
 }
 
-// Of states how an image was made. It carries no time and no machine's name: the same sources and tools give the same statement.
+// Of describes how an image was made. The statement has no time and no machine name: the same sources and tools give the same
+// statement.
 func Of(made *image.Image, base []debian.Package, jdk *java.Runtime, sources image.Sources, digest string, bom []byte) ([]byte, error) {
 	compiler, err := exec.Command("cc", "-dumpfullversion").Output()
 	if err != nil {
@@ -82,7 +84,7 @@ func Of(made *image.Image, base []debian.Package, jdk *java.Runtime, sources ima
 	return append(out, '\n'), err
 }
 
-// dependencies are the sources by commit and everything else by digest. A tree with changes that are in no commit says so.
+// dependencies returns the sources by commit and everything else by digest. It marks a tree with uncommitted changes.
 func dependencies(made *image.Image, base []debian.Package, sources image.Sources) []descriptor {
 	commit, _, _ := strings.Cut(sources.Revision, "-")
 	source := descriptor{URI: "git+solidus", Digest: map[string]string{"gitCommit": commit}}

@@ -54,7 +54,7 @@ func TestAStatementNamesImageSourcesAndParts(t *testing.T) {
 	}
 }
 
-func TestAModifiedTreeIsNotPassedOffAsItsCommit(t *testing.T) {
+func TestUncommittedChangesAreStated(t *testing.T) {
 	source := state(t, "0123abc-modified").Predicate.BuildDefinition.ResolvedDependencies[0]
 	if len(source.Digest) != 0 || !strings.Contains(source.Name, "no commit") {
 		t.Errorf("source: %+v", source)

@@ -1,4 +1,4 @@
-// Package sbom lists what an image is made of, as CycloneDX.
+// Package sbom lists the parts of an image, as CycloneDX.
 package sbom
 
 import (
@@ -13,12 +13,13 @@ import (
 	"time"
 
 	cdx "github.com/CycloneDX/cyclonedx-go"
+
 	"solidus.io/images/debian"
 	"solidus.io/images/image"
 	"solidus.io/images/java"
 )
 
-// modulesFile is what the CycloneDX plugin leaves for each Maven module.
+// modulesFile is the list that the CycloneDX plugin writes for each Maven module.
 const modulesFile = "image-sbom.json"
 
 // Of lists an image's parts: its jars as Maven knows them, the Java runtime, the Go modules of the native library, the Debian packages.
@@ -27,9 +28,9 @@ func Of(root string, made *image.Image, base []debian.Package, runtime *java.Run
 	if err != nil {
 		return nil, err
 	}
-	components := onlyWhatIsInside(bom, made.Jars)
+	components := onlyJarsOf(bom, made.Jars)
 	if lost := len(made.Jars) - 1 - len(components); lost != 0 {
-		return nil, fmt.Errorf("%s: %d jars are in the image, the list of Maven's plugin knows %d of them", made.Service.Name, len(made.Jars)-1,
+		return nil, fmt.Errorf("%s: the image has %d jars, but the list of Maven's plugin has only %d of them", made.Service.Name, len(made.Jars)-1,
 			len(components))
 	}
 	components = append(components, javaRuntime(runtime))
@@ -63,8 +64,8 @@ func maven(file string) (*cdx.BOM, error) {
 	return bom, cdx.NewBOMDecoder(in, cdx.BOMFileFormatJSON).Decode(bom)
 }
 
-// onlyWhatIsInside are the plugin's components that lie in the image as a jar; poms and the like do not.
-func onlyWhatIsInside(bom *cdx.BOM, jars []java.Jar) []cdx.Component {
+// onlyJarsOf returns the plugin's components that are jars of the image. Poms and the like are not.
+func onlyJarsOf(bom *cdx.BOM, jars []java.Jar) []cdx.Component {
 	inside := map[string]bool{}
 	for _, jar := range jars {
 		inside[jar.Name] = true
@@ -81,7 +82,7 @@ func onlyWhatIsInside(bom *cdx.BOM, jars []java.Jar) []cdx.Component {
 	return kept
 }
 
-// jarName is the file name that Maven gives a component.
+// jarName returns the file name that Maven gives a component.
 func jarName(component cdx.Component) string {
 	classifier := ""
 	if _, query, found := strings.Cut(component.PackageURL, "?"); found {
@@ -92,7 +93,7 @@ func jarName(component cdx.Component) string {
 	return component.Name + "-" + component.Version + classifier + ".jar"
 }
 
-// describe says what the list is about, without anything that differs from one build to the next.
+// describe sets the metadata of the list, without values that differ from one build to the next.
 func describe(bom *cdx.BOM, made *image.Image, sources image.Sources, digest string) {
 	name := "solidus-" + made.Service.Name
 	bom.SerialNumber = ""
@@ -107,7 +108,8 @@ func describe(bom *cdx.BOM, made *image.Image, sources image.Sources, digest str
 	addOwn(bom, own, ref)
 }
 
-// addOwn makes the service's own jar, which the plugin's list is about, one of the image's parts, and links the image to all others.
+// addOwn adds the service's own jar, which the plugin's list is about, to the parts of the image, and links the image to all
+// parts.
 func addOwn(bom *cdx.BOM, own *cdx.Component, ref string) {
 	components := append(*bom.Components, *own)
 	bom.Components = &components

@@ -13,7 +13,7 @@ import (
 	"solidus.io/images/java"
 )
 
-// what Maven's plugin leaves for a module with two jars below it, one of which is no jar at all
+// the list that Maven's plugin writes for a module with two dependencies, one of which is not a jar
 const listed = `{"bomFormat":"CycloneDX","specVersion":"1.6","serialNumber":"urn:uuid:fc61abc2-44ab-343f-a4da-5253c4f6aa08","version":1,
 "metadata":{"timestamp":"2020-01-01T00:00:00Z","component":{"bom-ref":"own","type":"library","name":"solidus-a","version":"1","purl":"pkg:maven/s/a@1"}},
 "components":[
@@ -41,7 +41,7 @@ func listOf(t *testing.T, jars ...string) (string, error) {
 	return string(text), err
 }
 
-func TestAListHoldsWhatIsInTheImageAndNothingElse(t *testing.T) {
+func TestTheSBOMListsExactlyTheParts(t *testing.T) {
 	text, err := listOf(t, "solidus-a-1.jar", "guava-33.jar", "epoll-4-linux-x86_64.jar")
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestAListHoldsWhatIsInTheImageAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestAJarThatNobodyListedIsRefused(t *testing.T) {
+func TestUnlistedJarsAreRefused(t *testing.T) {
 	if _, err := listOf(t, "solidus-a-1.jar", "guava-33.jar", "unknown-1.jar"); err == nil {
 		t.Error("a jar without an entry passed")
 	}

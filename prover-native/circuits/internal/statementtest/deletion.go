@@ -12,16 +12,16 @@ import (
 	"solidus.io/prover/internal/redundancy"
 )
 
-// Deleted is what came of deleting every constraint of a circuit once.
+// Deleted is the result of deleting every constraint of a circuit once.
 type Deleted struct {
 	Constraints int
-	// Independent would each leave a dimension more of solutions, Near are refused vectors next to a solution, False are
-	// false statements; each is refused by the one deleted constraint alone.
+	// Each deleted constraint is counted by the test that needs it. Without an Independent one the solutions gain a
+	// dimension. A Near one alone refuses a vector next to a solution. A False one alone refuses a false statement.
 	Independent, Near, False int
 	Unnoticed                []int
 }
 
-// Share is the part of the constraints that something misses, in percent.
+// Share is the percentage of the constraints that some test needs.
 func (d *Deleted) Share() float64 {
 	return 100 * float64(d.Constraints-len(d.Unnoticed)) / float64(d.Constraints)
 }
@@ -31,8 +31,8 @@ func (d *Deleted) String() string {
 		"%d unnoticed: %.2f %% noticed", d.Constraints, d.Independent, d.Near, d.False, len(d.Unnoticed), d.Share())
 }
 
-// EveryConstraintMatters deletes each constraint once and fails the test for those that nothing misses. bases are honest
-// assignments, lies are false ones; a lie counts where it violates one constraint and no other.
+// EveryConstraintMatters deletes each constraint once and fails the test for those whose absence nothing detects. bases are
+// honest assignments, lies are false ones. A lie counts where it violates one constraint and no other.
 func EveryConstraintMatters(t *testing.T, s circuittest.System, bases, lies []frontend.Circuit) {
 	t.Helper()
 	d := &Deleted{Constraints: s.GetNbConstraints()}
@@ -59,7 +59,8 @@ func EveryConstraintMatters(t *testing.T, s circuittest.System, bases, lies []fr
 	}
 }
 
-// refusesAlone reports whether one of the lies satisfies everything but constraint i, whatever its product is put to.
+// refusesAlone reports whether one of the lies satisfies everything but constraint i, whatever value the output of its
+// product has.
 func refusesAlone(t *testing.T, s circuittest.System, i int, lies []frontend.Circuit) bool {
 	for _, lie := range lies {
 		for _, one := range []bool{false, true} {

@@ -34,7 +34,7 @@ func Spendable(t testing.TB, draw func(), prepare func() error) {
 	t.Fatal("a thousand draws without an admissible exponent")
 }
 
-// HasExponent tells whether a message may be signed.
+// HasExponent reports whether a message can be signed.
 func HasExponent(hm *fr.Element) bool {
 	_, err := gadgets.Exponent(hm)
 	return err == nil
@@ -53,7 +53,7 @@ func WrongDivision(hm *fr.Element, blind *blsfr.Element, add *big.Int, borrow in
 	return gadgets.Opening{Quotient: q, Low: low, High: high, Blind: gadgets.RecodeWindows(blind)}, m
 }
 
-// CommitTo is m base + b g1, without the rules for exponents.
+// CommitTo is m base + b g1. It does not apply the rules for exponents.
 func CommitTo(base *bls.G1Affine, m, b *blsfr.Element) sw.G1Affine {
 	var p bls.G1Affine
 	p.ScalarMultiplication(base, m.BigInt(new(big.Int)))

@@ -12,7 +12,7 @@ import (
 	"solidus.io/prover/internal/circuittest"
 )
 
-// Variable is one input of a circuit with its path in the structure.
+// Variable is one input of a circuit, with its path in the structure.
 type Variable struct {
 	Path string
 	At   *frontend.Variable
@@ -42,11 +42,12 @@ func Variables(c frontend.Circuit) []Variable {
 	return out
 }
 
-// windowStride picks some of the many window bits, which are all alike.
+// windowStride selects a part of the many window bits, which are all alike.
 const windowStride = 3
 
-// EveryInputAlteredAlone changes each input of an honest assignment in three ways, leaving the rest as it is: increased by
-// one, negated, and moved by 2^64. No input is free, so every change must be refused; of the window bits every third is tried.
+// EveryInputAlteredAlone changes each input of an honest assignment in three ways and leaves the others as they are:
+// increased by one, negated, and moved by 2^64. No input is free, so every change must be refused. Of the window bits every
+// third is tried.
 func EveryInputAlteredAlone(t *testing.T, s circuittest.System, honest frontend.Circuit) {
 	t.Helper()
 	s.Accepts(t, honest)

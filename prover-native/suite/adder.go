@@ -1,12 +1,14 @@
 package suite
 
 import (
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-377"
 	"github.com/consensys/gnark-crypto/ecc/bls12-377/fp"
 )
 
-// adder performs many independent additions of affine points with one inversion among them: six multiplications each,
-// where mixed projective formulas take eleven. Every case is handled (equal points, opposite points, the identity), so it
-// is safe for points that a stranger chose. It leaks its operands through time and is not for secret points.
+// adder performs many independent additions of affine points with one inversion for all of them. An addition takes six
+// multiplications, where mixed projective formulas take eleven. Every case is handled (equal points, opposite points, the
+// identity), so it is safe for points that an attacker chooses. It leaks its operands through time and is not for secret
+// points.
 type adder struct {
 	ops      []addition
 	den, run []fp.Element
@@ -17,8 +19,8 @@ type addition struct {
 	double, subtract bool
 }
 
-// add queues dst = a + b. dst may be a or b, but nothing else that is queued.
-func (s *adder) add(dst, a, b *G1) {
+// Add queues dst = a + b. dst may be a or b, but no other operand that is queued.
+func (s *adder) Add(dst, a, b *G1) {
 	if a.IsInfinity() {
 		*dst = *b
 		return
@@ -55,11 +57,11 @@ func (s *adder) subtract(dst, a, b *G1) {
 	s.den = append(s.den, d)
 }
 
-// addNow computes dst = a + b apart from what is queued.
+// addNow computes dst = a + b at once. It does not touch the queue.
 func (*adder) addNow(dst, a, b *G1) {
 	var alone adder
-	alone.add(dst, a, b)
-	alone.flush()
+	alone.Add(dst, a, b)
+	alone.Flush()
 }
 
 // double queues dst = 2a.
@@ -74,7 +76,7 @@ func (s *adder) double(dst, a *G1) {
 	s.den = append(s.den, d)
 }
 
-// doubleAll doubles every point, apart from what is queued.
+// doubleAll doubles every point at once. It does not touch the queue.
 func (s *adder) doubleAll(points []G1) {
 	n := len(points)
 	if n == 0 {
@@ -110,8 +112,8 @@ func (s *adder) doubleAll(points []G1) {
 	}
 }
 
-// flush computes what is queued.
-func (s *adder) flush() {
+// Flush computes what is queued.
+func (s *adder) Flush() {
 	n := len(s.ops)
 	if n == 0 {
 		return
@@ -154,18 +156,29 @@ func (s *adder) flush() {
 	s.ops, s.den = s.ops[:0], s.den[:0]
 }
 
-// reduce replaces every list by the sum of its points, all lists at once. The lists are overwritten.
-func (s *adder) reduce(lists [][]G1) {
-	for busy := true; busy; {
-		busy = false
-		for i, list := range lists {
-			half := len(list) / 2
-			for j := range half {
-				s.add(&list[j], &list[j], &list[len(list)-1-j])
-			}
-			lists[i] = list[:len(list)-half]
-			busy = busy || len(lists[i]) > 1
+// normalise is the library's BatchJacobianToAffineG1 without its goroutines.
+func normalise(points []bls.G1Jac) []G1 {
+	all := make([]G1, len(points))
+	var run, zz fp.Element
+	run.SetOne()
+	for i := range points {
+		all[i].X = run
+		if !points[i].Z.IsZero() {
+			run.Mul(&run, &points[i].Z)
 		}
-		s.flush()
 	}
+	run.Inverse(&run)
+	for i := len(points) - 1; i >= 0; i-- {
+		p := &points[i]
+		if p.Z.IsZero() {
+			all[i] = G1{}
+			continue
+		}
+		all[i].X.Mul(&all[i].X, &run)
+		run.Mul(&run, &p.Z)
+		zz.Square(&all[i].X)
+		all[i].Y.Mul(&p.Y, &zz).Mul(&all[i].Y, &all[i].X)
+		all[i].X.Mul(&p.X, &zz)
+	}
+	return all
 }

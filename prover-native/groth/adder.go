@@ -1,18 +1,18 @@
 package groth
 
 import (
+	bw6 "github.com/consensys/gnark-crypto/ecc/bw6-761"
 	"github.com/consensys/gnark-crypto/ecc/bw6-761/fp"
 )
 
-// affine is a point of either group: both lie over the same field and their curves differ in b alone, which no formula of an
-// addition uses.
-type affine struct{ X, Y fp.Element }
+// affine is a point of either group. Both lie over the same field, and their curves differ in b alone, which no formula of an
+// addition uses. Of its methods, those that use b (IsOnCurve, IsInSubGroup, ScalarMultiplication) are for points of G1 only.
+type affine = bw6.G1Affine
 
-func (p *affine) IsInfinity() bool { return p.X.IsZero() && p.Y.IsZero() }
-
-// adder performs many independent additions of affine points with one inversion among them: six multiplications each,
-// where mixed projective formulas take eleven. Every case is handled (equal points, opposite points, the identity), so it
-// is safe for points that a stranger chose. It leaks its operands through time and is not for secret points.
+// adder performs many independent additions of affine points with one inversion for all of them. An addition takes six
+// multiplications, where mixed projective formulas take eleven. Every case is handled (equal points, opposite points, the
+// identity), so it is safe for points that an attacker chooses. It leaks its operands through time and is not for secret
+// points.
 type adder struct {
 	ops      []addition
 	den, run []fp.Element
@@ -23,8 +23,8 @@ type addition struct {
 	double    bool
 }
 
-// add queues dst = a + b. dst may be a or b, but nothing else that is queued.
-func (s *adder) add(dst, a, b *affine) {
+// Add queues dst = a + b. dst may be a or b, but no other operand that is queued.
+func (s *adder) Add(dst, a, b *affine) {
 	if a.IsInfinity() {
 		*dst = *b
 		return
@@ -59,7 +59,7 @@ func (s *adder) double(dst, a *affine) {
 	s.den = append(s.den, d)
 }
 
-// doubleAll doubles every point, apart from what is queued.
+// doubleAll doubles every point at once. It does not touch the queue.
 func (s *adder) doubleAll(points []affine) {
 	n := len(points)
 	if n == 0 {
@@ -95,8 +95,8 @@ func (s *adder) doubleAll(points []affine) {
 	}
 }
 
-// flush computes what is queued.
-func (s *adder) flush() {
+// Flush computes what is queued.
+func (s *adder) Flush() {
 	n := len(s.ops)
 	if n == 0 {
 		return
@@ -135,18 +135,29 @@ func (s *adder) flush() {
 	s.ops, s.den = s.ops[:0], s.den[:0]
 }
 
-// reduce replaces every list by the sum of its points, all lists at once. The lists are overwritten.
-func (s *adder) reduce(lists [][]affine) {
-	for busy := true; busy; {
-		busy = false
-		for i, list := range lists {
-			half := len(list) / 2
-			for j := range half {
-				s.add(&list[j], &list[j], &list[len(list)-1-j])
-			}
-			lists[i] = list[:len(list)-half]
-			busy = busy || len(lists[i]) > 1
+// normalise is the library's BatchJacobianToAffineG1 without its goroutines.
+func normalise(points []bw6.G1Jac) []affine {
+	all := make([]affine, len(points))
+	var run, zz fp.Element
+	run.SetOne()
+	for i := range points {
+		all[i].X = run
+		if !points[i].Z.IsZero() {
+			run.Mul(&run, &points[i].Z)
 		}
-		s.flush()
 	}
+	run.Inverse(&run)
+	for i := len(points) - 1; i >= 0; i-- {
+		p := &points[i]
+		if p.Z.IsZero() {
+			all[i] = affine{}
+			continue
+		}
+		all[i].X.Mul(&all[i].X, &run)
+		run.Mul(&run, &p.Z)
+		zz.Square(&all[i].X)
+		all[i].Y.Mul(&p.Y, &zz).Mul(&all[i].Y, &all[i].X)
+		all[i].X.Mul(&p.X, &zz)
+	}
+	return all
 }
