@@ -1,6 +1,7 @@
 package io.solidus.edge.prover;
 
 import io.solidus.dev.testkit.Generators;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.BlindedCoin;
@@ -46,14 +47,14 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A wallet that makes witnesses and, once it has the proof, the requests they belong to. */
+/** Makes witnesses of one wallet and, with the proof, their requests. */
 final class WitnessMaker {
   static final Limits LIMITS =
       new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), 50);
   private static final Period PERIOD = new Period(202611);
 
   private final Generators random = new Generators(new SecureRandom().nextLong());
-  private final Suite suite = new Suite(TestKeys.NETWORK);
+  private final Suite suite = new Suite(TestCommittee.NETWORK);
   private final KeySet keys;
   private final FieldElement nk = random.fieldElement();
   private final Scalar a = random.scalar();
@@ -65,13 +66,13 @@ final class WitnessMaker {
     this.keys = keys;
   }
 
-  /** A witness, and what becomes of its proof. */
+  /** A witness and the function that makes the request from its proof. */
   record Task<R>(byte[] witness, Function<byte[], R> request) {}
 
   /** A transfer with its evidence. */
   record Transfer(TransferStatement statement, Evidence evidence) {}
 
-  /** What must never be seen outside: the nullifier key. */
+  /** The nullifier key, which must not leave the prover. */
   FieldElement secret() {
     return nk;
   }
@@ -80,7 +81,7 @@ final class WitnessMaker {
     Drawn<RegisterPlan, PreparedRegister> drawn = drawRegister();
     Scalar alpha = random.scalar();
     RegisterStatement statement = new RegisterStatement(apk, drawn.prepared().coin());
-    byte[] signature = suite.signCore(a, alpha, statement.core(TestKeys.NETWORK));
+    byte[] signature = suite.signCore(a, alpha, statement.core(TestCommittee.NETWORK));
     G1Point rk = suite.randomisedKey(pkAuth, alpha);
     int version = keys.circuitVersion(Family.REGISTER);
     return new Task<>(
@@ -115,7 +116,7 @@ final class WitnessMaker {
     inputs.forEach(input -> serials.add(suite.serial(serialKey, input.rho())));
     Digest32 context = random.digest();
     InputDigest d =
-        InputDigest.transfer(TestKeys.NETWORK, Family.TRANSFER, serials, Amount.ZERO, context);
+        InputDigest.transfer(TestCommittee.NETWORK, Family.TRANSFER, serials, Amount.ZERO, context);
     Drawn<TransferPlan, PreparedTransfer> drawn =
         draw(
             () ->
@@ -176,7 +177,7 @@ final class WitnessMaker {
             tree.root(),
             tree.path(apk),
             tree.path(plan.recipient()));
-    byte[] signature = suite.signCore(a, alpha, statement.core(TestKeys.NETWORK));
+    byte[] signature = suite.signCore(a, alpha, statement.core(TestCommittee.NETWORK));
     G1Point rk = suite.randomisedKey(pkAuth, alpha);
     int version = keys.circuitVersion(Family.TRANSFER);
     return new Task<>(
@@ -185,7 +186,7 @@ final class WitnessMaker {
   }
 
   private Drawn<RegisterPlan, PreparedRegister> drawRegister() {
-    InputDigest d = InputDigest.register(TestKeys.NETWORK, apk);
+    InputDigest d = InputDigest.register(TestCommittee.NETWORK, apk);
     return draw(
         () ->
             new RegisterPlan(
@@ -195,7 +196,7 @@ final class WitnessMaker {
 
   private Drawn<MintPlan, PreparedMint> drawMint(MintId id, long value) {
     Amount amount = new Amount(value);
-    InputDigest d = InputDigest.mint(TestKeys.NETWORK, id, amount);
+    InputDigest d = InputDigest.mint(TestCommittee.NETWORK, id, amount);
     return draw(
         () ->
             new MintPlan(
@@ -206,7 +207,7 @@ final class WitnessMaker {
   private Signature sign(BlindedCoin coin, InputDigest d, Scalar b) {
     Map<Integer, G1Point> partials = new LinkedHashMap<>();
     for (int index = 1; index <= keys.committee().quorum(); index++) {
-      try (Share share = TestKeys.share(index)) {
+      try (Share share = TestCommittee.regulated().openShare(index)) {
         partials.put(index, share.sign(suite, coin, d));
       }
     }
@@ -215,7 +216,7 @@ final class WitnessMaker {
 
   private record Drawn<P, Q>(P plan, Q prepared) {}
 
-  /** Draws until the new messages have short exponents. */
+  /** Repeats with new randomness until the circuit accepts the outputs. */
   private static <P, Q> Drawn<P, Q> draw(Supplier<P> plan, Function<P, Q> prepare) {
     while (true) {
       P candidate = plan.get();

@@ -3,12 +3,12 @@ package io.solidus.wallet.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a wallet's registration stands.
+ * The status of a wallet's registration.
  *
- * @param reason of a refusal
+ * @param reason the reason of a refusal, for the applicant; otherwise null
  */
 public record RegistrationStatus(Stage stage, @Nullable String reason) {
-  /** Stages in their order. */
+  /** Stages of a registration. */
   public enum Stage {
     NONE,
     PENDING,
@@ -16,6 +16,7 @@ public record RegistrationStatus(Stage stage, @Nullable String reason) {
     REFUSED
   }
 
+  /** A stage without a reason. */
   public static RegistrationStatus of(Stage stage) {
     return new RegistrationStatus(stage, null);
   }

@@ -8,8 +8,13 @@ import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.Limits;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.Verifier;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
 
-/** A validator's look at the cryptography of a request, taken by the wallet before it sends one. */
+/**
+ * Verification of a request's cryptography as a validator does it; the wallet verifies its requests
+ * before it sends them.
+ */
 public interface ProofCheck {
   NativeErrorCode verifyTransfer(
       TransferStatement statement, Evidence evidence, Limits limits, FieldElement root);
@@ -18,6 +23,19 @@ public interface ProofCheck {
 
   NativeErrorCode verifyMint(MintRequest request);
 
+  /**
+   * Requires that a proof of this wallet verifies, whoever made it.
+   *
+   * @throws WalletException {@code proof-unverified}
+   */
+  static void requireOk(NativeErrorCode verdict) {
+    if (verdict != NativeErrorCode.OK) {
+      throw new WalletException(
+          WalletError.PROOF_UNVERIFIED, "the proof that was made does not verify: " + verdict);
+    }
+  }
+
+  /** The check of the native verifier. */
   static ProofCheck of(Verifier verifier) {
     return new ProofCheck() {
       @Override

@@ -1,15 +1,18 @@
 package io.solidus.wallet.session;
 
 /**
- * Told what a wallet is about to do, for whoever waits for it. Called on the wallet's own thread.
+ * A listener for the steps of a wallet's operations. It is called on the thread that called the
+ * wallet, before each step that takes time.
  */
 @FunctionalInterface
 public interface Progress {
+  /** Ignores all steps. */
   Progress NONE = step -> {};
 
+  /** Called before the step. */
   void at(Step step);
 
-  /** What takes time. */
+  /** Steps that take time. */
   enum Step {
     FETCHING_RULES("fetching policy and sanction list"),
     PROVING("making the proof"),
@@ -27,6 +30,7 @@ public interface Progress {
       this.text = text;
     }
 
+    /** A text for people. */
     public String text() {
       return text;
     }
