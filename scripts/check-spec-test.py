@@ -1,4 +1,5 @@
 """Tests of check-spec.py on a small tree: it is content with a good one and names each fault of a bad one."""
+
 import importlib.util
 import os
 import tempfile
@@ -66,7 +67,9 @@ GO_TEST_FILE = "prover-native/note/note_test.go"
 def paper():
     rows = "".join(f"| {name} | x | A-01 |  |  |  |\n" for name in check_spec.ALGORITHMS[1:] + check_spec.SCHEME)
     by_hand = f"| Algorithm 1 | x | none | [Note.TEXT](../../{JAVA_FILE}) | [NoteTest](../../{JAVA_TEST_FILE}) |  |\n"
-    return "# The paper\n| Paper | Says | Ids | Symbol | Tests | Differs |\n|---|---|---|---|---|---|\n" + by_hand + rows
+    return (
+        "# The paper\n| Paper | Says | Ids | Symbol | Tests | Differs |\n|---|---|---|---|---|---|\n" + by_hand + rows
+    )
 
 
 class CheckSpecTest(unittest.TestCase):
@@ -109,7 +112,10 @@ class CheckSpecTest(unittest.TestCase):
     def test_a_good_tree(self):
         self.assertEqual(self.found(), [])
         index = check_spec.read(self.root, "docs/spec/index.md")
-        self.assertIn(f"| [A-02](01-notes.md#notes) | Owner |  | [note.Note.Owner](../../{GO_FILE}) | [note.TestOwner](../../{GO_TEST_FILE}) |", index)
+        self.assertIn(
+            f"| [A-02](01-notes.md#notes) | Owner |  | [note.Note.Owner](../../{GO_FILE}) | [note.TestOwner](../../{GO_TEST_FILE}) |",
+            index,
+        )
         self.assertIn(f"[Note](../../{JAVA_FILE}) | [NoteTest.hasThreeBytes](../../{JAVA_TEST_FILE}) |", index)
 
     def test_a_missing_symbol(self):
@@ -146,7 +152,10 @@ class CheckSpecTest(unittest.TestCase):
         self.assert_found("the mark of A-02 stands in a package comment")
 
     def test_a_mark_on_a_package(self):
-        self.write("services/notes/src/main/java/io/notes/package-info.java", '@Spec("A-01")\npackage io.notes;\n\nimport io.solidus.protocol.Spec;\n')
+        self.write(
+            "services/notes/src/main/java/io/notes/package-info.java",
+            '@Spec("A-01")\npackage io.notes;\n\nimport io.solidus.protocol.Spec;\n',
+        )
         self.assert_found("the mark of A-01 stands on a package")
 
     def test_a_mark_on_no_declaration(self):
@@ -161,7 +170,10 @@ class CheckSpecTest(unittest.TestCase):
         self.assert_found("NoteTest.hasThreeBytes is no test", "note.owner is no test")
 
     def test_an_annotation_of_another_library(self):
-        self.write("services/notes/src/main/java/io/notes/Command.java", "import picocli.CommandLine.Spec;\nclass Command {\n  @Spec CommandSpec spec;\n}\n")
+        self.write(
+            "services/notes/src/main/java/io/notes/Command.java",
+            "import picocli.CommandLine.Spec;\nclass Command {\n  @Spec CommandSpec spec;\n}\n",
+        )
         self.assertEqual(self.found(), [])
 
     def test_a_mark_that_gofmt_has_moved(self):

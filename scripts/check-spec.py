@@ -12,6 +12,7 @@ Rules:
 
 Options: --write writes the generated parts, --self-test runs check-spec-test.py first, --root FOLDER checks another tree.
 """
+
 import argparse
 import importlib.util
 import os
@@ -40,7 +41,9 @@ JAVA_TOKEN = re.compile(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\
 JAVA_OWN = re.compile(r"^(?:import io\.solidus\.protocol\.Spec|package io\.solidus\.protocol);", re.M)
 JAVA_MARK = re.compile(r"@Spec\b\s*(?:\(\s*(\{[^}]*\}|\"[^\"]*\")\s*\))?")
 JAVA_ANNOTATION = re.compile(r"\s*@(?!interface\b)([\w.]+)\s*(\()?")
-JAVA_TYPE = re.compile(r"(?:(?:public|protected|private|static|final|abstract|sealed|non-sealed)\s+)*(?:class|@?interface|enum|record)\s+(\w+)")
+JAVA_TYPE = re.compile(
+    r"(?:(?:public|protected|private|static|final|abstract|sealed|non-sealed)\s+)*(?:class|@?interface|enum|record)\s+(\w+)"
+)
 JAVA_MEMBER = re.compile(r"[\w\s.\[\]@]*?\b(\w+)\s*[(=;,)]")
 JAVA_SCOPE = re.compile(r"\b(?:class|interface|enum|record)\s+(\w+)(?=[\s<({])|([{};])")
 JAVA_TEST = re.compile(r"@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|FuzzTest)\b")
@@ -62,7 +65,11 @@ def files(root, folders, *endings):
     for folder in folders:
         for place, inner, names in os.walk(os.path.join(root, folder)):
             inner[:] = sorted(d for d in inner if d not in SKIPPED and not d.startswith("."))
-            found += [os.path.relpath(os.path.join(place, n), root).replace(os.sep, "/") for n in sorted(names) if n.endswith(endings)]
+            found += [
+                os.path.relpath(os.path.join(place, n), root).replace(os.sep, "/")
+                for n in sorted(names)
+                if n.endswith(endings)
+            ]
     return found
 
 
@@ -84,7 +91,11 @@ class Pages:
         for name, successors in self.retired.items():
             if name in self.definitions:
                 wrong.append(f"{name} is retired and defined")
-            wrong.extend(f"{name} is retired in favour of {s}, which is not defined" for s in successors if s not in self.definitions)
+            wrong.extend(
+                f"{name} is retired in favour of {s}, which is not defined"
+                for s in successors
+                if s not in self.definitions
+            )
 
     def page(self, page, text, wrong):
         anchor, fenced = "", False
@@ -95,7 +106,7 @@ class Pages:
                 anchor = slug(line.lstrip("#"))
             row = re.match(r"\| ([A-Z]-\d\d) \|", line)
             if row and anchor == "retired-ids":
-                self.retired[row[1]] = ID.findall(line[row.end():])
+                self.retired[row[1]] = ID.findall(line[row.end() :])
             defined = None if fenced else ROW.match(line) or PARAGRAPH.match(line)
             for found in BRACKETS.finditer(line):
                 if found[2] is not None:
@@ -107,7 +118,9 @@ class Pages:
 
     def define(self, definition, wrong):
         if definition.id in self.definitions:
-            wrong.append(f"{definition.id} is defined twice: in {self.definitions[definition.id].page} and in {definition.page}")
+            wrong.append(
+                f"{definition.id} is defined twice: in {self.definitions[definition.id].page} and in {definition.page}"
+            )
         self.definitions[definition.id] = definition
 
     def reference(self, page, name, target, wrong):
@@ -121,7 +134,9 @@ class Pages:
 
     def unknown(self, name):
         successors = self.retired.get(name)
-        return f"{name} is retired, use {' and '.join(successors)}" if successors else f"{name} is not defined in {SPEC}"
+        return (
+            f"{name} is retired, use {' and '.join(successors)}" if successors else f"{name} is not defined in {SPEC}"
+        )
 
     def link(self, name, page):
         definition = self.definitions[name]
@@ -187,7 +202,7 @@ def java_marks(name, text, wrong):
         rest = without_generics(code[at : at + 1000]).lstrip()
         kind = JAVA_TYPE.match(rest)
         member = None if kind else JAVA_MEMBER.match(rest)
-        if rest.startswith("package ") or not kind and not member:
+        if rest.startswith("package ") or (not kind and not member):
             place = "on a package" if rest.startswith("package ") else "on no declaration"
             wrong.append(f"{name}:{line}: the mark of {', '.join(ids)} stands {place}")
             continue
@@ -231,7 +246,9 @@ def mentions(name, text, pages, letters, wrong):
         if found[1] not in pages.definitions:
             wrong.append(f"{name}:{text.count(chr(10), 0, found.start()) + 1}: {pages.unknown(found[1])}")
     for found in re.finditer(r"\[[A-Z]-\d\d\]", text) if name.endswith((".java", ".go")) else ():
-        wrong.append(f"{name}:{text.count(chr(10), 0, found.start()) + 1}: {found[0]} is text: a mark is @Spec or //spec:id, a mention has no brackets")
+        wrong.append(
+            f"{name}:{text.count(chr(10), 0, found.start()) + 1}: {found[0]} is text: a mark is @Spec or //spec:id, a mention has no brackets"
+        )
 
 
 def code_link(mark):
@@ -292,10 +309,10 @@ def paper(root, pages, table, wrong):
                 row[at["Ids"]] = ", ".join(pages.link(i, PAPER) for i in ids)
                 row[at["Symbol"]] = table.cell([m for i in ids for m in table.symbols[i]])
                 row[at["Tests"]] = table.cell([m for i in ids for m in table.tests[i]])
-                line = "| " + " | ".join(row) + " |"
-            else:
-                for column in ("Symbol", "Tests"):
-                    check_named(root, row[0], row[at[column]], wrong)
+                out.append("| " + " | ".join(row) + " |")
+                continue
+            for column in ("Symbol", "Tests"):
+                check_named(root, row[0], row[at[column]], wrong)
         elif columns:
             wrong.append(f"{PAPER}: a row of {len(row)} cells, want {len(columns)}: {line}")
         out.append(line)
@@ -312,7 +329,9 @@ def check_named(root, row, cell, wrong):
         wrong.append(f"{PAPER}: {row} has neither an id nor a link to its symbol and its tests")
     for label, target in links:
         file = posixpath.normpath(posixpath.join(SPEC, target))
-        if not os.path.exists(os.path.join(root, file)) or not re.search(rf"\b{label.split('.')[-1]}\b", read(root, file)):
+        if not os.path.exists(os.path.join(root, file)) or not re.search(
+            rf"\b{label.split('.')[-1]}\b", read(root, file)
+        ):
             wrong.append(f"{PAPER}: {row}: {label} is not in {file}")
 
 
@@ -366,7 +385,9 @@ def self_test():
     spec = importlib.util.spec_from_file_location("check_spec_test", os.path.join(HERE, "check-spec-test.py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return unittest.TextTestRunner(verbosity=0).run(unittest.defaultTestLoader.loadTestsFromModule(module)).wasSuccessful()
+    return (
+        unittest.TextTestRunner(verbosity=0).run(unittest.defaultTestLoader.loadTestsFromModule(module)).wasSuccessful()
+    )
 
 
 def main():

@@ -1,20 +1,19 @@
-# ./solidus release VERSION: the commit and the tag of a release. Sourced by the launcher; docs/how-to/release.md.
+# ./solidus release VERSION: the commit and the tag of a release. See docs/how-to/release.md.
 
 RELEASED_MIGRATIONS=services/dev/testkit/src/test/resources/released-migrations.txt
 
 command_release() {
-  if wants_help "$@"; then help_of release; return 0; fi
   [ $# -le 1 ] || usage_error "release takes one version, and got '$2'"
   local version=${1:-} charts
   [[ "$version" =~ ^([0-9]+)\.([0-9]+)\.[0-9]+$ ]] || usage_error "release takes a version such as 1.2.3, and got '$version'"
   local following="${BASH_REMATCH[1]}.$((BASH_REMATCH[2] + 1)).0-SNAPSHOT"
-  cd "$SOLIDUS_ROOT"
+  cd "$SOLIDUS_ROOT" || exit
   charts=$(sed -n 's/^version: //p' helm/solidus-common/Chart.yaml)
   [ -z "$(git status --porcelain)" ] || fail "the working tree has changes; commit them first"
   if git rev-parse -q --verify "refs/tags/v$version" >/dev/null; then fail "the tag v$version exists"; fi
   [ "$(printf '%s\n' "$charts" "$version" | sort -V | tail -n 1)" = "$version" ] || fail "$version is older than the charts' version $charts"
-  awk '/^## / { mine = ($0 == "## [Unreleased]") } mine && /^- / { found = 1 } END { exit !found }' CHANGELOG.md ||
-    fail "CHANGELOG.md has no entry under [Unreleased]"
+  awk '/^## / { mine = ($0 == "## [Unreleased]") } mine && /^- / { found = 1 } END { exit !found }' CHANGELOG.md \
+    || fail "CHANGELOG.md has no entry under [Unreleased]"
 
   release_pom "$version"
   release_charts "$charts" "$version"
