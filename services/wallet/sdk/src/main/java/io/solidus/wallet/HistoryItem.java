@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record HistoryItem(
     Kind kind, long atMillis, Amount amount, @Nullable TxCore core, String reference) {
-  /** Kinds of history items. */
   public enum Kind {
     PAID,
     WITHDRAWN,

@@ -17,7 +17,7 @@ import org.springframework.context.ConfigurableApplicationContext;
             title = "Solidus gateway",
             version = "v1",
             description =
-                "The API for wallets. It identifies nobody. Wallets verify everything that it"
+                "The API for wallets. It identifies no caller. Wallets verify everything that it"
                     + " answers."))
 public class GatewayApplication {
   public static void main(String[] args) {

@@ -31,10 +31,8 @@ final class PaymentOutput {
     line(text, "Claimed:   ", wallet, payment.claimed());
     text.append("Transfer:  ").append(payment.core().hex());
     if (!payment.delivered() || !payment.redeemed()) {
-      text.append(
-          "\n"
-              + "A delivery or payout is pending; the next command or 'solidus wallet settle'"
-              + " repeats it.");
+      text.append("\nA delivery or payout is pending;")
+          .append(" the next command or 'solidus wallet settle' repeats it.");
     }
     return text.toString();
   }

@@ -47,9 +47,9 @@ import picocli.CommandLine.Spec;
     footer = {
       "  The passphrase comes from --passphrase-file, from SOLIDUS_WALLET_PASSPHRASE or from a"
           + " prompt, never from an argument.",
-      "%nEnvironment:%n  SOLIDUS_WALLET_STORE, SOLIDUS_WALLET_PASSPHRASE, SOLIDUS_FUNDING_TOKEN;%n "
-          + " for a new wallet SOLIDUS_GATEWAY (as --gateway) and SOLIDUS_DEVELOPMENT_KEYS (as"
-          + " --development-keys)"
+      "%nEnvironment:%n  SOLIDUS_WALLET_STORE, SOLIDUS_WALLET_PASSPHRASE, SOLIDUS_FUNDING_TOKEN;"
+          + "%n  for a new wallet SOLIDUS_GATEWAY (as --gateway)"
+          + " and SOLIDUS_DEVELOPMENT_KEYS (as --development-keys)"
     })
 final class WalletCommand implements Runnable {
   private static final String DEFAULT_STORE = ".local/share/solidus/wallet.sld";

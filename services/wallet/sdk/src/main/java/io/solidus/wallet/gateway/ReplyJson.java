@@ -75,7 +75,6 @@ final class ReplyJson {
     return values;
   }
 
-  /** Indexes of authorities. */
   static List<Integer> numbers(JsonNode node, String name) {
     return each(
         node,

@@ -7,7 +7,6 @@ import java.util.Collection;
 
 /** A received or minted coin with its signature, not yet claimed. */
 public record OwnedCoin(Amount value, FieldElement rho, Signature signature) {
-  /** The sum of the coins' values. */
   public static Amount total(Collection<OwnedCoin> coins) {
     return coins.stream().map(OwnedCoin::value).reduce(Amount.ZERO, Amount::plus);
   }

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  * @param reason the reason of a refusal, for the applicant; otherwise null
  */
 public record RegistrationStatus(Stage stage, @Nullable String reason) {
-  /** Stages of a registration. */
   public enum Stage {
     NONE,
     PENDING,
@@ -16,7 +15,6 @@ public record RegistrationStatus(Stage stage, @Nullable String reason) {
     REFUSED
   }
 
-  /** A stage without a reason. */
   public static RegistrationStatus of(Stage stage) {
     return new RegistrationStatus(stage, null);
   }

@@ -47,7 +47,6 @@ public record WalletProfile(
     return manifestKey.clone();
   }
 
-  /** The same profile with another gateway. */
   public WalletProfile withGateway(URI other) {
     return new WalletProfile(
         network, kind, currency, manifestKey, keyClasses, other, services, keysDir, proverKey);

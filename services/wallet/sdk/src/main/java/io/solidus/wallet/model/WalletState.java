@@ -54,14 +54,12 @@ public record WalletState(
     redemptions = List.copyOf(redemptions);
   }
 
-  /** The state of a new wallet. */
   public static WalletState empty(WalletProfile profile) {
     return new WalletState(
         profile, null, null, null, List.of(), Set.of(), List.of(), List.of(), List.of(), List.of(),
         List.of(), List.of(), 0, null, null);
   }
 
-  /** A new state with the edits. */
   public WalletState change(Consumer<Draft> edit) {
     Draft draft = new Draft(this);
     edit.accept(draft);
@@ -85,7 +83,6 @@ public record WalletState(
     return compliance == null ? Amount.ZERO : compliance.coin().held();
   }
 
-  /** The sum of the unclaimed coins. */
   public Amount unclaimed() {
     return OwnedCoin.total(coins);
   }

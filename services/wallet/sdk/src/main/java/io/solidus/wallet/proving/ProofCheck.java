@@ -24,7 +24,7 @@ public interface ProofCheck {
   NativeErrorCode verifyMint(MintRequest request);
 
   /**
-   * Requires that a proof of this wallet verifies, whoever made it.
+   * Requires that a proof verifies, also one that a prover service made.
    *
    * @throws WalletException {@code proof-unverified}
    */
@@ -35,7 +35,6 @@ public interface ProofCheck {
     }
   }
 
-  /** The check of the native verifier. */
   static ProofCheck of(Verifier verifier) {
     return new ProofCheck() {
       @Override

@@ -97,7 +97,6 @@ public final class MintService {
     return state.approved() ? Optional.of(submit(pending, state.approvals())) : Optional.empty();
   }
 
-  /** The mints that were requested and not collected. */
   public List<MintId> pending() {
     return session.store().state().mints().stream()
         .map(mint -> mint.request().statement().mintId())

@@ -6,13 +6,10 @@ package io.solidus.wallet.session;
  */
 @FunctionalInterface
 public interface Progress {
-  /** Ignores all steps. */
   Progress NONE = step -> {};
 
-  /** Called before the step. */
   void at(Step step);
 
-  /** Steps that take time. */
   enum Step {
     FETCHING_RULES("fetching policy and sanction list"),
     PROVING("making the proof"),
@@ -30,7 +27,6 @@ public interface Progress {
       this.text = text;
     }
 
-    /** A text for people. */
     public String text() {
       return text;
     }

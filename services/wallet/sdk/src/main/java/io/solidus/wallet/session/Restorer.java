@@ -38,7 +38,6 @@ public final class Restorer {
   public record Restored(
       int coins, int transfers, boolean registered, SortedSet<Integer> disbelieved) {}
 
-  /** Restores the wallet; may be repeated. */
   public Restored restore() {
     session.gatewayInfo();
     Courier.Mail mail = courier.receive();

@@ -113,7 +113,6 @@ public final class WalletPlatform implements AutoCloseable {
     return check;
   }
 
-  /** Proofs made in this process. */
   public ProofSource localProofs() {
     return proofs;
   }

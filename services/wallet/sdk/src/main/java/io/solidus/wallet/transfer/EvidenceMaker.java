@@ -110,8 +110,8 @@ public final class EvidenceMaker {
   }
 
   /**
-   * A sent request is final, so the wallet verifies it as a validator would, whoever made the
-   * proof.
+   * A sent request is final, so the wallet verifies it as a validator would, also with a proof of
+   * its own.
    */
   private void requireVerifies(TransferDraft draft, Evidence evidence, Rules rules) {
     ProofCheck.requireOk(

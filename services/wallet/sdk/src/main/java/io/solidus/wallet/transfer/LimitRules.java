@@ -55,12 +55,10 @@ public final class LimitRules {
     }
   }
 
-  /** The amount sent in the period after a transfer. */
   public static Amount sentAfter(ComplianceCoin cc, Period period, Amount paid) {
     return cc.period().equals(period) ? cc.sent().plus(paid) : paid;
   }
 
-  /** The number of transfers in the period after a transfer. */
   public static int countAfter(ComplianceCoin cc, Period period) {
     return cc.period().equals(period) ? Math.addExact(cc.count(), 1) : 1;
   }

@@ -31,7 +31,6 @@ public record TransferDraft(
             statement.outputs().get(1), plan.d(), prepared.nextMessage(), secrets.b().get(1)));
   }
 
-  /** The record to keep of the finished transfer. */
   public TransferRecord record(NetworkId network) {
     return new TransferRecord(
         statement.core(network),

@@ -28,7 +28,6 @@ public record CoinState(
     requests = List.copyOf(requests);
   }
 
-  /** Status of a serial number. */
   public enum Status {
     UNSPENT,
     RESERVED,

@@ -58,7 +58,6 @@ public class AuthorityFanOut {
   public sealed interface Reply<T> {
     int authority();
 
-    /** The authority answered. */
     record Received<T>(int authority, T value) implements Reply<T> {}
 
     /** The authority did not answer, or not in time. */

@@ -27,7 +27,6 @@ public abstract class PerAuthorityJob implements SmartLifecycle {
             .toList();
   }
 
-  /** One run of the job. */
   protected abstract void run(int authority);
 
   @Override

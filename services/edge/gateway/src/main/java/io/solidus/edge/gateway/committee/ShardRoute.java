@@ -37,7 +37,6 @@ public final class ShardRoute {
     return shards.apply(shard).withDeadline(deadline);
   }
 
-  /** The index of the shard that was called last. */
   int last() {
     return last;
   }

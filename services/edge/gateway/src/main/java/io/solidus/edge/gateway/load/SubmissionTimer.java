@@ -15,7 +15,6 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class SubmissionTimer {
-  /** The submitted kind of request. */
   public enum Kind {
     TRANSFER("transfer"),
     MINT("mint"),

@@ -39,7 +39,6 @@ class MailboxController {
    */
   record Message(@Nullable String blob) {}
 
-  /** The sequence number of a stored message. */
   record Posted(long sequence) {}
 
   /**
