@@ -125,7 +125,7 @@ class CoinStateTest {
     assertThat(state.path("status").asString("")).isEqualTo("unspent");
   }
 
-  /** Which of them is the owner's, the owner alone can tell. */
+  /** Only the owner can tell which of them is the owner's. */
   @Test
   void showsEveryDistinctRequestWithItsAuthorities() {
     TransferRequest own = TestRequests.transfer(random);
@@ -159,7 +159,7 @@ class CoinStateTest {
     }
   }
 
-  /** What no correct authority says counts as silence, and its authority is named. */
+  /** A state that no correct authority sends counts as no answer. */
   @Test
   void dropsAnImpossibleStateAndReportsItsAuthority() {
     TransferRequest request = TestRequests.transfer(random);
@@ -188,8 +188,8 @@ class CoinStateTest {
                 foreignMemo.build()),
             other,
             List.of(state(other, SerialState.Status.STATUS_RESERVED, core, request)));
-    impossible.forEach((serial, said) ->
-        said.forEach(state -> {
+    impossible.forEach((serial, states) ->
+        states.forEach(state -> {
           double before = gateway.faults(3, "malformed-state");
           gateway.authority(3).answers(serial, state);
           JsonNode answer = ask(serial).json().path("states").path(0);
@@ -203,8 +203,8 @@ class CoinStateTest {
   }
 
   /**
-   * A liar keeps the core and spoils its evidence: the authority that missed it takes it from
-   * another's.
+   * One authority returns the request with invalid evidence. An authority that missed the transfer
+   * gets it with the evidence that another authority returned.
    */
   @Test
   void findsAStoredTransferDespiteInvalidEvidence() {

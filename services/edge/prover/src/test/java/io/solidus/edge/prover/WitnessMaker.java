@@ -78,34 +78,35 @@ final class WitnessMaker {
   }
 
   Task<RegisterRequest> register() {
-    Drawn<RegisterPlan, PreparedRegister> drawn = drawRegister();
+    Planned<RegisterPlan, PreparedRegister> planned = planRegister();
     Scalar alpha = random.scalar();
-    RegisterStatement statement = new RegisterStatement(apk, drawn.prepared().coin());
+    RegisterStatement statement = new RegisterStatement(apk, planned.prepared().coin());
     byte[] signature = suite.signCore(a, alpha, statement.core(TestCommittee.NETWORK));
     G1Point rk = suite.randomisedKey(pkAuth, alpha);
     int version = keys.circuitVersion(Family.REGISTER);
     return new Task<>(
-        new RegisterWitness(drawn.plan(), alpha).toBytes(),
+        new RegisterWitness(planned.plan(), alpha).toBytes(),
         proof -> new RegisterRequest(statement, version, rk, proof, signature));
   }
 
   Task<MintRequest> mint(long value) {
     MintId id = new MintId(random.digest());
-    Drawn<MintPlan, PreparedMint> drawn = drawMint(id, value);
-    MintStatement statement = new MintStatement(id, new Amount(value), drawn.prepared().blinded());
+    Planned<MintPlan, PreparedMint> planned = planMint(id, value);
+    MintStatement statement =
+        new MintStatement(id, new Amount(value), planned.prepared().blinded());
     int version = keys.circuitVersion(Family.MINT);
     return new Task<>(
-        new MintWitness(drawn.plan()).toBytes(),
+        new MintWitness(planned.plan()).toBytes(),
         proof -> new MintRequest(statement, version, proof, List.of()));
   }
 
   /** A transfer of a freshly minted coin. */
   Task<Transfer> transfer(long minted, long paid, SanctionTree tree) {
-    Drawn<RegisterPlan, PreparedRegister> registration = drawRegister();
+    Planned<RegisterPlan, PreparedRegister> registration = planRegister();
     Signature ccSignature =
         sign(registration.prepared().coin(), registration.plan().d(), registration.plan().b());
     MintId id = new MintId(random.digest());
-    Drawn<MintPlan, PreparedMint> mint = drawMint(id, minted);
+    Planned<MintPlan, PreparedMint> mint = planMint(id, minted);
     Signature coinSignature = sign(mint.prepared().blinded(), mint.plan().d(), mint.plan().b());
     List<PlanInput> inputs =
         List.of(
@@ -117,8 +118,8 @@ final class WitnessMaker {
     Digest32 context = random.digest();
     InputDigest d =
         InputDigest.transfer(TestCommittee.NETWORK, Family.TRANSFER, serials, Amount.ZERO, context);
-    Drawn<TransferPlan, PreparedTransfer> drawn =
-        draw(
+    Planned<TransferPlan, PreparedTransfer> planned =
+        planUntilAccepted(
             () ->
                 new TransferPlan(
                     nk,
@@ -137,11 +138,11 @@ final class WitnessMaker {
             suite::prepareTransfer);
     TransferStatement statement =
         new TransferStatement(
-            Family.TRANSFER, serials, drawn.prepared().outputs(), PERIOD, Amount.ZERO, context);
+            Family.TRANSFER, serials, planned.prepared().outputs(), PERIOD, Amount.ZERO, context);
     FieldElement cc = registration.prepared().message();
     return show(
         statement,
-        drawn.plan(),
+        planned.plan(),
         List.of(cc, mint.prepared().message(), cc),
         List.of(ccSignature, coinSignature, ccSignature),
         tree);
@@ -185,19 +186,19 @@ final class WitnessMaker {
         proof -> new Transfer(statement, new Evidence(1, 1, version, rk, shows, proof, signature)));
   }
 
-  private Drawn<RegisterPlan, PreparedRegister> drawRegister() {
+  private Planned<RegisterPlan, PreparedRegister> planRegister() {
     InputDigest d = InputDigest.register(TestCommittee.NETWORK, apk);
-    return draw(
+    return planUntilAccepted(
         () ->
             new RegisterPlan(
                 nk, pkAuth, d, random.fieldElement(), random.fieldElement(), random.scalar()),
         suite::prepareRegister);
   }
 
-  private Drawn<MintPlan, PreparedMint> drawMint(MintId id, long value) {
+  private Planned<MintPlan, PreparedMint> planMint(MintId id, long value) {
     Amount amount = new Amount(value);
     InputDigest d = InputDigest.mint(TestCommittee.NETWORK, id, amount);
-    return draw(
+    return planUntilAccepted(
         () ->
             new MintPlan(
                 apk, amount, d, random.fieldElement(), random.fieldElement(), random.scalar()),
@@ -214,14 +215,14 @@ final class WitnessMaker {
     return suite.unblind(keys.committee(), coin, d, suite.combine(keys.committee(), partials), b);
   }
 
-  private record Drawn<P, Q>(P plan, Q prepared) {}
+  private record Planned<P, Q>(P plan, Q prepared) {}
 
   /** Repeats with new randomness until the circuit accepts the outputs. */
-  private static <P, Q> Drawn<P, Q> draw(Supplier<P> plan, Function<P, Q> prepare) {
+  private static <P, Q> Planned<P, Q> planUntilAccepted(Supplier<P> plan, Function<P, Q> prepare) {
     while (true) {
       P candidate = plan.get();
       try {
-        return new Drawn<>(candidate, prepare.apply(candidate));
+        return new Planned<>(candidate, prepare.apply(candidate));
       } catch (NativeException e) {
         if (e.code() != NativeErrorCode.RETRY_SEED) {
           throw e;

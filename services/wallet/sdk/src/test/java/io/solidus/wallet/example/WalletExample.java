@@ -550,22 +550,22 @@ public final class WalletExample {
     private String operator(String... action) throws IOException {
       ProcessBuilder builder = new ProcessBuilder(solidus.toString(), "operator");
       builder.command().addAll(List.of(action));
-      Path said = Files.createTempFile("operator", ".out");
+      Path output = Files.createTempFile("operator", ".out");
       Path errors = Files.createTempFile("operator", ".err");
       Process process =
-          builder.redirectOutput(said.toFile()).redirectError(errors.toFile()).start();
+          builder.redirectOutput(output.toFile()).redirectError(errors.toFile()).start();
       try {
         if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
           throw new IOException(
               "./solidus operator " + action[0] + " failed: " + Files.readString(errors));
         }
-        return Files.readString(said);
+        return Files.readString(output);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IOException(e);
       } finally {
         process.destroy();
-        Files.delete(said);
+        Files.delete(output);
         Files.delete(errors);
       }
     }

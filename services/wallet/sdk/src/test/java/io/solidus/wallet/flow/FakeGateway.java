@@ -67,7 +67,7 @@ final class FakeGateway implements AutoCloseable {
   final List<String> routes = new CopyOnWriteArrayList<>();
   private volatile ProofCheck check;
   private volatile ProofSource proofs;
-  final FakeIssuanceDesk mint = new FakeIssuanceDesk();
+  final FakeIssuer mint = new FakeIssuer();
   final List<TransferRequest> transfers = new ArrayList<>();
   final HpkePrivateKey proverKey = HpkePrivateKey.generate(new SecureRandom());
   final HpkePrivateKey issuerKey = HpkePrivateKey.generate(new SecureRandom());
@@ -290,13 +290,13 @@ final class FakeGateway implements AutoCloseable {
     committee
         .lookUp(lead)
         .forEach((authority, truth) -> {
-          Optional<TransferRequest> said =
+          Optional<TransferRequest> reported =
               faults
                   .lookUps
                   .getOrDefault(authority, (any, request) -> request)
                   .apply(lead, truth)
                   .filter(r -> !faults.hidesSpentCoins);
-          said.ifPresentOrElse(
+          reported.ifPresentOrElse(
               request -> shown.computeIfAbsent(request, any -> new ArrayList<>()).add(authority),
               () -> unspent.add(authority));
         });

@@ -16,7 +16,7 @@ import java.util.Set;
  * The issuer in memory. Mints wait for {@link #approveAll}. A redemption is counted once per lead
  * serial number.
  */
-final class FakeIssuanceDesk {
+final class FakeIssuer {
   private final Set<String> waiting = new HashSet<>();
   private final Set<String> approved = new HashSet<>();
   private final Map<String, Long> redeemed = new HashMap<>();
