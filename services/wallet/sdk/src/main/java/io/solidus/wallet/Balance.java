@@ -3,11 +3,12 @@ package io.solidus.wallet;
 import io.solidus.protocol.Amount;
 
 /**
- * What a wallet owns.
+ * The money of a wallet.
  *
- * @param held spendable
- * @param unclaimed received or minted and not yet claimed: outside the holding limit, and spendable
- *     by a transfer that claims it
+ * @param held the balance in the compliance coin, spendable
+ * @param unclaimed the sum of received and minted coins that no transfer has claimed yet: outside
+ *     the holding limit, and spendable by a transfer that claims them
+ * @param unclaimedCoins the number of unclaimed coins
  */
 public record Balance(Amount held, Amount unclaimed, int unclaimedCoins) {
   public Amount total() {

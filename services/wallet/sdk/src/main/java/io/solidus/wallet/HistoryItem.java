@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * One line of a wallet's history.
  *
- * @param amount paid, withdrawn, claimed, received, minted, or given up
- * @param core of the transfer, for what this wallet did itself
+ * @param atMillis milliseconds since 1970, by the clock of the sender for a received coin
+ * @param amount by kind: paid, withdrawn, claimed, received or minted; for an abandoned transfer
+ *     the amount that would have left the wallet
+ * @param core of this wallet's transfer; null for a received or minted coin
+ * @param reference the payer's text; may be empty
  */
 public record HistoryItem(
     Kind kind, long atMillis, Amount amount, @Nullable TxCore core, String reference) {
-  /** What happened. */
   public enum Kind {
     PAID,
     WITHDRAWN,
@@ -45,7 +47,7 @@ public record HistoryItem(
     return new HistoryItem(kind, receipt.atMillis(), receipt.value(), null, receipt.reference());
   }
 
-  /** Nothing moved: the amount is what would have left. */
+  /** No money moved: the amount is what would have left the wallet. */
   private static HistoryItem of(AbandonedTransfer transfer) {
     Memo memo = transfer.memo();
     return new HistoryItem(
@@ -56,7 +58,7 @@ public record HistoryItem(
         memo.reference());
   }
 
-  /** One transfer can claim, pay and withdraw at once. */
+  /** One transfer can claim, pay and withdraw; each gives an item. */
   private static Stream<HistoryItem> of(TransferRecord transfer) {
     return Stream.of(
             item(transfer, Kind.CLAIMED, transfer.memo().claimed()),

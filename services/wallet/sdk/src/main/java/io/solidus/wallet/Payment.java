@@ -7,15 +7,19 @@ import io.solidus.wallet.transfer.FinishedTransfer;
 import java.util.List;
 
 /**
- * A finished transfer, as its owner sees it.
+ * The result of a finished transfer.
  *
- * @param claimed value of the received coins it took in
- * @param claimsBefore pure claims that had to come first
- * @param delivered whether the payee's coin has reached the mailbox; otherwise the next command
- *     tries again
- * @param redeemed whether the issuer has been asked for the payout; otherwise the next command
- *     tries again
- * @param authorities whose partial signatures came back
+ * @param core identifies the transfer
+ * @param lead the serial number of the spent compliance coin
+ * @param paid amount of the payee's coin; zero for a claim or a withdrawal
+ * @param withdrawn amount of the payout; zero without one
+ * @param claimed value of the received coins that the transfer claimed
+ * @param claimsBefore cores of the claims that were necessary before the transfer
+ * @param delivered whether no coin waits for its delivery to the mailbox; otherwise the next
+ *     command tries again
+ * @param redeemed whether no payout waits to be requested from the issuer; otherwise the next
+ *     command tries again
+ * @param authorities indexes of the authorities whose partial signatures arrived
  */
 public record Payment(
     TxCore core,

@@ -17,12 +17,12 @@ import io.solidus.wallet.model.RuleMark;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.WalletProfile;
 import io.solidus.wallet.model.WalletState;
-import io.solidus.wallet.session.ChainWalker;
+import io.solidus.wallet.session.ComplianceChainWalker;
 import io.solidus.wallet.session.Courier;
 import io.solidus.wallet.session.EvidenceExporter;
-import io.solidus.wallet.session.Minter;
-import io.solidus.wallet.session.PaymentDesk;
-import io.solidus.wallet.session.Redeemer;
+import io.solidus.wallet.session.MintService;
+import io.solidus.wallet.session.PaymentService;
+import io.solidus.wallet.session.RedemptionService;
 import io.solidus.wallet.session.Registrar;
 import io.solidus.wallet.session.Restorer;
 import io.solidus.wallet.session.TransferRunner;
@@ -39,22 +39,27 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wallet: one seed phrase, one encrypted file, one network. All methods may be called from any
- * thread and run one at a time. A rule that says no throws a {@link ProtocolException} with a
- * stable code; everything else throws a {@link WalletException}.
+ * A wallet: one seed phrase, one encrypted file, one network.
  *
- * <p>Money moves in three ways. {@link #mint} turns a funding into a coin. {@link #pay} sends a new
- * coin to another wallet, which {@link #receive}s it. Received and minted coins count as unclaimed
- * until a transfer claims them, which every transfer does by itself for up to two.
+ * <p>All methods may be called from any thread and run one at a time. A refusal by a rule of the
+ * protocol, here or at a service, throws a {@link ProtocolException} with a stable code. Every
+ * other failure throws a {@link WalletException}, also with a stable code. {@link Amount}s are in
+ * minor units of the network's currency.
+ *
+ * <p>{@link #requestMint} and {@link #collectMint} turn a funding into a coin. {@link #pay} sends a
+ * new coin to another wallet, whose {@link #receive} accepts it. Received and minted coins are
+ * unclaimed until a transfer claims them. Every transfer claims up to two.
+ *
+ * <p>A payment that fails may be in flight: {@link #status} tells, and {@link #settle} finishes it.
  */
 public final class Wallet implements AutoCloseable {
   private final WalletSession session;
   private final @Nullable WalletPlatform ownPlatform;
   private final Courier courier;
   private final Registrar registrar;
-  private final Minter minter;
-  private final Redeemer redeemer;
-  private final PaymentDesk payments;
+  private final MintService minter;
+  private final RedemptionService redeemer;
+  private final PaymentService payments;
   private final Restorer restorer;
 
   private Wallet(
@@ -63,18 +68,23 @@ public final class Wallet implements AutoCloseable {
     this.ownPlatform = owns ? platform : null;
     this.courier = new Courier(session);
     this.registrar = new Registrar(session, courier);
-    this.minter = new Minter(session, courier);
-    this.redeemer = new Redeemer(session);
+    this.minter = new MintService(session, courier);
+    this.redeemer = new RedemptionService(session);
     TransferRunner runner = new TransferRunner(session);
-    ChainWalker chain = new ChainWalker(session, runner);
-    this.payments = new PaymentDesk(session, runner, chain);
+    ComplianceChainWalker chain = new ComplianceChainWalker(session, runner);
+    this.payments = new PaymentService(session, runner, chain);
     this.restorer = new Restorer(session, courier, registrar, chain);
   }
 
   /**
    * Makes a new wallet file.
    *
-   * @param platform of the profile's network; it stays the caller's
+   * @param path of the file; its folder must exist
+   * @param passphrase encrypts the file; the caller clears it
+   * @param profile the network and the keys and services to pin
+   * @param platform of the profile's network; the caller closes it after the wallet
+   * @throws WalletException {@code store-exists}, {@code store-locked}, {@code store-unwritable} or
+   *     {@code network-mismatch}
    */
   public static Wallet create(
       Path path,
@@ -89,13 +99,24 @@ public final class Wallet implements AutoCloseable {
     return over(store, platform, false, options, path);
   }
 
-  /** Opens a wallet file with a platform that stays the caller's. */
+  /**
+   * Opens a wallet file.
+   *
+   * @param platform of the wallet's network; the caller closes it after the wallet
+   * @throws WalletException {@code store-missing}, {@code store-locked}, {@code wrong-passphrase},
+   *     {@code store-corrupt}, {@code store-version} or {@code network-mismatch}
+   */
   public static Wallet open(
       Path path, char[] passphrase, WalletPlatform platform, WalletOptions options) {
     return over(WalletStore.open(path, passphrase), platform, false, options, path);
   }
 
-  /** Opens a wallet file and the keys that it pinned. */
+  /**
+   * Opens a wallet file and a platform of its own with the keys that the wallet pinned.
+   *
+   * @throws WalletException as with a platform of the caller, or {@code manifest-untrusted} or
+   *     {@code not-supported}
+   */
   public static Wallet open(Path path, char[] passphrase, WalletOptions options) {
     WalletStore store = WalletStore.open(path, passphrase);
     try {
@@ -117,25 +138,34 @@ public final class Wallet implements AutoCloseable {
   }
 
   /**
-   * After {@link #create} with a known phrase: brings back history, coins and what was in flight.
+   * Restores history, coins and a transfer in flight after {@link #create} with a known phrase. May
+   * be repeated.
+   *
+   * @throws ProtocolException no-quorum when too few authorities answer; serial-conflict when two
+   *     transfers of this wallet prevent each other
    */
   public synchronized Restorer.Restored restore() {
     Restorer.Restored restored = restorer.restore();
-    finishErrands();
+    deliverAndRedeem();
     return restored;
   }
 
+  /** The address for payments to this wallet; it never changes. */
   public synchronized Address address() {
     return session.address();
   }
 
-  /** The address as text (Bech32m). */
+  /** The address as text (Bech32m, {@code sld1...}). */
   public synchronized String addressText() {
     return session.address().encode(session.network());
   }
 
   /**
-   * @throws WalletException {@code address-invalid}
+   * Parses another wallet's address.
+   *
+   * @param text Bech32m; white space around it is ignored
+   * @throws WalletException {@code address-invalid} for a mistyped address, or one of another
+   *     network
    */
   public synchronized Address parseAddress(String text) {
     try {
@@ -145,13 +175,16 @@ public final class Wallet implements AutoCloseable {
     }
   }
 
+  /** The network, and the keys and services that the wallet pinned. */
   public synchronized WalletProfile profile() {
     return session.store().state().profile();
   }
 
   /**
-   * Changes where the wallet finds its gateway, services or keys, because its owner says so; the
-   * pinned network and manifest key stay. Takes effect when opened again.
+   * Changes the pinned gateway, services, keys folder or prover at the owner's request. Takes
+   * effect when the wallet is opened again.
+   *
+   * @throws WalletException {@code network-mismatch} for another network or another manifest key
    */
   public synchronized void moveTo(WalletProfile profile) {
     WalletProfile now = profile();
@@ -163,70 +196,95 @@ public final class Wallet implements AutoCloseable {
     session.store().update(edit -> edit.profile = profile);
   }
 
-  /** Opens a registration case, or goes on with the one that is open. */
+  /**
+   * Opens a registration case, or continues the open one. Makes a proof.
+   *
+   * @param person sent to the registration service and not stored
+   */
   public synchronized RegistrationStatus register(Person person) {
     return registrar.register(person);
   }
 
-  /** Asks how the registration stands, and fetches the compliance coin when it is approved. */
+  /** Reads the state of the registration, and fetches the compliance coin once it is approved. */
   public synchronized RegistrationStatus collectRegistration() {
     return registrar.collect();
   }
 
-  /** Waits for the registration to be decided, at most so long. */
+  /** Polls the registration until it is decided or the limit has passed. */
   public RegistrationStatus awaitRegistration(Duration limit) {
-    Deadline deadline = new Deadline(limit);
+    PollTimer timer = new PollTimer(limit);
     RegistrationStatus status = collectRegistration();
-    while (status.stage() == RegistrationStatus.Stage.PENDING
-        && deadline.sleep(session.options())) {
+    while (status.stage() == RegistrationStatus.Stage.PENDING && timer.sleep(session.options())) {
       status = collectRegistration();
     }
     return status;
   }
 
-  /** Asks for a coin against a funding; two approvers decide. */
+  /** As {@link #requestMint(String, String, Amount, int)} with ordinal 0. */
   public synchronized MintId requestMint(String fundingId, String accessToken, Amount value) {
     return requestMint(fundingId, accessToken, value, 0);
   }
 
   /**
-   * @param ordinal 0, 1, ...: tells several mints of one funding apart
+   * Requests a coin against a funding; two approvers of the issuer decide. The same arguments
+   * request the same mint again. Makes a proof.
+   *
+   * @param fundingId the funding's id, from the issuer
+   * @param accessToken the funding's token, from the issuer
+   * @param value of the coin
+   * @param ordinal 0, 1, ...: distinguishes several mints of one funding
+   * @return the id for {@link #collectMint}
+   * @throws WalletException {@code not-registered}, or {@code mint-pending} when the same mint was
+   *     requested with another value
    */
   public synchronized MintId requestMint(
       String fundingId, String accessToken, Amount value, int ordinal) {
-    requireRegistered();
+    session.store().state().requireCompliance();
     session.gatewayInfo();
     return minter.request(fundingId, accessToken, value, ordinal);
   }
 
-  /** The minted coin's receipt, or empty while approvals are missing. */
+  /**
+   * Fetches a minted coin.
+   *
+   * @return its receipt; empty while approvals are missing
+   * @throws WalletException {@code mint-refused}, after which the wallet forgets the mint; {@code
+   *     mint-pending} when this wallet did not request the mint
+   */
   public synchronized Optional<Receipt> collectMint(MintId id) {
     return minter.collect(id);
   }
 
-  /** Waits for a mint to be approved, at most so long. */
+  /** Polls a mint until it is approved or the limit has passed. */
   public Optional<Receipt> awaitMint(MintId id, Duration limit) {
-    Deadline deadline = new Deadline(limit);
+    PollTimer timer = new PollTimer(limit);
     Optional<Receipt> receipt = collectMint(id);
-    while (receipt.isEmpty() && deadline.sleep(session.options())) {
+    while (receipt.isEmpty() && timer.sleep(session.options())) {
       receipt = collectMint(id);
     }
     return receipt;
   }
 
+  /** The mints that were requested and not collected. */
   public synchronized List<MintId> pendingMints() {
     return minter.pending();
   }
 
+  /** As {@link #pay(Address, Amount, String)} without a reference. */
   public Payment pay(Address to, Amount amount) {
     return pay(to, amount, "");
   }
 
   /**
-   * Pays, claiming up to two received coins in the same proof and, when more are needed, others
-   * before.
+   * Pays. The transfer claims up to two received coins. If the amount needs more, claims precede
+   * it, each with a proof of its own. First finishes a transfer in flight.
    *
-   * @param reference for the payee and the history, at most 140 bytes
+   * @param amount more than zero
+   * @param reference text for the payee and the history, at most 140 bytes of UTF-8
+   * @throws ProtocolException a rule's refusal, such as insufficient-funds, over-limit-transfer,
+   *     over-limit-period, over-limit-count, over-limit-held or sanctioned
+   * @throws WalletException {@code transfer-in-flight} when the transfer was sent and its outcome
+   *     is not known: do not pay again, {@link #settle} instead
    */
   public synchronized Payment pay(Address to, Amount amount, String reference) {
     payments.settle();
@@ -234,8 +292,8 @@ public final class Wallet implements AutoCloseable {
   }
 
   /**
-   * Pays and claims; what would be above the holding limit leaves to a bank account in the same
-   * proof.
+   * Pays and claims up to two coins whatever the holding limit. The surplus above the limit is
+   * withdrawn in the same transfer.
    */
   public synchronized Payment payWithSurplus(
       Address to, Amount amount, String reference, PayoutInstruction payout) {
@@ -243,7 +301,7 @@ public final class Wallet implements AutoCloseable {
     return payment(List.of(payments.payWithSurplus(to, amount, reference, payout)));
   }
 
-  /** Takes money out to a bank account. */
+  /** Withdraws to a bank account; errors as {@link #pay(Address, Amount, String)}. */
   public synchronized Payment withdraw(Amount amount, PayoutInstruction payout) {
     payments.settle();
     return payment(payments.withdraw(amount, payout));
@@ -255,50 +313,63 @@ public final class Wallet implements AutoCloseable {
     return payments.claim().map(transfer -> payment(List.of(transfer)));
   }
 
-  /** As {@link #claim}, whatever the holding limit: the surplus leaves to a bank account. */
+  /** As {@link #claim}, whatever the holding limit: the surplus above it is withdrawn. */
   public synchronized Optional<Payment> claimWithSurplus(PayoutInstruction payout) {
     payments.settle();
     return payments.claimWithSurplus(payout).map(transfer -> payment(List.of(transfer)));
   }
 
-  /** Reads the mailbox; the coins that came in. */
+  /** Reads the mailbox and returns the receipts of the accepted coins. */
   public synchronized List<Receipt> receive() {
     session.gatewayInfo();
     return courier.receive().receipts();
   }
 
   /**
-   * Finishes whatever was left: a transfer in flight, deliveries, payouts. The latter two also when
-   * the first cannot be.
+   * Finishes the transfer in flight, if there is one. Then delivers waiting coins and requests
+   * waiting payouts, also when the transfer cannot be finished.
+   *
+   * @return the finished transfer; empty when none was in flight or it was given up
+   * @throws ProtocolException the refusal of a transfer that stays in flight
+   * @throws WalletException {@code transfer-in-flight} when the outcome is still not known
    */
   public synchronized Optional<FinishedTransfer> settle() {
     try {
       return payments.settle();
     } finally {
-      finishErrands();
+      deliverAndRedeem();
     }
   }
 
+  /** The balance as of this wallet's file. */
   public synchronized Balance balance() {
     WalletState state = session.store().state();
     return new Balance(state.held(), state.unclaimed(), state.coins().size());
   }
 
+  /** The history, oldest first; no service knows it. */
   public synchronized List<HistoryItem> history() {
     return HistoryItem.of(session.store().state());
   }
 
-  /** What shows a third party that a transfer of this wallet was made, as JSON. */
+  /**
+   * Evidence for a third party that this wallet made a transfer, as JSON: the request, 2f+1 partial
+   * signatures and the opening of its history entry. It reveals this one transfer.
+   *
+   * @throws ProtocolException not-found for a transfer that this wallet did not make; no-quorum
+   *     when too few authorities confirm it now
+   */
   public synchronized String exportEvidence(TxCore core) {
     return new EvidenceExporter(session).export(core);
   }
 
+  /** The wallet's state as of its file; calls no service. */
   public synchronized WalletStatus status() {
     WalletState state = session.store().state();
     SignedComplianceCoin compliance = state.compliance();
     return new WalletStatus(
         stage(state),
-        new Balance(state.held(), state.unclaimed(), state.coins().size()),
+        balance(),
         compliance == null ? new Period(0) : compliance.coin().period(),
         compliance == null ? Amount.ZERO : compliance.coin().sent(),
         compliance == null ? 0 : compliance.coin().count(),
@@ -322,15 +393,9 @@ public final class Wallet implements AutoCloseable {
     return Payment.of(transfers, courier.deliver(), redeemer.redeem());
   }
 
-  private void finishErrands() {
+  private void deliverAndRedeem() {
     courier.deliver();
     redeemer.redeem();
-  }
-
-  private void requireRegistered() {
-    if (session.store().state().compliance() == null) {
-      throw new WalletException(WalletError.NOT_REGISTERED, "this wallet is not registered yet");
-    }
   }
 
   private static RegistrationStatus.Stage stage(WalletState state) {

@@ -5,12 +5,17 @@ import io.solidus.protocol.Period;
 import io.solidus.wallet.model.RegistrationStatus;
 
 /**
- * Where a wallet stands; read from its file alone.
+ * The state of a wallet, read from its file alone.
  *
- * @param sent total paid in {@code period}
- * @param count transfers in {@code period}
- * @param transferInFlight a transfer was sent and is not finished
- * @param policyVersion newest policy seen, zero before the first
+ * @param period of the compliance coin; 0 before the registration
+ * @param sent total amount paid in {@code period}
+ * @param count number of transfers in {@code period}
+ * @param transferInFlight whether a transfer was stored for sending and is not finished
+ * @param pendingMints mints that were requested and are not collected
+ * @param pendingDeliveries sealed coins and backup copies that have not reached the mailbox
+ * @param pendingRedemptions finished withdrawals whose payout has not been requested
+ * @param policyVersion version of the newest policy seen; 0 before the first
+ * @param checkpointVersion version of the newest sanction checkpoint seen; 0 before the first
  */
 public record WalletStatus(
     RegistrationStatus.Stage registration,

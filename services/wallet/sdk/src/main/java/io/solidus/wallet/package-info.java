@@ -1,6 +1,10 @@
 /**
- * The wallet: keys, coins, payments, receipts and restoring, as an SDK. Start at {@link
- * io.solidus.wallet.Wallet}.
+ * The wallet SDK. Applications start at {@link io.solidus.wallet.Wallet}.
+ *
+ * <p>Besides this package, applications use {@code session} ({@code WalletOptions}, {@code
+ * WalletPlatform}, {@code Progress}), {@code error}, {@code keys.SeedPhrase}, the profile and
+ * result records in {@code model}, and {@code gateway.Person}. Everything else is internal and may
+ * change.
  */
 @NullMarked
 package io.solidus.wallet;

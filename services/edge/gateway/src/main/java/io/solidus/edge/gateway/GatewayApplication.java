@@ -8,7 +8,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The gateway. */
+/** Entry point of the gateway service. */
 @SpringBootApplication(proxyBeanMethods = false)
 @EnableConfigurationProperties(GatewayProperties.class)
 @OpenAPIDefinition(
@@ -17,13 +17,16 @@ import org.springframework.context.ConfigurableApplicationContext;
             title = "Solidus gateway",
             version = "v1",
             description =
-                "For wallets. Nobody is identified here; whatever it answers, a wallet checks."))
+                "The API for wallets. It identifies no caller. Wallets verify everything that it"
+                    + " answers."))
 public class GatewayApplication {
   public static void main(String[] args) {
     start(Map.of(), args);
   }
 
   /**
+   * Starts the gateway.
+   *
    * @param properties override the configuration file
    */
   public static ConfigurableApplicationContext start(

@@ -13,17 +13,21 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param currency ISO 4217
- * @param authorities addresses of every authority's shards and compliance issuer
+ * Configuration of the gateway ({@code solidus.gateway.*}).
+ *
+ * @param currency ISO 4217 code
+ * @param authorities addresses of the shards and the compliance issuer of every authority
  * @param proverAddress gRPC address of the prover service; empty when there is none
- * @param urls where wallets find the other services
- * @param sanctionsUrl where the gateway itself finds the sanction service; empty for where wallets
- *     do, which is refused beside solidus.http-client.ssl-bundle
- * @param callTimeout how long one authority may take
- * @param requestTimeout how long a wallet's request may take in all
- * @param maxConcurrent wallets' requests worked on at a time; more are answered 429
- * @param mailboxRetention how long messages are kept
- * @param shardMapInterval between two looks at each authority's shard map
+ * @param urls addresses of the other services, as wallets reach them
+ * @param sanctionsUrl address of the sanction service, as the gateway reaches it; empty for the
+ *     same address as in {@code urls}, which is rejected together with
+ *     solidus.http-client.ssl-bundle
+ * @param callTimeout limit for one call to one authority, retries included
+ * @param requestTimeout limit for one request of a wallet
+ * @param maxConcurrent requests of wallets processed at the same time; further ones are answered
+ *     with status 429
+ * @param mailboxRetention how long messages are kept, in whole days
+ * @param shardMapInterval pause between two requests for an authority's shard map
  */
 @Validated
 @ConfigurationProperties("solidus.gateway")
@@ -40,10 +44,12 @@ public record GatewayProperties(
     @DefaultValue("10s") Duration shardMapInterval) {
 
   /**
+   * Addresses of one authority.
+   *
    * @param index 1 to N
-   * @param shards gRPC addresses of shard 0, 1, ...; they may be more than the authority's shard
-   *     map has
-   * @param shardPattern address of every further shard, {shard} standing for its number
+   * @param shards gRPC addresses of shard 0, 1, ...; the list may be longer than the authority's
+   *     shard map
+   * @param shardPattern address of every further shard; {shard} stands for its number
    * @param issuer gRPC address of the compliance issuer
    */
   public record Authority(
@@ -52,7 +58,7 @@ public record GatewayProperties(
       @DefaultValue("") String shardPattern,
       @DefaultValue("") String issuer) {}
 
-  /** Addresses of the services that know identities; a wallet talks to them itself. */
+  /** Addresses of the operator's services, which wallets call directly. */
   public record Urls(
       @NotBlank String registration, @NotBlank String sanctions, @NotBlank String issuance) {}
 }

@@ -1,6 +1,6 @@
 /**
- * The wallets' REST API. A gateway can delay; it cannot forge, and it learns no identity and no
- * amount.
+ * The REST API for wallets. A gateway can delay a request. It cannot forge an answer, and it learns
+ * no identity and no amount.
  */
 @NullMarked
 package io.solidus.edge.gateway;

@@ -11,26 +11,27 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What the gateway refuses itself: nothing of it reaches an authority. */
+/** Malformed requests: the gateway refuses them and sends nothing to an authority. */
+@Tag("process")
 class BadRequestsTest {
   private static final Generators RANDOM = new Generators(21);
-  private static GatewayUnderTest gateway;
+  private static GatewayFixture gateway;
 
   @BeforeAll
   static void start() {
-    gateway = new GatewayUnderTest();
+    gateway = GatewayFixture.shared();
   }
 
   @AfterAll
-  static void stop() {
+  static void noTransferReachedAnAuthority() {
     assertThat(gateway.authorities)
         .allSatisfy(authority -> assertThat(authority.transfers).isEmpty());
-    gateway.close();
   }
 
   @Test
@@ -52,7 +53,7 @@ class BadRequestsTest {
   }
 
   @Test
-  void pointsThatAreNone() {
+  void invalidPoints() {
     byte[] notCanonical = new byte[G1Point.BYTES];
     Arrays.fill(notCanonical, (byte) 0xff);
     refused(body -> evidence(body).put("rk", Base64Url.encode(notCanonical)), "malformed-request");
@@ -66,7 +67,7 @@ class BadRequestsTest {
   }
 
   @Test
-  void fieldElementsThatAreNotCanonical() {
+  void nonCanonicalFieldElements() {
     byte[] modulus = io.solidus.protocol.FieldElement.MODULUS.toByteArray();
     byte[] padded = new byte[48];
     System.arraycopy(modulus, 0, padded, 48 - modulus.length, modulus.length);
@@ -120,7 +121,7 @@ class BadRequestsTest {
 
   @Test
   void oversizedBodies() {
-    ObjectNode body = body(Requests.transfer(RANDOM));
+    ObjectNode body = body(TestRequests.transfer(RANDOM));
     body.put("more", "x".repeat(70_000));
     assertProblem(gateway.rest.post("/v1/transfers", body.toString()), 413, "body-too-large");
     assertProblem(
@@ -128,8 +129,8 @@ class BadRequestsTest {
   }
 
   @Test
-  void idempotencyKeyThatIsNotTheCore() {
-    String body = Requests.json(Requests.transfer(RANDOM));
+  void anIdempotencyKeyOtherThanTheCore() {
+    String body = TestRequests.json(TestRequests.transfer(RANDOM));
     assertProblem(
         gateway.rest.post("/v1/transfers", body, "Idempotency-Key", "00".repeat(32)),
         422,
@@ -137,7 +138,7 @@ class BadRequestsTest {
   }
 
   @Test
-  void leadSerialThatIsNone() {
+  void anInvalidLeadSerial() {
     assertProblem(gateway.rest.get("/v1/transfers/" + "00".repeat(32)), 400, "malformed-request");
     assertProblem(
         gateway.rest.get("/v1/transfers/" + "00".repeat(32) + "?lead=AAAA"),
@@ -146,7 +147,7 @@ class BadRequestsTest {
   }
 
   @Test
-  void nothingButTheApiIsServed() {
+  void servesNothingButTheApi() {
     assertProblem(gateway.rest.get("/v1/elsewhere"), 404, "not-found");
     assertProblem(gateway.rest.get("/admin/v1/anything"), 401, "unauthorized");
     assertThat(gateway.rest.get("/elsewhere").status()).isEqualTo(401);
@@ -155,13 +156,13 @@ class BadRequestsTest {
   }
 
   private static void refused(Consumer<ObjectNode> change, String code) {
-    ObjectNode body = body(Requests.transfer(RANDOM));
+    ObjectNode body = body(TestRequests.transfer(RANDOM));
     change.accept(body);
     assertProblem(gateway.rest.post("/v1/transfers", body.toString()), 400, code);
   }
 
   private static ObjectNode body(TransferRequest request) {
-    return (ObjectNode) JsonMapper.shared().readTree(Requests.json(request));
+    return (ObjectNode) JsonMapper.shared().readTree(TestRequests.json(request));
   }
 
   private static ObjectNode statement(ObjectNode body) {

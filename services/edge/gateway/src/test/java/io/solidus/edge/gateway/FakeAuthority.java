@@ -38,61 +38,66 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** An authority that signs with its real share behind a real gRPC port, and misbehaves as told. */
+/**
+ * An authority behind a real gRPC port. It signs with its real share and misbehaves as its {@link
+ * AuthorityBehaviour} says.
+ */
 final class FakeAuthority implements AutoCloseable {
-  static final long SLOW_MILLIS = 1200;
-
   private final int index;
-  private final Signatures signatures;
+  private final FakeSignatures signatures;
   private final Map<SerialNumber, SerialState> serials = new ConcurrentHashMap<>();
   private final int port;
   private @Nullable Server server;
 
   final List<TransferRequest> transfers = new CopyOnWriteArrayList<>();
 
-  /** The hint that came with each transfer. */
+  /** The doubtful flag of each transfer. */
   final List<Boolean> doubtful = new CopyOnWriteArrayList<>();
 
   final List<ByteString> lookUps = new CopyOnWriteArrayList<>();
   final List<String> traces = new CopyOnWriteArrayList<>();
-  volatile Behaviour behaviour = Behaviour.HONEST;
+  volatile AuthorityBehaviour behaviour = AuthorityBehaviour.HONEST;
 
-  /** When set, refuses with this code... */
+  /** When set, the authority refuses with this code... */
   volatile @Nullable RejectionCode refusal;
 
-  /** ...unless the request brings f+1 partial signatures. */
-  volatile boolean finishes;
+  /** ...unless this is set and the request has a certificate of f+1 partial signatures. */
+  volatile boolean acceptsCertificate;
 
-  /** When set, this request's proof is called invalid. */
-  volatile @Nullable TransferRequest refuses;
+  /** When set, the authority refuses the proof of this request. */
+  volatile @Nullable TransferRequest refusedRequest;
 
   volatile int shareEpoch;
   volatile GetStatusReply status;
 
-  /** What it says it no longer owns... */
-  volatile Predicate<SerialNumber> gaveAway = serial -> false;
+  /** Serial numbers that the authority's shards do not own... */
+  volatile Predicate<SerialNumber> notOwned = serial -> false;
 
-  /** ...and the map it sends along. */
+  /** ...and the map that it returns for them. */
   volatile String movedNote = "";
+
+  private final List<StreamObserver<?>> withheld = new CopyOnWriteArrayList<>();
+  private volatile CountDownLatch released = new CountDownLatch(1);
 
   FakeAuthority(int index) {
     this.index = index;
     this.status = firstStatus();
-    this.signatures = new Signatures(TestCommittee.regulated(), index);
+    this.signatures = new FakeSignatures(TestCommittee.regulated(), index);
     start(0);
     this.port = running().getPort();
   }
 
-  /** As a shard of an authority with two of them answers. */
+  /** The status of a shard of an authority with two shards. */
   private GetStatusReply firstStatus() {
     return GetStatusReply.newBuilder().setShardMapNote(signed(ShardMap.equal(index, 1, 2))).build();
   }
 
-  /** A map as this authority signs it. */
+  /** The map as a note with this authority's signature. */
   String signed(ShardMap map) {
     return map.sign(TestCommittee.NETWORK, TestCommittee.regulated().countersigner(index));
   }
@@ -101,23 +106,43 @@ final class FakeAuthority implements AutoCloseable {
     return "127.0.0.1:" + port;
   }
 
-  /** Back to an honest authority that knows nothing. */
+  /** Makes the authority honest and reachable, without stored requests and open calls. */
   void reset() {
-    behaviour = Behaviour.HONEST;
+    behaviour = AuthorityBehaviour.HONEST;
     refusal = null;
-    finishes = false;
-    refuses = null;
+    acceptsCertificate = false;
+    refusedRequest = null;
     shareEpoch = 0;
     status = firstStatus();
-    gaveAway = serial -> false;
+    notOwned = serial -> false;
     movedNote = "";
+    failWithheld();
+    release();
     transfers.clear();
     lookUps.clear();
     serials.clear();
     up();
   }
 
-  /** Takes the authority off the network. */
+  /** Ends the calls that the authority withheld with an error. */
+  void failWithheld() {
+    List<StreamObserver<?>> calls = List.copyOf(withheld);
+    withheld.removeAll(calls);
+    calls.forEach(call -> call.onError(Status.UNAVAILABLE.asRuntimeException()));
+  }
+
+  /** Lets the calls continue that the authority holds. */
+  void release() {
+    released.countDown();
+    released = new CountDownLatch(1);
+  }
+
+  /** The requests received for this transfer, without and with a certificate. */
+  List<TransferRequest> received(TransferRequest request) {
+    return transfers.stream().filter(sent -> sent.statement().equals(request.statement())).toList();
+  }
+
+  /** Stops the server. */
   synchronized void down() {
     Server now = server;
     if (now != null) {
@@ -137,14 +162,15 @@ final class FakeAuthority implements AutoCloseable {
     }
   }
 
-  /** What it will say of a serial number. */
-  void says(SerialNumber serial, SerialState state) {
+  /** Sets the answer for a serial number. */
+  void answers(SerialNumber serial, SerialState state) {
     serials.put(serial, state);
   }
 
   @Override
   public void close() {
     down();
+    release();
     signatures.close();
   }
 
@@ -173,18 +199,16 @@ final class FakeAuthority implements AutoCloseable {
   private void answer(
       StreamObserver<SubmitReply> out, List<BlindedCoin> coins, InputDigest d, boolean certified) {
     RejectionCode code = refusal;
-    if (code != null && !(finishes && certified)) {
-      send(out, Rejections.reply(new ProtocolException(code, "as told")));
+    if (code != null && !(acceptsCertificate && certified)) {
+      send(out, Rejections.reply(new ProtocolException(code, "as set by the test")));
       return;
     }
     switch (behaviour) {
-      case WITHHOLDS -> {
-        return;
-      }
+      case WITHHOLDS -> withheld.add(out);
       case FAILS -> out.onError(Status.INTERNAL.asRuntimeException());
-      case SLOW -> {
-        sleep();
-        send(out, signatures.reply(Behaviour.HONEST, coins, d, shareEpoch));
+      case HELD -> {
+        awaitRelease();
+        send(out, signatures.reply(AuthorityBehaviour.HONEST, coins, d, shareEpoch));
       }
       default -> send(out, signatures.reply(behaviour, coins, d, shareEpoch));
     }
@@ -195,9 +219,9 @@ final class FakeAuthority implements AutoCloseable {
     out.onCompleted();
   }
 
-  private static void sleep() {
+  private void awaitRelease() {
     try {
-      Thread.sleep(SLOW_MILLIS);
+      released.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -222,16 +246,19 @@ final class FakeAuthority implements AutoCloseable {
       TransferRequest request = Codecs.toDomain(message);
       transfers.add(request);
       doubtful.add(message.getDoubtful());
-      if (gaveAway.test(request.statement().leadSerial())) {
+      if (notOwned.test(request.statement().leadSerial())) {
         send(out, moved());
         return;
       }
-      if (request.equals(refuses)) {
-        send(out, Rejections.reply(new ProtocolException(RejectionCode.PROOF_INVALID, "as told")));
+      if (request.equals(refusedRequest)) {
+        send(
+            out,
+            Rejections.reply(
+                new ProtocolException(RejectionCode.PROOF_INVALID, "as set by the test")));
         return;
       }
-      if (behaviour == Behaviour.HONEST && refusal == null) {
-        remember(request);
+      if (behaviour == AuthorityBehaviour.HONEST && refusal == null) {
+        store(request);
       }
       answer(
           out,
@@ -240,14 +267,26 @@ final class FakeAuthority implements AutoCloseable {
           request.certificate().size() >= TestCommittee.regulated().committee().weakQuorum());
     }
 
+    private boolean withholdsOrFails(StreamObserver<?> out) {
+      switch (behaviour) {
+        case WITHHOLDS -> withheld.add(out);
+        case FAILS -> out.onError(Status.INTERNAL.asRuntimeException());
+        default -> {
+          return false;
+        }
+      }
+      return true;
+    }
+
     private SubmitReply moved() {
       SubmitReply.Builder reply =
-          Rejections.reply(new ProtocolException(RejectionCode.SHARD_MOVED, "as told")).toBuilder();
+          Rejections.reply(new ProtocolException(RejectionCode.SHARD_MOVED, "as set by the test"))
+              .toBuilder();
       reply.getRejectedBuilder().setShardMapNote(movedNote);
       return reply.build();
     }
 
-    private void remember(TransferRequest request) {
+    private void store(TransferRequest request) {
       for (SerialNumber serial : request.statement().serials()) {
         SerialState.Builder state =
             SerialState.newBuilder()
@@ -266,7 +305,7 @@ final class FakeAuthority implements AutoCloseable {
     public void submitMint(
         io.solidus.wire.v1.MintRequest message, StreamObserver<SubmitReply> out) {
       MintRequest request = Codecs.toDomain(message);
-      if (gaveAway.test(request.statement().serial(TestCommittee.NETWORK))) {
+      if (notOwned.test(request.statement().serial(TestCommittee.NETWORK))) {
         send(out, moved());
         return;
       }
@@ -280,11 +319,11 @@ final class FakeAuthority implements AutoCloseable {
     @Override
     public void lookUpSerials(
         LookUpSerialsRequest request, StreamObserver<LookUpSerialsReply> out) {
-      if (behaviour == Behaviour.WITHHOLDS) {
+      if (withholdsOrFails(out)) {
         return;
       }
       if (request.getSerialsList().stream()
-          .anyMatch(serial -> gaveAway.test(SerialNumber.of(serial.toByteArray())))) {
+          .anyMatch(serial -> notOwned.test(SerialNumber.of(serial.toByteArray())))) {
         out.onError(
             Status.FAILED_PRECONDITION
                 .withDescription(RejectionCode.SHARD_MOVED.code())
@@ -307,7 +346,7 @@ final class FakeAuthority implements AutoCloseable {
 
     @Override
     public void getStatus(GetStatusRequest request, StreamObserver<GetStatusReply> out) {
-      if (behaviour == Behaviour.WITHHOLDS) {
+      if (withholdsOrFails(out)) {
         return;
       }
       out.onNext(status.toBuilder().setAuthority(index).build());

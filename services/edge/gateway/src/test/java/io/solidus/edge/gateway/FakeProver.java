@@ -16,7 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** A prover that answers with the witness it got, or with a status. */
+/** A prover that answers with the received witness, or with an error status. */
 final class FakeProver extends ProverServiceGrpc.ProverServiceImplBase implements AutoCloseable {
   static final byte[] KEY = new byte[32];
   volatile @Nullable Status failure;

@@ -14,27 +14,23 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
+@Tag("process")
 class MailboxTest {
-  private static GatewayUnderTest gateway;
+  private static GatewayFixture gateway;
   private final Generators random = new Generators(System.nanoTime());
 
   @BeforeAll
   static void start() {
-    gateway = new GatewayUnderTest();
-  }
-
-  @AfterAll
-  static void stop() {
-    gateway.close();
+    gateway = GatewayFixture.shared();
   }
 
   @Test
-  void messagesComeBackInOrderAndInPages() {
+  void returnsMessagesInOrderAndInPages() {
     long start = end();
     List<String> blobs = new ArrayList<>();
     for (int i = 0; i < 7; i++) {
@@ -57,7 +53,7 @@ class MailboxTest {
   }
 
   @Test
-  void onlyTheOneSizeIsTaken() {
+  void acceptsOnlyMessagesOfOneSize() {
     for (int length : new int[] {0, 1199, 1201}) {
       assertThat(post(Base64Url.encode(random.bytes(length))).code())
           .isEqualTo("malformed-request");
@@ -67,7 +63,7 @@ class MailboxTest {
   }
 
   @Test
-  void rangesAreBounded() {
+  void refusesRangesOutOfBounds() {
     for (String query : List.of("after=-1", "limit=0", "limit=501", "limit=many", "after=x")) {
       RestProbe.Answer answer = gateway.rest.get("/v1/mailbox?" + query);
       assertThat(answer.code()).isEqualTo("malformed-request");
@@ -76,11 +72,11 @@ class MailboxTest {
   }
 
   /**
-   * Whoever follows the mailbox while many post misses nothing: numbers become visible in their
-   * order.
+   * A reader that follows the mailbox during concurrent posts misses no message, because messages
+   * become visible in the order of their numbers.
    */
   @Test
-  void readerMissesNothingWhileManyPost() throws Exception {
+  void aReaderMissesNothingDuringConcurrentPosts() throws Exception {
     long start = end();
     int posters = 8;
     int each = 40;
@@ -127,7 +123,7 @@ class MailboxTest {
   }
 
   @Test
-  void postedNumberIsTheOneItIsFoundUnder() {
+  void aMessageIsFoundUnderItsNumber() {
     String blob = blob();
     long sequence = post(blob).json().path("sequence").asLong(-1);
     JsonNode entry =

@@ -9,22 +9,21 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.json.MintRequestJson;
 import io.solidus.wire.json.WireJson;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** An authority that was away learns what was finished without it. */
+/** Redelivery of finished requests to authorities that have not signed them. */
+@Tag("process")
 class RedeliveryTest {
-  private static GatewayUnderTest gateway;
+  private static GatewayFixture gateway;
   private final Generators random = new Generators(System.nanoTime());
 
   @BeforeAll
   static void start() {
-    gateway =
-        new GatewayUnderTest(
-            Map.of("solidus.gateway.call-timeout", "1s", "solidus.gateway.request-timeout", "2s"));
+    gateway = new GatewayFixture();
   }
 
   @AfterAll
@@ -38,16 +37,16 @@ class RedeliveryTest {
   }
 
   @Test
-  void nothingIsPendingWhenAllAnswered() {
-    assertThat(submit(Requests.transfer(random))).isEqualTo(200);
+  void storesNothingWhenAllAuthoritiesSigned() {
+    assertThat(submit(TestRequests.transfer(random))).isEqualTo(200);
     Eventually.holds(() -> assertThat(gateway.authority(4).transfers).hasSize(1));
     assertThat(pending()).isZero();
   }
 
   @Test
-  void returningAuthorityGetsTheTransferWithACertificate() {
+  void anAuthorityThatWasDownGetsTheTransferWithACertificate() {
     gateway.authority(2).down();
-    TransferRequest request = Requests.transfer(random);
+    TransferRequest request = TestRequests.transfer(random);
     assertThat(submit(request)).isEqualTo(200);
     Eventually.holds(() -> assertThat(pending()).isEqualTo(1));
     gateway.authority(2).up();
@@ -59,20 +58,28 @@ class RedeliveryTest {
   }
 
   @Test
-  void frozenAuthorityDelaysNobodyElsesDelivery() {
-    gateway.authority(1).behaviour = Behaviour.WITHHOLDS;
-    assertThat(submit(Requests.transfer(random))).isEqualTo(200);
-    assertThat(submit(Requests.transfer(random))).isEqualTo(200);
-    Eventually.holds(() -> assertThat(pending()).isEqualTo(2));
-    gateway.authority(1).behaviour = Behaviour.HONEST;
-    Eventually.holds(() -> assertThat(pending()).isZero());
+  void anAuthorityThatWasSilentGetsAllTransfers() {
+    gateway.silence(1);
+    TransferRequest first = TestRequests.transfer(random);
+    TransferRequest second = TestRequests.transfer(random);
+    assertThat(submit(first)).isEqualTo(200);
+    assertThat(submit(second)).isEqualTo(200);
+    Eventually.holds(() -> {
+      gateway.authority(1).failWithheld();
+      assertThat(pending()).isEqualTo(2);
+    });
+    gateway.authority(1).behaviour = AuthorityBehaviour.HONEST;
+    Eventually.holds(() -> {
+      gateway.authority(1).failWithheld();
+      assertThat(pending()).isZero();
+    });
   }
 
   @Test
-  void policyThatMovedOnIsOvercomeByTheCertificate() {
+  void theCertificateOvercomesAStalePolicy() {
     gateway.authority(3).refusal = RejectionCode.STALE_POLICY;
-    gateway.authority(3).finishes = true;
-    assertThat(submit(Requests.transfer(random))).isEqualTo(200);
+    gateway.authority(3).acceptsCertificate = true;
+    assertThat(submit(TestRequests.transfer(random))).isEqualTo(200);
     Eventually.holds(() ->
         assertThat(gateway.authority(3).transfers)
             .anyMatch(request -> !request.certificate().isEmpty()));
@@ -80,27 +87,27 @@ class RedeliveryTest {
   }
 
   @Test
-  void finalRefusalEndsTheDelivery() {
+  void aPermanentRefusalEndsTheRedelivery() {
     gateway.authority(3).refusal = RejectionCode.SERIAL_CONFLICT;
-    assertThat(submit(Requests.transfer(random))).isEqualTo(200);
+    assertThat(submit(TestRequests.transfer(random))).isEqualTo(200);
     Eventually.holds(
         () -> assertThat(gateway.authority(3).transfers).hasSizeGreaterThanOrEqualTo(2));
     Eventually.holds(() -> assertThat(pending()).isZero());
   }
 
   @Test
-  void mintsAreDeliveredToo() {
-    gateway.authority(4).behaviour = Behaviour.FAILS;
-    MintRequest mint = Requests.mint(random);
+  void mintsAreRedeliveredToo() {
+    gateway.authority(4).behaviour = AuthorityBehaviour.FAILS;
+    MintRequest mint = TestRequests.mint(random);
     assertThat(gateway.rest.post("/v1/mints", WireJson.write(MintRequestJson.of(mint))).status())
         .isEqualTo(200);
     Eventually.holds(() -> assertThat(pending()).isEqualTo(1));
-    gateway.authority(4).behaviour = Behaviour.HONEST;
+    gateway.authority(4).behaviour = AuthorityBehaviour.HONEST;
     Eventually.holds(() -> assertThat(pending()).isZero());
   }
 
   private static int submit(TransferRequest request) {
-    return gateway.rest.post("/v1/transfers", Requests.json(request)).status();
+    return gateway.rest.post("/v1/transfers", TestRequests.json(request)).status();
   }
 
   private static long pending() {

@@ -21,13 +21,15 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Authority 1 splits a range: the gateway is sent on, and believes only what the authority signed.
- * Its answers are needed for a quorum.
+ * Authority 1 splits a range: the gateway follows its new shard map, and accepts only maps that the
+ * authority signed. Authority 4 fails, so that the answers of authority 1 are needed for a quorum.
  */
+@Tag("process")
 class ShardMapTest {
   private static final ShardMap FIRST = ShardMap.equal(1, 1, 2);
   private static final ShardMap SECOND = FIRST.split(0, FIRST.ranges().get(0).middle());
@@ -48,8 +50,8 @@ class ShardMapTest {
   }
 
   @Test
-  void transferToTheOldOwnerIsSentOnAndTheWalletNoticesNothing() {
-    GatewayUnderTest gateway = knowingTheFirstMap();
+  void aTransferToTheOldOwnerIsRepeatedAtTheNewOwner() {
+    GatewayFixture gateway = gatewayWithTheFirstMap();
     moved(gateway, gateway.authority(1).signed(SECOND));
     TransferRequest first = transfer(s -> SECOND.owner(s) == 2);
     assertThat(authoritiesOf(submit(gateway, first))).contains(1);
@@ -66,11 +68,11 @@ class ShardMapTest {
   }
 
   @Test
-  void mintIsSentOnToo() {
-    GatewayUnderTest gateway = knowingTheFirstMap();
+  void aMintToTheOldOwnerIsRepeatedAtTheNewOwner() {
+    GatewayFixture gateway = gatewayWithTheFirstMap();
     moved(gateway, gateway.authority(1).signed(SECOND));
     MintRequest mint =
-        Stream.generate(() -> Requests.mint(random))
+        Stream.generate(() -> TestRequests.mint(random))
             .filter(m -> SECOND.owner(m.statement().serial(TestCommittee.NETWORK)) == 2)
             .findFirst()
             .orElseThrow();
@@ -80,10 +82,10 @@ class ShardMapTest {
     assertThat(gateway.maps(1, "taken")).isEqualTo(2);
   }
 
-  /** A look-up's refusal has no room for a map: the gateway asks for it. */
+  /** The refusal of a look-up cannot contain a map: the gateway fetches it. */
   @Test
-  void lookUpOfManyFindsEachAtItsNewOwner() {
-    GatewayUnderTest gateway = knowingTheFirstMap();
+  void aLookUpFindsEachSerialAtItsNewOwner() {
+    GatewayFixture gateway = gatewayWithTheFirstMap();
     moved(gateway, "");
     gateway.authority(1).status = status(gateway.authority(1).signed(SECOND));
     List<SerialNumber> serials = Stream.generate(random::serial).limit(40).toList();
@@ -104,8 +106,8 @@ class ShardMapTest {
   }
 
   @Test
-  void forgedMapIsRefusedAndItsAuthorityNamed() {
-    GatewayUnderTest gateway = knowingTheFirstMap();
+  void rejectsAForgedMapAndReportsItsAuthority() {
+    GatewayFixture gateway = gatewayWithTheFirstMap();
     for (String forged :
         List.of(
             SECOND.sign(TestCommittee.NETWORK, TestCommittee.regulated().countersigner(2)),
@@ -125,44 +127,41 @@ class ShardMapTest {
   }
 
   @Test
-  void olderMapAndSecondMapOfOneVersionAreRefusedAndNamed() {
-    GatewayUnderTest gateway = knowingTheFirstMap();
+  void rejectsAnOlderMapAndASecondMapOfOneVersion() {
+    GatewayFixture gateway = gatewayWithTheFirstMap();
     moved(gateway, gateway.authority(1).signed(THIRD));
     submit(gateway, transfer(s -> SECOND.owner(s) == 2));
     assertThat(gateway.maps(1, "taken")).isEqualTo(2);
 
-    joined.gaveAway = s -> true;
+    joined.notOwned = s -> true;
     joined.movedNote = joined.signed(SECOND);
     assertThat(submit(gateway, transfer(s -> SECOND.owner(s) == 2)).status()).isNotEqualTo(200);
     assertThat(gateway.maps(1, "older")).isPositive();
     joined.movedNote = joined.signed(new ShardMap(1, THIRD.version(), ShardMap.equal(4).ranges()));
     assertThat(submit(gateway, transfer(s -> SECOND.owner(s) == 2)).status()).isNotEqualTo(200);
     assertThat(gateway.maps(1, "conflicting")).isPositive();
-    joined.gaveAway = s -> false;
+    joined.notOwned = s -> false;
     assertThat(authoritiesOf(submit(gateway, transfer(s -> SECOND.owner(s) == 2))))
         .as("still by the third map")
         .contains(1);
   }
 
-  /** Two shards that each say it is the other cannot keep a request going round. */
+  /** Two shards that each name the other as the owner cannot make a request loop for ever. */
   @Test
-  void goesRoundOnlyAFewTimes() {
-    GatewayUnderTest gateway = knowingTheFirstMap();
+  void repeatsACallOnlyAFewTimes() {
+    GatewayFixture gateway = gatewayWithTheFirstMap();
     moved(gateway, gateway.authority(1).signed(SECOND));
-    joined.gaveAway = s -> true;
+    joined.notOwned = s -> true;
     joined.movedNote = joined.signed(SECOND);
     assertThat(submit(gateway, transfer(s -> SECOND.owner(s) == 2)).status()).isNotEqualTo(200);
     assertThat(joined.transfers.size()).isBetween(1, 8);
   }
 
-  /**
-   * Until somebody configures it: the authority misses nothing for good, and the others serve the
-   * wallet.
-   */
+  /** Until its address is configured, the other authorities serve the wallet. */
   @Test
-  void shardWithoutAnAddressIsAwayAndItsDeliveriesWait() {
-    GatewayUnderTest gateway =
-        closing(new GatewayUnderTest(Map.of("solidus.gateway.shard-map-interval", NEVER)));
+  void aShardWithoutAnAddressIsUnavailableAndItsDeliveriesWait() {
+    GatewayFixture gateway =
+        closing(new GatewayFixture(Map.of("solidus.gateway.shard-map-interval", NEVER)));
     Eventually.holds(() -> assertThat(gateway.maps(1, "taken")).isEqualTo(1));
     moved(gateway, gateway.authority(1).signed(SECOND));
     assertThat(authoritiesOf(submit(gateway, transfer(s -> SECOND.owner(s) == 2))))
@@ -187,43 +186,43 @@ class ShardMapTest {
   }
 
   @Test
-  void mapIsLearntWithoutARequestOnTheWay() {
-    GatewayUnderTest gateway = gateway("100ms");
+  void fetchesTheMapWithoutARequest() {
+    GatewayFixture gateway = gateway("100ms");
     gateway.authority(1).status = status(gateway.authority(1).signed(SECOND));
     Eventually.holds(() -> assertThat(gateway.mapVersion(1)).isEqualTo(2));
-    gateway.authority(4).behaviour = Behaviour.WITHHOLDS;
+    gateway.authority(4).behaviour = AuthorityBehaviour.FAILS;
     assertThat(authoritiesOf(submit(gateway, transfer(s -> SECOND.owner(s) == 2)))).contains(1);
     assertThat(gateway.authority(1).transfers).isEmpty();
   }
 
   /**
-   * The configuration lists a shard that is not on the map and does not run; nobody has said so
-   * when the first request comes.
+   * The configuration lists a shard that is not in the map and not running, and the gateway has no
+   * map yet when the first request comes.
    */
   @Test
-  void configurationThatListsMoreShardsThanTheMapIsPutRight() {
+  void aMapCorrectsAConfigurationWithMoreShards() {
     joined.down();
-    GatewayUnderTest gateway =
+    GatewayFixture gateway =
         closing(
-            new GatewayUnderTest(
+            new GatewayFixture(
                 properties(NEVER),
                 authority -> authority.status = GetStatusReply.getDefaultInstance()));
-    gateway.authority(4).behaviour = Behaviour.WITHHOLDS;
+    gateway.authority(4).behaviour = AuthorityBehaviour.FAILS;
     gateway.authority(1).status = status(gateway.authority(1).signed(FIRST));
     TransferRequest request = transfer(s -> ShardMap.equal(3).owner(s) == 2);
     assertThat(authoritiesOf(submit(gateway, request))).contains(1);
     assertThat(gateway.authority(1).transfers).hasSize(1);
   }
 
-  private GatewayUnderTest knowingTheFirstMap() {
-    GatewayUnderTest gateway = gateway(NEVER);
+  private GatewayFixture gatewayWithTheFirstMap() {
+    GatewayFixture gateway = gateway(NEVER);
     Eventually.holds(() -> assertThat(gateway.maps(1, "taken")).isEqualTo(1));
-    gateway.authority(4).behaviour = Behaviour.WITHHOLDS;
+    gateway.authority(4).behaviour = AuthorityBehaviour.FAILS;
     return gateway;
   }
 
-  private GatewayUnderTest gateway(String interval) {
-    return closing(new GatewayUnderTest(properties(interval)));
+  private GatewayFixture gateway(String interval) {
+    return closing(new GatewayFixture(properties(interval)));
   }
 
   private Map<String, Object> properties(String interval) {
@@ -231,16 +230,12 @@ class ShardMapTest {
         "solidus.gateway.authorities[0].shards[2]",
         joined.address(),
         "solidus.gateway.shard-map-interval",
-        interval,
-        "solidus.gateway.call-timeout",
-        "1s",
-        "solidus.gateway.request-timeout",
-        "2s");
+        interval);
   }
 
   /** Shard 0 has given the upper part of its range away. */
-  private static void moved(GatewayUnderTest gateway, String note) {
-    gateway.authority(1).gaveAway = s -> SECOND.owner(s) == 2;
+  private static void moved(GatewayFixture gateway, String note) {
+    gateway.authority(1).notOwned = s -> SECOND.owner(s) == 2;
     gateway.authority(1).movedNote = note;
   }
 
@@ -249,14 +244,14 @@ class ShardMapTest {
   }
 
   private TransferRequest transfer(Predicate<SerialNumber> lead) {
-    return Stream.generate(() -> Requests.transfer(random))
+    return Stream.generate(() -> TestRequests.transfer(random))
         .filter(request -> lead.test(request.statement().leadSerial()))
         .findFirst()
         .orElseThrow();
   }
 
-  private static RestProbe.Answer submit(GatewayUnderTest gateway, TransferRequest request) {
-    return gateway.rest.post("/v1/transfers", Requests.json(request));
+  private static RestProbe.Answer submit(GatewayFixture gateway, TransferRequest request) {
+    return gateway.rest.post("/v1/transfers", TestRequests.json(request));
   }
 
   private static List<Integer> authoritiesOf(RestProbe.Answer answer) {

@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The prover service. */
+/** Entry point of the prover service. */
 @SpringBootApplication(proxyBeanMethods = false)
 @EnableConfigurationProperties(ProverProperties.class)
 public class ProverApplication {
@@ -17,7 +17,9 @@ public class ProverApplication {
   }
 
   /**
-   * @param properties win over solidus-prover.yml
+   * Starts the prover.
+   *
+   * @param properties override solidus-prover.yml
    */
   public static ConfigurableApplicationContext start(
       Map<String, Object> properties, String... args) {

@@ -10,11 +10,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param hpkeKeyFile 32 bytes: the X25519 key that witnesses are sealed to
- * @param parallelism proofs made at a time
- * @param queue requests that may wait; more are told to come back
- * @param deadline for one proof, counted from its arrival; a caller's own deadline may be shorter
- * @param warmUp loads the proving keys at start rather than with the first proof
+ * Configuration of the prover ({@code solidus.prover.*}).
+ *
+ * @param hpkeKeyFile file of 32 bytes: the X25519 private key; wallets seal witnesses to its public
+ *     key
+ * @param parallelism proofs made at the same time
+ * @param queue bound of waiting requests; further ones are refused as overloaded
+ * @param deadline limit for one request from its arrival on; the caller's deadline may be shorter
+ * @param warmUp whether the proving keys are loaded at the start and not with the first proof
  */
 @Validated
 @ConfigurationProperties("solidus.prover")

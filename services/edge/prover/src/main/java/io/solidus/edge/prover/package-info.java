@@ -1,6 +1,6 @@
 /**
- * Proves for wallets that delegate. It sees the payment it proves and cannot spend: a witness holds
- * no spend key.
+ * The prover service, which makes proofs for wallets that delegate them. It sees the payments that
+ * it proves. It cannot spend, because a witness does not contain the spend key.
  */
 @NullMarked
 package io.solidus.edge.prover;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.solidus.dev.testkit.RestProbe;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NetworkId;
@@ -29,6 +30,7 @@ import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,6 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+/** The prover service with real proofs, as callers see it. */
+@Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ExtendWith(OutputCaptureExtension.class)
 class DelegatedProofTest {
@@ -50,7 +54,7 @@ class DelegatedProofTest {
   @BeforeAll
   void start() throws IOException {
     service = new ProverHarness(dir, Map.of("logging.level.io.solidus", "TRACE"));
-    keys = TestKeys.open();
+    keys = TestCommittee.regulated().openKeys();
     verifier = Verifier.open(keys, keys.committee());
   }
 
@@ -77,7 +81,7 @@ class DelegatedProofTest {
 
   @Test
   void provesTransfers() {
-    try (SanctionTree tree = SanctionTree.build(TestKeys.NETWORK, new byte[0])) {
+    try (SanctionTree tree = SanctionTree.build(TestCommittee.NETWORK, new byte[0])) {
       WitnessMaker.Task<WitnessMaker.Transfer> task =
           new WitnessMaker(keys).transfer(5_000, 2_000, tree);
       WitnessMaker.Transfer transfer =
@@ -90,13 +94,13 @@ class DelegatedProofTest {
   }
 
   @Test
-  void namesItsKeyAndCircuit() {
+  void returnsItsKeyAndCircuitVersion() {
     assertThat(service.key().getCircuitVersion()).isEqualTo(keys.circuitVersion(Family.TRANSFER));
     assertThat(service.publicKey()).isEqualTo(service.publicKey());
   }
 
   @Test
-  void aRepeatedRequestIsProvedAgainAndSealedUnderAnotherNonce() {
+  void aRepeatedRequestIsProvedAndSealedAgain() {
     byte[] witness = new WitnessMaker(keys).mint(1).witness();
     try (ProofEnvelope.Asked asked = seal(Family.MINT, witness)) {
       byte[] once = service.send(Family.MINT.code(), asked.message());
@@ -109,13 +113,13 @@ class DelegatedProofTest {
   }
 
   @Test
-  void everyRefusalReadsTheSame() {
+  void everyRefusalHasTheSameText() {
     WitnessMaker maker = new WitnessMaker(keys);
     byte[] good = maker.mint(10).witness();
     HpkePrivateKey other = HpkePrivateKey.generate(random);
     SealedMessage right = seal(Family.MINT, good).message();
     SealedMessage foreignKey =
-        ProofEnvelope.seal(other.publicKey(), TestKeys.NETWORK, Family.MINT, good).message();
+        ProofEnvelope.seal(other.publicKey(), TestCommittee.NETWORK, Family.MINT, good).message();
     SealedMessage foreignNetwork =
         ProofEnvelope.seal(service.publicKey(), new NetworkId("other-net"), Family.MINT, good)
             .message();
@@ -140,8 +144,8 @@ class DelegatedProofTest {
   }
 
   @Test
-  void aWitnessThatProvesNothingIsRefusedWithoutSayingWhy() {
-    try (SanctionTree tree = SanctionTree.build(TestKeys.NETWORK, new byte[0])) {
+  void refusesAnInvalidWitnessWithoutSayingWhy() {
+    try (SanctionTree tree = SanctionTree.build(TestCommittee.NETWORK, new byte[0])) {
       byte[] tampered = new WitnessMaker(keys).transfer(5_000, 2_000, tree).witness();
       for (int at : new int[] {60, tampered.length / 2, tampered.length - 40}) {
         byte[] changed = tampered.clone();
@@ -152,13 +156,13 @@ class DelegatedProofTest {
   }
 
   @Test
-  void sealedGarbageOfEverySizeIsRefusedAndHarmless() {
+  void refusesSealedRandomBytesOfEverySize() {
     byte[] good = new WitnessMaker(keys).mint(10).witness();
     for (int i = 0; i < 200; i++) {
       byte[] garbage = new byte[random.nextInt(4096)];
       random.nextBytes(garbage);
       byte[] mutated = good.clone();
-      // version or family: another value further on may be a good witness of another mint
+      // only version or family: a change further on may give a valid witness of another mint
       mutated[random.nextInt(2)] ^= (byte) (1 + random.nextInt(255));
       for (byte[] witness :
           List.of(garbage, Arrays.copyOf(good, random.nextInt(good.length)), mutated)) {
@@ -174,13 +178,17 @@ class DelegatedProofTest {
     service.prove(Family.REGISTER, maker.register().witness());
     byte[] broken = maker.register().witness();
     broken[broken.length - 1] ^= 1;
-    catchThrowable(() -> service.prove(Family.REGISTER, broken));
+    try {
+      service.prove(Family.REGISTER, broken);
+    } catch (StatusRuntimeException e) {
+      // the log matters here, not the outcome
+    }
     assertThat(output.getAll()).doesNotContain(maker.secret().hex());
     assertThat(output.getAll()).doesNotContain(maker.secret().toBigInteger().toString());
   }
 
   @Test
-  void refusesAKeyFileThatIsNone() throws IOException {
+  void refusesAnInvalidKeyFile() throws IOException {
     Path zeros = Files.write(dir.resolve("zeros"), new byte[32]);
     Path cut = Files.write(dir.resolve("cut"), new byte[31]);
     for (Path bad : List.of(zeros, cut, dir.resolve("missing"))) {
@@ -193,13 +201,14 @@ class DelegatedProofTest {
   }
 
   @Test
-  void callersBeyondTheQueueAreToldToComeBack() throws Exception {
+  void refusesCallersWhenTheQueueIsFull() throws Exception {
     try (ProverHarness small =
         new ProverHarness(
             dir, Map.of("solidus.prover.queue", 1, "solidus.prover.parallelism", 1))) {
       byte[] witness = new WitnessMaker(keys).register().witness();
       small.prove(Family.REGISTER, witness);
-      List<String> outcomes = Crowd.of(8, () -> small.prove(Family.REGISTER, witness));
+      List<String> outcomes =
+          ConcurrentCallers.outcomes(8, () -> small.prove(Family.REGISTER, witness));
       assertThat(outcomes).contains("proved", "RESOURCE_EXHAUSTED");
       assertThat(outcomes)
           .allSatisfy(outcome -> assertThat(outcome).isIn("proved", "RESOURCE_EXHAUSTED"));
@@ -208,20 +217,18 @@ class DelegatedProofTest {
   }
 
   @Test
-  void theCallersDeadlineEndsTheWait() {
+  void theCallersDeadlineEndsTheCall() {
     byte[] witness = new WitnessMaker(keys).register().witness();
-    long start = System.nanoTime();
     StatusRuntimeException late =
         catchThrowableOfType(
             StatusRuntimeException.class,
             () -> service.prove(Family.REGISTER, witness, Duration.ofMillis(30)));
     assertThat(late.getStatus().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
     assertThat(service.prove(Family.REGISTER, witness)).hasSize(772);
   }
 
   @Test
-  void answersProbesOverHttpOnceItsKeysAreWarm() throws IOException {
+  void answersProbesOverHttpAfterTheWarmUp() throws IOException {
     Map<String, Object> web = Map.of("management.server.port", 0, "solidus.prover.warm-up", true);
     try (ProverHarness warm = new ProverHarness(dir, web)) {
       RestProbe http = new RestProbe(warm.managementPort());
@@ -231,7 +238,7 @@ class DelegatedProofTest {
   }
 
   private ProofEnvelope.Asked seal(Family family, byte[] witness) {
-    return ProofEnvelope.seal(service.publicKey(), TestKeys.NETWORK, family, witness);
+    return ProofEnvelope.seal(service.publicKey(), TestCommittee.NETWORK, family, witness);
   }
 
   private static void assertUnusable(ThrowingCallable call) {

@@ -3,6 +3,7 @@ package io.solidus.edge.prover;
 import com.google.protobuf.ByteString;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.Family;
@@ -17,15 +18,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The prover service, and a client that seals to it. */
+/** A prover service and a client that seals witnesses to it. */
 final class ProverHarness implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration HANG_GUARD = Duration.ofMinutes(2);
 
   private final ConfigurableApplicationContext context;
   private final ManagedChannel channel;
@@ -36,10 +36,9 @@ final class ProverHarness implements AutoCloseable {
     Map<String, Object> properties = new LinkedHashMap<>();
     properties.put("management.server.port", -1);
     properties.put("spring.grpc.server.port", 0);
-    properties.put("solidus.network.id", TestKeys.NETWORK.value());
-    properties.put("solidus.network.keys-dir", TestKeys.dir());
-    properties.put(
-        "solidus.network.manifest-key", Base64.getEncoder().encodeToString(TestKeys.manifestKey()));
+    properties.put("solidus.network.id", TestCommittee.NETWORK.value());
+    properties.put("solidus.network.keys-dir", TestCommittee.regulated().keysDir());
+    properties.put("solidus.network.manifest-key", TestCommittee.regulated().manifestKeyBase64());
     properties.put("solidus.network.allowed-key-classes", "development");
     properties.put("solidus.prover.hpke-key-file", Files.write(dir.resolve("hpke"), key));
     properties.putAll(more);
@@ -65,12 +64,12 @@ final class ProverHarness implements AutoCloseable {
 
   /** The proof. */
   byte[] prove(Family family, byte[] witness) {
-    return prove(family, witness, PATIENCE);
+    return prove(family, witness, HANG_GUARD);
   }
 
   byte[] prove(Family family, byte[] witness, Duration deadline) {
     try (ProofEnvelope.Asked asked =
-        ProofEnvelope.seal(publicKey(), TestKeys.NETWORK, family, witness)) {
+        ProofEnvelope.seal(publicKey(), TestCommittee.NETWORK, family, witness)) {
       return asked.openProof(send(family.code(), asked.message(), deadline));
     }
   }
@@ -91,7 +90,7 @@ final class ProverHarness implements AutoCloseable {
   }
 
   byte[] send(int family, SealedMessage message) {
-    return send(family, message, PATIENCE);
+    return send(family, message, HANG_GUARD);
   }
 
   @Override

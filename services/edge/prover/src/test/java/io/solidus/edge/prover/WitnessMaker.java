@@ -1,6 +1,7 @@
 package io.solidus.edge.prover;
 
 import io.solidus.dev.testkit.Generators;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.BlindedCoin;
@@ -46,14 +47,14 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A wallet that makes witnesses and, once it has the proof, the requests they belong to. */
+/** Makes witnesses of one wallet and, with the proof, their requests. */
 final class WitnessMaker {
   static final Limits LIMITS =
       new Limits(new Amount(100_000), new Amount(500_000), new Amount(1_000_000), 50);
   private static final Period PERIOD = new Period(202611);
 
   private final Generators random = new Generators(new SecureRandom().nextLong());
-  private final Suite suite = new Suite(TestKeys.NETWORK);
+  private final Suite suite = new Suite(TestCommittee.NETWORK);
   private final KeySet keys;
   private final FieldElement nk = random.fieldElement();
   private final Scalar a = random.scalar();
@@ -65,46 +66,47 @@ final class WitnessMaker {
     this.keys = keys;
   }
 
-  /** A witness, and what becomes of its proof. */
+  /** A witness and the function that makes the request from its proof. */
   record Task<R>(byte[] witness, Function<byte[], R> request) {}
 
   /** A transfer with its evidence. */
   record Transfer(TransferStatement statement, Evidence evidence) {}
 
-  /** What must never be seen outside: the nullifier key. */
+  /** The nullifier key, which must not leave the prover. */
   FieldElement secret() {
     return nk;
   }
 
   Task<RegisterRequest> register() {
-    Drawn<RegisterPlan, PreparedRegister> drawn = drawRegister();
+    Planned<RegisterPlan, PreparedRegister> planned = planRegister();
     Scalar alpha = random.scalar();
-    RegisterStatement statement = new RegisterStatement(apk, drawn.prepared().coin());
-    byte[] signature = suite.signCore(a, alpha, statement.core(TestKeys.NETWORK));
+    RegisterStatement statement = new RegisterStatement(apk, planned.prepared().coin());
+    byte[] signature = suite.signCore(a, alpha, statement.core(TestCommittee.NETWORK));
     G1Point rk = suite.randomisedKey(pkAuth, alpha);
     int version = keys.circuitVersion(Family.REGISTER);
     return new Task<>(
-        new RegisterWitness(drawn.plan(), alpha).toBytes(),
+        new RegisterWitness(planned.plan(), alpha).toBytes(),
         proof -> new RegisterRequest(statement, version, rk, proof, signature));
   }
 
   Task<MintRequest> mint(long value) {
     MintId id = new MintId(random.digest());
-    Drawn<MintPlan, PreparedMint> drawn = drawMint(id, value);
-    MintStatement statement = new MintStatement(id, new Amount(value), drawn.prepared().blinded());
+    Planned<MintPlan, PreparedMint> planned = planMint(id, value);
+    MintStatement statement =
+        new MintStatement(id, new Amount(value), planned.prepared().blinded());
     int version = keys.circuitVersion(Family.MINT);
     return new Task<>(
-        new MintWitness(drawn.plan()).toBytes(),
+        new MintWitness(planned.plan()).toBytes(),
         proof -> new MintRequest(statement, version, proof, List.of()));
   }
 
   /** A transfer of a freshly minted coin. */
   Task<Transfer> transfer(long minted, long paid, SanctionTree tree) {
-    Drawn<RegisterPlan, PreparedRegister> registration = drawRegister();
+    Planned<RegisterPlan, PreparedRegister> registration = planRegister();
     Signature ccSignature =
         sign(registration.prepared().coin(), registration.plan().d(), registration.plan().b());
     MintId id = new MintId(random.digest());
-    Drawn<MintPlan, PreparedMint> mint = drawMint(id, minted);
+    Planned<MintPlan, PreparedMint> mint = planMint(id, minted);
     Signature coinSignature = sign(mint.prepared().blinded(), mint.plan().d(), mint.plan().b());
     List<PlanInput> inputs =
         List.of(
@@ -115,9 +117,9 @@ final class WitnessMaker {
     inputs.forEach(input -> serials.add(suite.serial(serialKey, input.rho())));
     Digest32 context = random.digest();
     InputDigest d =
-        InputDigest.transfer(TestKeys.NETWORK, Family.TRANSFER, serials, Amount.ZERO, context);
-    Drawn<TransferPlan, PreparedTransfer> drawn =
-        draw(
+        InputDigest.transfer(TestCommittee.NETWORK, Family.TRANSFER, serials, Amount.ZERO, context);
+    Planned<TransferPlan, PreparedTransfer> planned =
+        planUntilAccepted(
             () ->
                 new TransferPlan(
                     nk,
@@ -136,11 +138,11 @@ final class WitnessMaker {
             suite::prepareTransfer);
     TransferStatement statement =
         new TransferStatement(
-            Family.TRANSFER, serials, drawn.prepared().outputs(), PERIOD, Amount.ZERO, context);
+            Family.TRANSFER, serials, planned.prepared().outputs(), PERIOD, Amount.ZERO, context);
     FieldElement cc = registration.prepared().message();
     return show(
         statement,
-        drawn.plan(),
+        planned.plan(),
         List.of(cc, mint.prepared().message(), cc),
         List.of(ccSignature, coinSignature, ccSignature),
         tree);
@@ -176,7 +178,7 @@ final class WitnessMaker {
             tree.root(),
             tree.path(apk),
             tree.path(plan.recipient()));
-    byte[] signature = suite.signCore(a, alpha, statement.core(TestKeys.NETWORK));
+    byte[] signature = suite.signCore(a, alpha, statement.core(TestCommittee.NETWORK));
     G1Point rk = suite.randomisedKey(pkAuth, alpha);
     int version = keys.circuitVersion(Family.TRANSFER);
     return new Task<>(
@@ -184,19 +186,19 @@ final class WitnessMaker {
         proof -> new Transfer(statement, new Evidence(1, 1, version, rk, shows, proof, signature)));
   }
 
-  private Drawn<RegisterPlan, PreparedRegister> drawRegister() {
-    InputDigest d = InputDigest.register(TestKeys.NETWORK, apk);
-    return draw(
+  private Planned<RegisterPlan, PreparedRegister> planRegister() {
+    InputDigest d = InputDigest.register(TestCommittee.NETWORK, apk);
+    return planUntilAccepted(
         () ->
             new RegisterPlan(
                 nk, pkAuth, d, random.fieldElement(), random.fieldElement(), random.scalar()),
         suite::prepareRegister);
   }
 
-  private Drawn<MintPlan, PreparedMint> drawMint(MintId id, long value) {
+  private Planned<MintPlan, PreparedMint> planMint(MintId id, long value) {
     Amount amount = new Amount(value);
-    InputDigest d = InputDigest.mint(TestKeys.NETWORK, id, amount);
-    return draw(
+    InputDigest d = InputDigest.mint(TestCommittee.NETWORK, id, amount);
+    return planUntilAccepted(
         () ->
             new MintPlan(
                 apk, amount, d, random.fieldElement(), random.fieldElement(), random.scalar()),
@@ -206,21 +208,21 @@ final class WitnessMaker {
   private Signature sign(BlindedCoin coin, InputDigest d, Scalar b) {
     Map<Integer, G1Point> partials = new LinkedHashMap<>();
     for (int index = 1; index <= keys.committee().quorum(); index++) {
-      try (Share share = TestKeys.share(index)) {
+      try (Share share = TestCommittee.regulated().openShare(index)) {
         partials.put(index, share.sign(suite, coin, d));
       }
     }
     return suite.unblind(keys.committee(), coin, d, suite.combine(keys.committee(), partials), b);
   }
 
-  private record Drawn<P, Q>(P plan, Q prepared) {}
+  private record Planned<P, Q>(P plan, Q prepared) {}
 
-  /** Draws until the new messages have short exponents. */
-  private static <P, Q> Drawn<P, Q> draw(Supplier<P> plan, Function<P, Q> prepare) {
+  /** Repeats with new randomness until the circuit accepts the outputs. */
+  private static <P, Q> Planned<P, Q> planUntilAccepted(Supplier<P> plan, Function<P, Q> prepare) {
     while (true) {
       P candidate = plan.get();
       try {
-        return new Drawn<>(candidate, prepare.apply(candidate));
+        return new Planned<>(candidate, prepare.apply(candidate));
       } catch (NativeException e) {
         if (e.code() != NativeErrorCode.RETRY_SEED) {
           throw e;

@@ -6,10 +6,10 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code address}. */
-@Command(name = "address", description = "Shows where payments to this wallet go.")
+/** The command {@code address}. */
+@Command(name = "address", description = "Shows this wallet's address for payments.")
 final class AddressCommand extends OpenWalletCommand {
-  @Option(names = "--qr", description = "also draw it as a QR code")
+  @Option(names = "--qr", description = "also show it as a QR code")
   private boolean qr;
 
   AddressCommand(WalletCommand top) {

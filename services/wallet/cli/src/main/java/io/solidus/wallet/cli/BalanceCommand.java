@@ -6,11 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** {@code balance}. */
+/** The command {@code balance}. */
 @Command(
     name = "balance",
     description =
-        "Shows what the wallet owns: held (spendable) and unclaimed (received; claimed by the next transfers).")
+        "Shows the money of the wallet: held (spendable) and unclaimed (received; claimed by the"
+            + " next transfers).")
 final class BalanceCommand extends OpenWalletCommand {
   BalanceCommand(WalletCommand top) {
     super(top);

@@ -8,15 +8,16 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code claim}. */
+/** The command {@code claim}. */
 @Command(
     name = "claim",
     description = {
       "Claims up to two received coins, so that they count as held.",
-      "With --iban and --account-holder, what would be above the holding limit is withdrawn in the same proof."
+      "With --iban and --account-holder, the surplus above the holding limit is withdrawn in the"
+          + " same transfer."
     })
 final class ClaimCommand extends OpenWalletCommand {
-  @Mixin private PayoutOptions payout;
+  @Mixin private PayoutOptions payout = new PayoutOptions();
 
   ClaimCommand(WalletCommand top) {
     super(top);
@@ -27,7 +28,8 @@ final class ClaimCommand extends OpenWalletCommand {
     PayoutInstruction surplus = payout.instruction();
     Optional<Payment> claimed = surplus == null ? wallet.claim() : wallet.claimWithSurplus(surplus);
     return claimed
-        .map(payment -> Result.done(PaymentText.json(payment), PaymentText.text(wallet, payment)))
+        .map(payment ->
+            Result.done(PaymentOutput.json(payment), PaymentOutput.text(wallet, payment)))
         .orElseGet(() -> Result.done(Map.of("claimedMinor", 0), "There is nothing to claim."));
   }
 }

@@ -18,15 +18,15 @@ import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code create}. */
+/** The command {@code create}. */
 @Command(
     name = "create",
     mixinStandardHelpOptions = true,
     description =
-        "Makes a wallet and shows its seed phrase, once. Whoever has the phrase has the money.")
+        "Makes a wallet and shows its seed phrase once. The phrase gives full access to the money.")
 final class CreateCommand implements Callable<Integer> {
   private final WalletCommand top;
-  @Mixin private NetworkOptions network;
+  @Mixin private NetworkOptions network = new NetworkOptions();
 
   CreateCommand(WalletCommand top) {
     this.top = top;
@@ -56,7 +56,7 @@ final class CreateCommand implements Callable<Integer> {
     }
   }
 
-  /** Makes the file, does the rest with it, and writes the result. */
+  /** Makes the wallet's file, runs {@code rest} on the wallet, and writes the result. */
   static int make(
       WalletCommand top,
       NetworkOptions network,
@@ -69,7 +69,7 @@ final class CreateCommand implements Callable<Integer> {
     WalletProfile profile = network.profile(top);
     char[] passphrase = top.passphrase(true);
     try (WalletPlatform platform = WalletPlatform.open(profile)) {
-      folder(store);
+      makeFolder(store);
       try (Wallet wallet =
           Wallet.create(store, passphrase, phrase, profile, platform, top.options())) {
         return OpenWalletCommand.write(top, rest.apply(wallet));
@@ -80,7 +80,7 @@ final class CreateCommand implements Callable<Integer> {
     }
   }
 
-  private static void folder(Path store) {
+  private static void makeFolder(Path store) {
     try {
       Files.createDirectories(store.getParent());
     } catch (IOException e) {
@@ -92,7 +92,7 @@ final class CreateCommand implements Callable<Integer> {
   }
 
   private static String lines(String words) {
-    String[] all = words.split(" ");
+    String[] all = words.split(" ", -1);
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < all.length; i++) {
       text.append(String.format("%3d. %-10s", i + 1, all[i])).append(i % 4 == 3 ? "\n" : "");

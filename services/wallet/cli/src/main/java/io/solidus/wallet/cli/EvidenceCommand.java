@@ -6,19 +6,20 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code evidence}. */
+/** The command {@code evidence}. */
 @Command(
     name = "evidence",
     description = {
-      "Writes what shows a third party that a transfer was made: the request, 2f+1 partial signatures and the opening.",
-      "It reveals this one transfer to whoever gets it."
+      "Writes evidence of a transfer for a third party: the request, 2f+1 partial signatures and"
+          + " the opening.",
+      "It reveals this one transfer to its reader."
     })
 final class EvidenceCommand extends OpenWalletCommand {
   @Parameters(
       index = "0",
       paramLabel = "TRANSFER",
       description = "as shown by pay and history --output json (64 hex digits)")
-  private String core;
+  private String core = "";
 
   EvidenceCommand(WalletCommand top) {
     super(top);

@@ -8,9 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Why a command failed, without a stack trace.
+ * The failure of a command, without a stack trace.
  *
- * @param code stable
+ * @param code stable code of {@code RejectionCode} or {@code WalletError}
  * @param retryable whether the same command may succeed later
  */
 record Failure(String code, String detail, boolean retryable, int exitStatus) {
@@ -43,8 +43,8 @@ record Failure(String code, String detail, boolean retryable, int exitStatus) {
     };
   }
 
-  int report(Terminal terminal, Output output) {
-    if (output == Output.JSON) {
+  int report(Terminal terminal, OutputFormat output) {
+    if (output == OutputFormat.JSON) {
       Map<String, Object> error = new LinkedHashMap<>();
       error.put("code", code);
       error.put("detail", detail);

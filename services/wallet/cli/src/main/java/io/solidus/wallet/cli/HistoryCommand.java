@@ -11,10 +11,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
-/** {@code history}. */
+/** The command {@code history}. */
 @Command(
     name = "history",
-    description = "Lists what happened, oldest first. Only this wallet knows it.")
+    description =
+        "Lists payments, claims, withdrawals and mints, oldest first. Only this wallet has its"
+            + " history.")
 final class HistoryCommand extends OpenWalletCommand {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm").withZone(ZoneId.systemDefault());
@@ -35,7 +37,7 @@ final class HistoryCommand extends OpenWalletCommand {
 
   private static Map<String, Object> json(HistoryItem item) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("kind", Words.of(item.kind()));
+    json.put("kind", EnumText.of(item.kind()));
     json.put("atMillis", item.atMillis());
     json.put("amountMinor", item.amount().minor());
     if (item.core() != null) {
@@ -49,7 +51,7 @@ final class HistoryCommand extends OpenWalletCommand {
     return String.format(
             "%s  %-9s  %14s  %s",
             TIME.format(Instant.ofEpochMilli(item.atMillis())),
-            Words.of(item.kind()),
+            EnumText.of(item.kind()),
             money(wallet, item.amount()),
             item.reference())
         .stripTrailing();

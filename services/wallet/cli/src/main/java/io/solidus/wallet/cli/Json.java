@@ -2,7 +2,7 @@ package io.solidus.wallet.cli;
 
 import tools.jackson.databind.json.JsonMapper;
 
-/** One line of JSON per command. */
+/** Writes a command's result as one line of JSON. */
 final class Json {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 

@@ -15,27 +15,27 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code mint}. */
+/** The command {@code mint}. */
 @Command(
     name = "mint",
     description = {
-      "Turns a funding that the issuer recorded into a coin; two of its people have to approve.",
-      "The same command again goes on with the same mint."
+      "Turns a funding that the issuer recorded into a coin; two of the issuer's approvers decide.",
+      "The same command again continues the same mint."
     })
 final class MintCommand extends OpenWalletCommand {
   private static final String TOKEN_VARIABLE = "SOLIDUS_FUNDING_TOKEN";
 
   @Parameters(index = "0", paramLabel = "FUNDING", description = "the funding's id")
-  private String funding;
+  private String funding = "";
 
   @Parameters(index = "1", paramLabel = "AMOUNT", description = "for example 100.00")
-  private String amount;
+  private String amount = "";
 
   @Option(
       names = "--token-file",
       paramLabel = "FILE",
       description =
-          "its first line is the funding's access token (default: "
+          "file whose first line is the funding's access token (default: "
               + TOKEN_VARIABLE
               + ", or a prompt)")
   private @Nullable Path tokenFile;
@@ -51,7 +51,7 @@ final class MintCommand extends OpenWalletCommand {
       names = "--wait",
       paramLabel = "SECONDS",
       defaultValue = "0",
-      description = "wait so long for the approvals")
+      description = "how long to wait for the approvals")
   private int waitSeconds;
 
   MintCommand(WalletCommand top) {
@@ -83,11 +83,11 @@ final class MintCommand extends OpenWalletCommand {
 
   private char[] token() {
     if (tokenFile != null) {
-      return Passphrase.firstLine(tokenFile, "the token file");
+      return SecretInput.firstLine(tokenFile, "the token file");
     }
     String variable = top.environment().get(TOKEN_VARIABLE);
     return variable != null
         ? variable.toCharArray()
-        : Passphrase.ask(top.terminal(), "Access token of the funding");
+        : SecretInput.ask(top.terminal(), "Access token of the funding");
   }
 }

@@ -7,7 +7,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Currency;
 
-/** Amounts as people write them: "12.34" of a currency with two decimals is 1234 minor units. */
+/** Converts amounts for people: "12.34" of a currency with two decimals is 1234 minor units. */
 final class Money {
   private Money() {}
 
@@ -33,7 +33,7 @@ final class Money {
     try {
       return Math.max(0, Currency.getInstance(currency.value()).getDefaultFractionDigits());
     } catch (IllegalArgumentException e) {
-      return 2; // a test currency that ISO 4217 does not know
+      return 2; // a test currency that is not in ISO 4217
     }
   }
 }

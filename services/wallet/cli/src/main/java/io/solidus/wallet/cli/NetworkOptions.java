@@ -27,7 +27,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What a new wallet pins. */
+/** The options for the pins of a new wallet. */
 final class NetworkOptions {
   private static final URI DEFAULT_GATEWAY = URI.create("http://localhost:8080");
   private static final int KEY_BYTES = 32;
@@ -50,21 +50,25 @@ final class NetworkOptions {
       names = "--development-keys",
       paramLabel = "DIR",
       description =
-          "keys made on this machine: uses the folder, pins its own manifest.pub and allows their class")
+          "keys made on this machine: uses the folder, pins its manifest.pub and accepts"
+              + " development keys")
   private @Nullable Path developmentKeys;
 
   @Option(
       names = "--delegate",
       description =
-          "let a prover make the proofs: it sees the payments and cannot make any; needs --prover-key")
+          "let a prover make the proofs: it sees the payments and cannot make any; needs"
+              + " --prover-key")
   private boolean delegate;
 
   @Option(
       names = "--prover-key",
       paramLabel = "KEY",
       description = {
-        "X25519 key (hex or base64) of the prover for --delegate, from whoever runs it; it is pinned.",
-        "Not taken from the gateway: whoever names this key reads every payment, so a gateway could name its own."
+        "X25519 key (hex or base64) of the prover for --delegate, from the prover's operator; it is"
+            + " pinned.",
+        "It is not taken from the gateway: its private key reads every payment, so a gateway could"
+            + " name its own."
       })
   private @Nullable String proverKey;
 
@@ -72,32 +76,36 @@ final class NetworkOptions {
       names = "--registration-url",
       paramLabel = "URL",
       description =
-          "the service that hears who registers (default: what the gateway says now); it is pinned")
+          "the service that learns who registers (default: the gateway's choice, once); it is"
+              + " pinned")
   private @Nullable URI registration;
 
   @Option(
       names = "--sanctions-url",
       paramLabel = "URL",
       description =
-          "the service that publishes the sanction list (default: what the gateway says now); it is pinned")
+          "the service that publishes the sanction list (default: the gateway's choice, once); it"
+              + " is pinned")
   private @Nullable URI sanctions;
 
   @Option(
       names = "--issuance-url",
       paramLabel = "URL",
       description =
-          "the issuer's desk, which gets funding tokens (default: what the gateway says now); it is pinned")
+          "the issuer's service, which gets funding tokens (default: the gateway's choice, once);"
+              + " it is pinned")
   private @Nullable URI issuance;
 
   @Option(
       names = "--redemption-key",
       paramLabel = "KEY",
       description =
-          "X25519 key (hex or base64) that payout instructions are sealed to (default: what the desk says now); it is pinned")
+          "X25519 key (hex or base64) that payout instructions are sealed to (default: asked from"
+              + " the issuer's service, once); it is pinned")
   private @Nullable String redemptionKey;
 
   @Spec(Spec.Target.MIXEE)
-  private CommandSpec spec;
+  private CommandSpec spec = CommandSpec.create();
 
   WalletProfile profile(WalletCommand top) {
     EncryptionKey prover = prover();
@@ -107,13 +115,15 @@ final class NetworkOptions {
     if (development != null && isProduction(top.environment())) {
       throw new WalletException(
           WalletError.MANIFEST_UNTRUSTED,
-          "under the production profile a wallet pins no development keys: say --keys-dir and --manifest-key");
+          "under the production profile a wallet cannot pin development keys: use --keys-dir and"
+              + " --manifest-key");
     }
     Path keys = keysDir != null ? keysDir : development;
     if (keys == null) {
       throw new WalletException(
           WalletError.MANIFEST_UNTRUSTED,
-          "say where the network's keys are: --keys-dir and --manifest-key, or --development-keys");
+          "the network's keys are missing: use --keys-dir and --manifest-key, or"
+              + " --development-keys");
     }
     try (HttpClient http = HttpClient.newHttpClient()) {
       GatewayClient client =
@@ -130,23 +140,23 @@ final class NetworkOptions {
           gateway,
           directory().complete(http, info.services(), TIMEOUT),
           keys.toAbsolutePath().toString(),
-          prover == null ? null : prover.bytes());
+          prover);
     }
   }
 
   private ServiceDirectory directory() {
-    EncryptionKey desk =
+    EncryptionKey issuer =
         redemptionKey == null
             ? null
             : new EncryptionKey(decode(redemptionKey, "the redemption key"));
-    return new ServiceDirectory(registration, sanctions, issuance, desk);
+    return new ServiceDirectory(registration, sanctions, issuance, issuer);
   }
 
   private @Nullable EncryptionKey prover() {
     if (delegate != (proverKey != null)) {
       throw new CommandLine.ParameterException(
           spec.commandLine(),
-          "--delegate and --prover-key go together: say yourself which prover may see the payments");
+          "--delegate and --prover-key go together: name the prover that may see the payments");
     }
     return proverKey == null ? null : new EncryptionKey(decode(proverKey, "the prover key"));
   }
@@ -159,8 +169,8 @@ final class NetworkOptions {
   }
 
   /**
-   * The native library reads the same variables, and opens no development keys for a wallet that
-   * was made before.
+   * Whether the process runs under the production profile. The native library reads the same
+   * variables and then refuses development keys of existing wallets.
    */
   private static boolean isProduction(Map<String, String> environment) {
     return Stream.concat(
@@ -177,7 +187,7 @@ final class NetworkOptions {
     if (development == null) {
       throw new WalletException(
           WalletError.MANIFEST_UNTRUSTED,
-          "say which key signs the network's key manifest: --manifest-key");
+          "the key that signs the network's key manifest is missing: use --manifest-key");
     }
     try {
       return decode(

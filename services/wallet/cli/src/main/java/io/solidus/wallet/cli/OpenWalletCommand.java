@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
-/** A command on an existing wallet: does something, then writes one result. */
+/** Base of the commands on an existing wallet, which write one result. */
 @Command(mixinStandardHelpOptions = true)
 abstract class OpenWalletCommand implements Callable<Integer> {
   final WalletCommand top;
@@ -16,10 +16,10 @@ abstract class OpenWalletCommand implements Callable<Integer> {
   }
 
   /**
-   * What a command answers.
+   * The result of a command.
    *
-   * @param json names and values in order
-   * @param text for people
+   * @param json names and values, in order, for {@code --output json}
+   * @param text for people, for {@code --output text}
    */
   record Result(Map<String, Object> json, String text, int exitStatus) {
     static Result done(Map<String, Object> json, String text) {
@@ -43,7 +43,7 @@ abstract class OpenWalletCommand implements Callable<Integer> {
     top.clearProgress();
     top.terminal()
         .out()
-        .println(top.output() == Output.JSON ? Json.write(result.json()) : result.text());
+        .println(top.output() == OutputFormat.JSON ? Json.write(result.json()) : result.text());
     return result.exitStatus();
   }
 

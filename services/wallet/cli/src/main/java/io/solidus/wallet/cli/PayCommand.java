@@ -10,28 +10,30 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code pay}. */
+/** The command {@code pay}. */
 @Command(
     name = "pay",
     description = {
-      "Pays an address. Received coins are claimed in the same proof, and before it when the amount needs more of them.",
-      "With --iban and --account-holder, what would be above the holding limit is withdrawn in the same proof."
+      "Pays an address. Received coins are claimed in the same transfer, and before it when the"
+          + " amount needs more of them.",
+      "With --iban and --account-holder, the surplus above the holding limit is withdrawn in the"
+          + " same transfer."
     })
 final class PayCommand extends OpenWalletCommand {
   @Parameters(index = "0", paramLabel = "ADDRESS", description = "sld1...")
-  private String address;
+  private String address = "";
 
   @Parameters(index = "1", paramLabel = "AMOUNT", description = "for example 12.50")
-  private String amount;
+  private String amount = "";
 
   @Option(
       names = "--reference",
       paramLabel = "TEXT",
       defaultValue = "",
       description = "for the payee, at most 140 bytes")
-  private String reference;
+  private String reference = "";
 
-  @Mixin private PayoutOptions payout;
+  @Mixin private PayoutOptions payout = new PayoutOptions();
 
   PayCommand(WalletCommand top) {
     super(top);
@@ -46,6 +48,6 @@ final class PayCommand extends OpenWalletCommand {
         surplus == null
             ? wallet.pay(to, value, reference)
             : wallet.payWithSurplus(to, value, reference, surplus);
-    return Result.done(PaymentText.json(payment), PaymentText.text(wallet, payment));
+    return Result.done(PaymentOutput.json(payment), PaymentOutput.text(wallet, payment));
   }
 }

@@ -4,15 +4,15 @@ import io.nayuki.qrcodegen.QrCode;
 import java.util.Locale;
 
 /**
- * A QR code in characters, two rows of modules per line; dark on light, as scanners expect on a
- * dark terminal.
+ * Draws a QR code with block characters, two rows of modules per line. Light modules are drawn, so
+ * that the code is dark on light on a dark terminal, as scanners expect.
  */
 final class QrText {
   private static final int QUIET = 2;
 
   private QrText() {}
 
-  /** Bech32 in capitals means the same and fits QR's alphanumeric mode, which is denser. */
+  /** Draws the address in capitals, which mean the same in Bech32 and need a smaller QR code. */
   static String draw(String address) {
     QrCode code = QrCode.encodeText(address.toUpperCase(Locale.ROOT), QrCode.Ecc.MEDIUM);
     StringBuilder text = new StringBuilder();

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
-/** {@code receive}. */
-@Command(name = "receive", description = "Reads the mailbox and takes in what is for this wallet.")
+/** The command {@code receive}. */
+@Command(name = "receive", description = "Reads the mailbox and accepts the coins for this wallet.")
 final class ReceiveCommand extends OpenWalletCommand {
   ReceiveCommand(WalletCommand top) {
     super(top);
@@ -35,7 +35,7 @@ final class ReceiveCommand extends OpenWalletCommand {
 
   private static Map<String, Object> json(Receipt receipt) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("origin", Words.of(receipt.origin()));
+    json.put("origin", EnumText.of(receipt.origin()));
     json.put("valueMinor", receipt.value().minor());
     json.put("atMillis", receipt.atMillis());
     json.put("reference", receipt.reference());

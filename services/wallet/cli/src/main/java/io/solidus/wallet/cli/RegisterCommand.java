@@ -15,15 +15,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code register}. */
+/** The command {@code register}. */
 @Command(
     name = "register",
     description = {
-      "Registers the wallet's owner, or looks how the registration stands.",
-      "The details go to the registration service alone; the wallet keeps none of them."
+      "Registers the wallet's owner, or shows the status of the registration.",
+      "The details go to the registration service only; the wallet does not store them."
     })
 final class RegisterCommand extends OpenWalletCommand {
-  @Spec private CommandSpec spec;
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(names = "--given-name", paramLabel = "NAME")
   private @Nullable String givenName;
@@ -44,7 +44,7 @@ final class RegisterCommand extends OpenWalletCommand {
       names = "--wait",
       paramLabel = "SECONDS",
       defaultValue = "0",
-      description = "wait so long for the decision")
+      description = "how long to wait for the decision")
   private int waitSeconds;
 
   RegisterCommand(WalletCommand top) {
@@ -71,14 +71,15 @@ final class RegisterCommand extends OpenWalletCommand {
         || documentNumber == null) {
       throw new CommandLine.ParameterException(
           spec.commandLine(),
-          "a new registration needs --given-name, --family-name, --birth-date, --nationality and --document-number");
+          "a new registration needs --given-name, --family-name, --birth-date, --nationality and"
+              + " --document-number");
     }
     return new Person(givenName, familyName, birthDate, nationality, documentNumber);
   }
 
   private static Result result(RegistrationStatus status) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("registration", Words.of(status.stage()));
+    json.put("registration", EnumText.of(status.stage()));
     if (status.reason() != null) {
       json.put("reason", status.reason());
     }
@@ -89,7 +90,8 @@ final class RegisterCommand extends OpenWalletCommand {
               "The registration was refused"
                   + (status.reason() == null ? "." : ": " + status.reason());
           default ->
-              "The registration waits for its decision; ask again later with 'solidus wallet register'.";
+              "The registration waits for its decision; check later with 'solidus wallet"
+                  + " register'.";
         };
     int exit =
         switch (status.stage()) {

@@ -16,22 +16,22 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code restore}. */
+/** The command {@code restore}. */
 @Command(
     name = "restore",
     mixinStandardHelpOptions = true,
     description = {
-      "Brings a wallet back from its 24 words: coins, history, and a transfer that was in flight.",
+      "Restores a wallet from its 24 words: coins, history, and a transfer in flight.",
       "Use a seed phrase in one place at a time."
     })
 final class RestoreCommand implements Callable<Integer> {
   private final WalletCommand top;
-  @Mixin private NetworkOptions network;
+  @Mixin private NetworkOptions network = new NetworkOptions();
 
   @Option(
       names = "--seed-file",
       paramLabel = "FILE",
-      description = "its first line holds the 24 words (default: a prompt)")
+      description = "file whose first line has the 24 words (default: a prompt)")
   private @Nullable Path seedFile;
 
   RestoreCommand(WalletCommand top) {
@@ -42,8 +42,8 @@ final class RestoreCommand implements Callable<Integer> {
   public Integer call() {
     char[] words =
         seedFile != null
-            ? Passphrase.firstLine(seedFile, "the seed file")
-            : Passphrase.ask(top.terminal(), "Seed phrase (24 words)");
+            ? SecretInput.firstLine(seedFile, "the seed file")
+            : SecretInput.ask(top.terminal(), "Seed phrase (24 words)");
     try (SeedPhrase phrase = SeedPhrase.parse(new String(words))) {
       return CreateCommand.make(top, network, phrase, RestoreCommand::restore);
     } finally {
@@ -80,6 +80,7 @@ final class RestoreCommand implements Callable<Integer> {
         ? ""
         : "\nWarning: authorities "
             + disbelieved.stream().map(String::valueOf).collect(Collectors.joining(", "))
-            + " showed transfers as this wallet's that are not; what they said was ignored. Tell the operator of the network.";
+            + " returned foreign transfers for this wallet's coins; their answers were ignored."
+            + " Tell the operator of the network.";
   }
 }

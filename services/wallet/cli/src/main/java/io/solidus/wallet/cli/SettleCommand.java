@@ -6,10 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** {@code settle}. */
+/** The command {@code settle}. */
 @Command(
     name = "settle",
-    description = "Finishes what was left: a transfer in flight, deliveries, payouts.")
+    description = "Finishes pending work: a transfer in flight, deliveries, payouts.")
 final class SettleCommand extends OpenWalletCommand {
   SettleCommand(WalletCommand top) {
     super(top);
@@ -31,7 +31,7 @@ final class SettleCommand extends OpenWalletCommand {
             + status.pendingDeliveries()
             + " deliveries and "
             + status.pendingRedemptions()
-            + " payouts are left.");
+            + " payouts are pending.");
   }
 
   private static String first(boolean inFlight, boolean finished) {
@@ -40,6 +40,7 @@ final class SettleCommand extends OpenWalletCommand {
     }
     return finished
         ? "A transfer was finished. "
-        : "A transfer was given up: its rules ran out before any validator held it. Nothing was paid. ";
+        : "A transfer was given up: its rules expired before any validator held it. Nothing was"
+            + " paid. ";
   }
 }

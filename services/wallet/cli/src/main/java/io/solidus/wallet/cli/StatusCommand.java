@@ -8,11 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** {@code status}. */
+/** The command {@code status}. */
 @Command(
     name = "status",
-    description =
-        "Shows where the wallet stands: registration, what is under way, use of the limits.")
+    description = "Shows the wallet's registration, pending work, and use of the limits.")
 final class StatusCommand extends OpenWalletCommand {
   StatusCommand(WalletCommand top) {
     super(top);
@@ -25,7 +24,7 @@ final class StatusCommand extends OpenWalletCommand {
     json.put("network", wallet.profile().network().value());
     json.put("gateway", wallet.profile().gateway().toString());
     json.put("services", services(wallet.profile().services()));
-    json.put("registration", Words.of(status.registration()));
+    json.put("registration", EnumText.of(status.registration()));
     json.putAll(BalanceCommand.json(wallet));
     json.put("period", status.period().yyyymm());
     json.put("sentMinor", status.sent().minor());
@@ -54,7 +53,7 @@ final class StatusCommand extends OpenWalletCommand {
         + " by "
         + wallet.profile().gateway()
         + "\nRegistration: "
-        + Words.of(status.registration())
+        + EnumText.of(status.registration())
         + "\n"
         + BalanceCommand.text(wallet)
         + "\nPeriod:       "
@@ -64,7 +63,7 @@ final class StatusCommand extends OpenWalletCommand {
         + " transfers, "
         + money(wallet, status.sent())
         + " paid"
-        + "\nUnder way:    "
+        + "\nPending:      "
         + (status.transferInFlight() ? "a transfer, " : "")
         + status.pendingMints()
         + " mints, "

@@ -11,15 +11,15 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the command line writes and asks.
+ * The streams and the prompt of the command line.
  *
- * @param progress whether the error stream is a terminal that progress may be shown on
+ * @param progress whether the error stream is a terminal, so that progress can be shown
  */
 public record Terminal(PrintWriter out, PrintWriter err, boolean progress, Prompt prompt) {
-  /** Asks a person. */
+  /** Asks the user. */
   @FunctionalInterface
   public interface Prompt {
-    /** The answer, or null when nobody is there to ask. */
+    /** The answer; null when there is no terminal and no further input. */
     char @Nullable [] secret(String question);
   }
 
@@ -29,10 +29,10 @@ public record Terminal(PrintWriter out, PrintWriter err, boolean progress, Promp
     return new Terminal(out, err, isTerminal(2), question -> ask(question, lines));
   }
 
-  /** With a terminal the answer is not shown; without one it is the next line of standard input. */
+  /** Reads without echo from a terminal, otherwise the next line of standard input. */
   private static char @Nullable [] ask(String question, BufferedReader lines) {
-    Console console = System.console();
-    if (console != null && isTerminal(0)) {
+    Console console = isTerminal(0) ? System.console() : null;
+    if (console != null) {
       return console.readPassword("%s: ", question);
     }
     try {
@@ -43,7 +43,7 @@ public record Terminal(PrintWriter out, PrintWriter err, boolean progress, Promp
     }
   }
 
-  /** Java tells whether there is a console, not which stream is one; Linux does. */
+  /** Asks Linux whether the stream is a terminal; Java tells it only for the process as a whole. */
   private static boolean isTerminal(int descriptor) {
     try {
       String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();

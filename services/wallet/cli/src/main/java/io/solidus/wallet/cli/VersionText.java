@@ -2,7 +2,7 @@ package io.solidus.wallet.cli;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** From the jar's manifest; a class folder has none. */
+/** The version from the jar's manifest; a class folder has none. */
 final class VersionText implements IVersionProvider {
   @Override
   public String[] getVersion() {

@@ -9,7 +9,7 @@ import java.util.function.UnaryOperator;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 
-/** The command line, over any environment: the process's own, or a test's. */
+/** The command line with a given terminal and environment, those of the process or of a test. */
 public final class WalletCli {
   private final Terminal terminal;
   private final Map<String, String> environment;
@@ -31,9 +31,9 @@ public final class WalletCli {
         options -> options);
   }
 
-  /** The exit status. */
+  /** Runs a command and returns the exit status. */
   public int run(String... args) {
-    WalletCommand top = new WalletCommand();
+    WalletCommand top = new WalletCommand(terminal, environment, tuning);
     CommandLine line = new CommandLine(top);
     line.addSubcommand(new CreateCommand(top))
         .addSubcommand(new RestoreCommand(top))
@@ -49,9 +49,7 @@ public final class WalletCli {
         .addSubcommand(new StatusCommand(top))
         .addSubcommand(new SettleCommand(top))
         .addSubcommand(new EvidenceCommand(top))
-        .addSubcommand(new AutoComplete.GenerateCompletion());
-    line.getSubcommands().get("generate-completion").getCommandSpec().usageMessage().hidden(true);
-    top.attach(terminal, environment, tuning);
+        .addSubcommand(completion());
     line.setOut(terminal.out());
     line.setErr(terminal.err());
     line.setCaseInsensitiveEnumValuesAllowed(true);
@@ -63,6 +61,13 @@ public final class WalletCli {
       return WalletError.Exit.USAGE;
     });
     return line.execute(args);
+  }
+
+  /** Picocli's completion script, without a line in the help. */
+  private static CommandLine completion() {
+    CommandLine completion = new CommandLine(new AutoComplete.GenerateCompletion());
+    completion.getCommandSpec().usageMessage().hidden(true);
+    return completion;
   }
 
   private static String subcommand(CommandLine line) {

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The options that all commands share. */
+/** The top-level command with the options that all commands share. */
 @Command(
     name = "solidus wallet",
     description = "A wallet for private, regulated payments.",
@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:done",
-      "10:a rule says no (the code says which)",
-      "11:not yet: somebody has to decide first",
+      "10:refused by a rule (the code tells which)",
+      "11:not yet: a decision is pending",
       "64:wrong usage",
       "65:a file, phrase or address is not valid",
       "66:there is no such wallet",
@@ -39,20 +39,22 @@ import picocli.CommandLine.Spec;
       "70:internal failure",
       "73:the wallet file cannot be written, or exists already",
       "75:try again: busy, or a transfer is in flight",
-      "76:a service misbehaved and was not believed",
+      "76:a service misbehaved; its answer was rejected",
       "77:the passphrase is wrong",
       "78:wrong network or untrusted keys"
     },
     footerHeading = "%nSecrets:%n",
     footer = {
-      "  The passphrase comes from --passphrase-file, from SOLIDUS_WALLET_PASSPHRASE or from a prompt, never from an argument.",
+      "  The passphrase comes from --passphrase-file, from SOLIDUS_WALLET_PASSPHRASE or from a"
+          + " prompt, never from an argument.",
       "%nEnvironment:%n  SOLIDUS_WALLET_STORE, SOLIDUS_WALLET_PASSPHRASE, SOLIDUS_FUNDING_TOKEN;"
-          + "%n  for a new wallet SOLIDUS_GATEWAY (as --gateway) and SOLIDUS_DEVELOPMENT_KEYS (as --development-keys)"
+          + "%n  for a new wallet SOLIDUS_GATEWAY (as --gateway)"
+          + " and SOLIDUS_DEVELOPMENT_KEYS (as --development-keys)"
     })
 final class WalletCommand implements Runnable {
   private static final String DEFAULT_STORE = ".local/share/solidus/wallet.sld";
 
-  @Spec private CommandSpec spec;
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--store",
@@ -65,7 +67,7 @@ final class WalletCommand implements Runnable {
       names = "--gateway",
       paramLabel = "URL",
       scope = ScopeType.INHERIT,
-      description = "the gateway, when it is not the one the wallet was made with")
+      description = "another gateway than the one in the wallet; it is stored")
   private @Nullable URI gateway;
 
   @Option(
@@ -74,20 +76,20 @@ final class WalletCommand implements Runnable {
       defaultValue = "text",
       scope = ScopeType.INHERIT,
       description = "text or json")
-  private Output output = Output.TEXT;
+  private OutputFormat output = OutputFormat.TEXT;
 
   @Option(
       names = "--passphrase-file",
       paramLabel = "FILE",
       scope = ScopeType.INHERIT,
-      description = "its first line is the passphrase")
+      description = "file whose first line is the passphrase")
   private @Nullable Path passphraseFile;
 
-  private Terminal terminal;
-  private Map<String, String> environment = Map.of();
-  private UnaryOperator<WalletOptions> tuning = options -> options;
+  private final Terminal terminal;
+  private final Map<String, String> environment;
+  private final UnaryOperator<WalletOptions> tuning;
 
-  void attach(
+  WalletCommand(
       Terminal terminal, Map<String, String> environment, UnaryOperator<WalletOptions> tuning) {
     this.terminal = terminal;
     this.environment = environment;
@@ -103,7 +105,7 @@ final class WalletCommand implements Runnable {
     return terminal;
   }
 
-  Output output() {
+  OutputFormat output() {
     return output;
   }
 
@@ -122,8 +124,8 @@ final class WalletCommand implements Runnable {
   }
 
   /**
-   * The gateway of a wallet that is being made: the option, or else SOLIDUS_GATEWAY. A wallet that
-   * exists moves by the option only.
+   * The gateway of a new wallet: the option, otherwise SOLIDUS_GATEWAY. For an existing wallet only
+   * the option counts.
    */
   @Nullable URI firstGateway() {
     String variable = environment.get("SOLIDUS_GATEWAY");
@@ -133,7 +135,7 @@ final class WalletCommand implements Runnable {
   }
 
   char[] passphrase(boolean twice) {
-    return Passphrase.read(passphraseFile, environment, terminal, twice);
+    return SecretInput.read(passphraseFile, environment, terminal, twice);
   }
 
   WalletOptions options() {
@@ -142,9 +144,7 @@ final class WalletCommand implements Runnable {
         .withProgress(terminal.progress() ? this::show : Progress.NONE);
   }
 
-  /**
-   * Opens the wallet; its gateway is the given one, which is remembered, or else the one it knows.
-   */
+  /** Opens the wallet. A gateway in the options replaces the stored one. */
   Wallet open() {
     if (!Files.exists(store())) {
       throw new WalletException(WalletError.STORE_MISSING, "there is no wallet at " + store());

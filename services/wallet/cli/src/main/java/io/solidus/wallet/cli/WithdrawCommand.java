@@ -10,17 +10,17 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code withdraw}. */
+/** The command {@code withdraw}. */
 @Command(
     name = "withdraw",
-    description = "Takes money out to a bank account. The account is readable by the issuer alone.")
+    description = "Withdraws money to a bank account. Only the issuer can read the account.")
 final class WithdrawCommand extends OpenWalletCommand {
-  @Spec private CommandSpec spec;
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(index = "0", paramLabel = "AMOUNT", description = "for example 50.00")
-  private String amount;
+  private String amount = "";
 
-  @Mixin private PayoutOptions payout;
+  @Mixin private PayoutOptions payout = new PayoutOptions();
 
   WithdrawCommand(WalletCommand top) {
     super(top);
@@ -34,6 +34,6 @@ final class WithdrawCommand extends OpenWalletCommand {
           spec.commandLine(), "a withdrawal needs --iban and --account-holder");
     }
     Payment payment = wallet.withdraw(amount(wallet, amount), instruction);
-    return Result.done(PaymentText.json(payment), PaymentText.text(wallet, payment));
+    return Result.done(PaymentOutput.json(payment), PaymentOutput.text(wallet, payment));
   }
 }

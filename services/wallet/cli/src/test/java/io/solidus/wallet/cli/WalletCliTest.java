@@ -16,12 +16,14 @@ import java.util.HexFormat;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The command line as people and scripts use it, against the fake network. */
+/** The command line as people and scripts use it, on the fake network. */
+@Tag("process")
 class WalletCliTest {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -101,7 +103,7 @@ class WalletCliTest {
   }
 
   @Test
-  void tellsTheWholeStory() throws IOException {
+  void runsAllCommands() throws IOException {
     JsonNode created = json(Exit.OK, "alice", "create");
     assertThat(created.path("seedPhrase").asString().split(" ")).hasSize(24);
     register("alice");
@@ -157,7 +159,7 @@ class WalletCliTest {
                 folder.resolve("once-more").toString()))
         .isEqualTo(Exit.OK);
     assertThat(out)
-        .contains("Warning: authorities 2 showed transfers as this wallet's that are not");
+        .contains("Warning: authorities 2 returned foreign transfers for this wallet's coins");
 
     assertThat(
             json(Exit.REFUSED, "alice-again", "pay", bob, "99999")
@@ -179,7 +181,7 @@ class WalletCliTest {
   }
 
   @Test
-  void pinsNoDevelopmentKeysInProduction() {
+  void refusesDevelopmentKeysInProduction() {
     environment.put("SPRING_PROFILES_ACTIVE", "json-logs, production");
     JsonNode refused = json(Exit.CONFIGURATION, "alice", "create");
     assertThat(refused.path("error").path("code").asString()).isEqualTo("manifest-untrusted");
@@ -192,7 +194,7 @@ class WalletCliTest {
   }
 
   @Test
-  void writesForPeopleToo() {
+  void writesTextForPeople() {
     String store = folder.resolve("alice").toString();
     assertThat(run("create", "--store", store)).isEqualTo(Exit.OK);
     assertThat(out)
@@ -217,7 +219,7 @@ class WalletCliTest {
   }
 
   @Test
-  void failsClearly() {
+  void reportsFailuresWithCodeAndExitStatus() {
     String store = folder.resolve("alice").toString();
     assertThat(run("balance", "--store", store)).isEqualTo(Exit.NO_INPUT);
     assertThat(err).contains("there is no wallet at").contains("(store-missing)");
@@ -241,7 +243,7 @@ class WalletCliTest {
   }
 
   @Test
-  void saysThatTheGatewayIsAway() {
+  void reportsAnUnreachableGateway() {
     String store = folder.resolve("alice").toString();
     run("create", "--store", store);
     bench.close();
@@ -251,7 +253,7 @@ class WalletCliTest {
   }
 
   @Test
-  void delegatesOnlyToAProverThatItsOwnerNames() {
+  void delegatesOnlyToTheNamedProver() {
     String store = folder.resolve("alice").toString();
     assertThat(run("create", "--delegate", "--store", store)).isEqualTo(Exit.USAGE);
     assertThat(err).contains("--prover-key");
@@ -267,7 +269,7 @@ class WalletCliTest {
   }
 
   @Test
-  void pinsTheServicesOfItsFirstMoment() {
+  void pinsTheServicesWhenTheWalletIsMade() {
     try (CliBench other = new CliBench()) {
       json(Exit.OK, "alice", "create");
       bench.namesServicesAt(other.gateway());
@@ -302,7 +304,7 @@ class WalletCliTest {
   }
 
   @Test
-  void anExistingWalletIsMovedByTheOptionOnly() {
+  void onlyTheOptionChangesTheGatewayOfAnExistingWallet() {
     json(Exit.OK, "alice", "create");
     environment.put("SOLIDUS_GATEWAY", "http://127.0.0.1:1");
     assertThat(json(Exit.OK, "alice", "status").path("gateway").asString())

@@ -1,8 +1,8 @@
 package io.solidus.wallet.error;
 
 /**
- * What can go wrong in a wallet besides a protocol rule saying no (those are {@code
- * RejectionCode}s). The code is stable; the exit status is what the command line answers.
+ * Failures of a wallet other than refusals by a rule of the protocol, which are {@code
+ * RejectionCode}s. The code is stable. The exit status is the command line's.
  */
 public enum WalletError {
   STORE_MISSING("store-missing", Exit.NO_INPUT),
@@ -31,7 +31,7 @@ public enum WalletError {
   NOT_SUPPORTED("not-supported", Exit.CONFIGURATION),
   INTERNAL("internal", Exit.SOFTWARE);
 
-  /** Exit statuses: those of sysexits.h where one fits, and two of our own. */
+  /** Exit statuses: those of sysexits.h where one fits, and two others. */
   public static final class Exit {
     public static final int OK = 0;
     public static final int REFUSED = 10;

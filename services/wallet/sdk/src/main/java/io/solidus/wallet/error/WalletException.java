@@ -2,7 +2,7 @@ package io.solidus.wallet.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** A wallet operation that could not be done; the detail is for people and never holds a secret. */
+/** A failed wallet operation. The detail is a text for people and never contains a secret. */
 public final class WalletException extends RuntimeException {
   private final WalletError error;
 

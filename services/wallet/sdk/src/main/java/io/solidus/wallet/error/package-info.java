@@ -1,4 +1,4 @@
-/** What a wallet cannot do, with stable codes and exit statuses. */
+/** Failures of a wallet, with stable codes and exit statuses. */
 @NullMarked
 package io.solidus.wallet.error;
 

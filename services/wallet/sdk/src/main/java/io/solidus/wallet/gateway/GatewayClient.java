@@ -28,14 +28,15 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The gateway's REST API. The gateway is a transport: whatever it answers is checked by whoever
- * uses it.
+ * Client of the gateway's REST API. The gateway is a transport: callers verify every answer.
+ *
+ * <p>Refusals throw {@code ProtocolException}. Failures of the connection or of the reply's shape
+ * throw {@code WalletException} with {@code gateway-unreachable} or {@code gateway-misbehaved}.
  */
 public final class GatewayClient {
   private static final int MAX_LIST_BYTES = 531_440 * 20;
-  private static final int MAX_MANIFEST_BYTES = 4 << 20;
 
-  /** A hundred authorities that each show another request, of at most 40 kB. */
+  /** Enough for a hundred authorities that each return a different request of 40 kB. */
   private static final int MAX_STATES_BYTES = 4 << 20;
 
   private final RestClient rest;
@@ -45,15 +46,15 @@ public final class GatewayClient {
   }
 
   public GatewayInfo info() {
-    return Answer.read("the gateway's description", rest.get("/v1/info"), GatewayClient::info);
+    return ReplyJson.read("the gateway's description", rest.get("/v1/info"), GatewayClient::info);
   }
 
   /** The exact bytes of the signed manifest. */
   public byte[] manifest() {
-    return Answer.read(
+    return ReplyJson.read(
         "the key manifest",
         rest.get("/v1/keys"),
-        answer -> Base64Url.decode(Answer.text(answer, "manifest"), "manifest"));
+        answer -> Base64Url.decode(ReplyJson.text(answer, "manifest"), "manifest"));
   }
 
   public String policyNote() {
@@ -70,10 +71,13 @@ public final class GatewayClient {
 
   public SignedReply submitTransfer(TxCore core, TransferRequest request) {
     return signed(
-        rest.post("/v1/transfers", Answer.tree(TransferRequestJson.of(request)), idempotent(core)));
+        rest.post(
+            "/v1/transfers",
+            ReplyJson.tree(TransferRequestJson.of(request)),
+            RestClient.idempotencyKey(core)));
   }
 
-  /** What validators have signed for a core. */
+  /** The partial signatures of the validators on a submitted transfer. */
   public SignedReply transfer(TxCore core, SerialNumber lead) {
     return signed(
         rest.get(
@@ -85,60 +89,71 @@ public final class GatewayClient {
 
   public SignedReply submitMint(TxCore core, MintRequest request) {
     return signed(
-        rest.post("/v1/mints", Answer.tree(MintRequestJson.of(request)), idempotent(core)));
+        rest.post(
+            "/v1/mints",
+            ReplyJson.tree(MintRequestJson.of(request)),
+            RestClient.idempotencyKey(core)));
   }
 
   public SignedReply signRegistration(
       TxCore core, RegisterRequest request, String attestationNote) {
     Map<String, Object> body =
         Map.of("request", RegisterRequestJson.of(request), "attestationNote", attestationNote);
-    return signed(rest.post("/v1/registrations/signatures", Answer.tree(body), idempotent(core)));
+    return signed(
+        rest.post(
+            "/v1/registrations/signatures", ReplyJson.tree(body), RestClient.idempotencyKey(core)));
   }
 
   /**
-   * @param serials few: each may bring as many requests as there are authorities
+   * The states in the order of {@code serials}.
+   *
+   * @param serials few at a time: the answer may hold one request per serial number and authority
    */
-  public List<CoinState> coinStates(List<SerialNumber> serials) {
+  public List<CoinStateReply> coinStates(List<SerialNumber> serials) {
     List<String> asked = serials.stream().map(serial -> Base64Url.encode(serial.bytes())).toList();
     JsonNode answer =
         rest.post(
-            "/v1/coins/state", Answer.tree(Map.of("serials", asked)), Map.of(), MAX_STATES_BYTES);
-    List<CoinState> states =
-        Answer.read(
+            "/v1/coins/state",
+            ReplyJson.tree(Map.of("serials", asked)),
+            Map.of(),
+            MAX_STATES_BYTES);
+    List<CoinStateReply> states =
+        ReplyJson.read(
             "the states of coins",
             answer,
-            node -> Answer.each(node, "states", GatewayClient::coinState));
-    if (!states.stream().map(CoinState::serial).toList().equals(serials)) {
-      throw Answer.misbehaved("the gateway answered for other serial numbers than asked", null);
+            node -> ReplyJson.each(node, "states", GatewayClient::coinState));
+    if (!states.stream().map(CoinStateReply::serial).toList().equals(serials)) {
+      throw ReplyJson.misbehaved(
+          "the gateway answered for other serial numbers than those of the question", null);
     }
     return states;
   }
 
-  /** The sealed proof for a sealed witness. */
+  /** The sealed proof of a sealed witness, from the prover service. */
   public byte[] prove(Family family, SealedMessage witness) {
     Map<String, Object> body =
         Map.of(
             "family", family.code(),
             "encapsulatedKey", Base64Url.encode(witness.encapsulatedKey()),
             "sealedWitness", Base64Url.encode(witness.ciphertext()));
-    return Answer.read(
+    return ReplyJson.read(
         "a sealed proof",
-        rest.post("/v1/proofs", Answer.tree(body), Map.of()),
-        answer -> Base64Url.decode(Answer.text(answer, "sealedProof"), "sealedProof"));
+        rest.post("/v1/proofs", ReplyJson.tree(body), Map.of()),
+        answer -> Base64Url.decode(ReplyJson.text(answer, "sealedProof"), "sealedProof"));
   }
 
   public void postMailbox(byte[] blob) {
-    rest.post("/v1/mailbox", Answer.tree(Map.of("blob", Base64Url.encode(blob))), Map.of());
+    rest.post("/v1/mailbox", ReplyJson.tree(Map.of("blob", Base64Url.encode(blob))), Map.of());
   }
 
   public MailboxPage mailbox(long after, int limit) {
-    return Answer.read(
+    return ReplyJson.read(
         "a mailbox page",
         rest.get("/v1/mailbox?after=" + after + "&limit=" + limit),
         answer ->
             new MailboxPage(
-                Answer.each(answer, "entries", GatewayClient::entry),
-                Answer.number(answer, "next")));
+                ReplyJson.each(answer, "entries", GatewayClient::entry),
+                ReplyJson.number(answer, "next")));
   }
 
   private static GatewayInfo info(JsonNode answer) {
@@ -148,20 +163,20 @@ public final class GatewayClient {
         .properties()
         .forEach(entry -> services.put(entry.getKey(), URI.create(entry.getValue().asString())));
     return new GatewayInfo(
-        new NetworkId(Answer.text(answer, "networkId")),
-        NetworkKind.valueOf(Answer.text(answer, "networkKind").toUpperCase(Locale.ROOT)),
-        Answer.text(answer, "currency"),
+        new NetworkId(ReplyJson.text(answer, "networkId")),
+        NetworkKind.valueOf(ReplyJson.text(answer, "networkKind").toUpperCase(Locale.ROOT)),
+        ReplyJson.text(answer, "currency"),
         services);
   }
 
   private static SignedReply signed(JsonNode answer) {
-    return Answer.read(
+    return ReplyJson.read(
         "a signed answer",
         answer,
         node -> {
           List<PartialSignature> partials =
-              Answer.each(
-                  node, "partials", p -> Answer.value(p, PartialSignatureJson.class).toDomain());
+              ReplyJson.each(
+                  node, "partials", p -> ReplyJson.value(p, PartialSignatureJson.class).toDomain());
           List<G1Point> combined = new ArrayList<>();
           for (JsonNode point : node.path("combined")) {
             combined.add(G1Point.of(Base64Url.decode(point.asString(), "combined")));
@@ -170,35 +185,32 @@ public final class GatewayClient {
         });
   }
 
-  private static CoinState coinState(JsonNode state) {
-    return new CoinState(
-        SerialNumber.of(Base64Url.decode(Answer.text(state, "serial"), "serial")),
-        Answer.numbers(state, "unspent"),
-        Answer.each(state, "requests", GatewayClient::shown));
+  private static CoinStateReply coinState(JsonNode state) {
+    return new CoinStateReply(
+        SerialNumber.of(Base64Url.decode(ReplyJson.text(state, "serial"), "serial")),
+        ReplyJson.numbers(state, "unspent"),
+        ReplyJson.each(state, "requests", GatewayClient::shown));
   }
 
-  /** A request of which nothing can be read is one more that is not this wallet's. */
-  private static CoinState.Shown shown(JsonNode shown) {
-    return new CoinState.Shown(
-        Answer.numbers(shown, "authorities"), request(shown.path("request")));
+  /** An unreadable request is kept as an empty one: it counts as foreign. */
+  private static CoinStateReply.Shown shown(JsonNode shown) {
+    return new CoinStateReply.Shown(
+        ReplyJson.numbers(shown, "authorities"), request(shown.path("request")));
   }
 
   private static Optional<TransferRequest> request(JsonNode request) {
     try {
       return request.isObject()
-          ? Optional.of(Answer.value(request, TransferRequestJson.class).toDomain())
+          ? Optional.of(ReplyJson.value(request, TransferRequestJson.class).toDomain())
           : Optional.empty();
-    } catch (ProtocolException | IllegalArgumentException | JacksonException unreadable) {
+    } catch (ProtocolException | IllegalArgumentException | JacksonException e) {
       return Optional.empty();
     }
   }
 
   private static MailboxPage.Entry entry(JsonNode entry) {
     return new MailboxPage.Entry(
-        Answer.number(entry, "sequence"), Base64Url.decode(Answer.text(entry, "blob"), "blob"));
-  }
-
-  private static Map<String, String> idempotent(TxCore core) {
-    return Map.of("Idempotency-Key", core.hex());
+        ReplyJson.number(entry, "sequence"),
+        Base64Url.decode(ReplyJson.text(entry, "blob"), "blob"));
   }
 }

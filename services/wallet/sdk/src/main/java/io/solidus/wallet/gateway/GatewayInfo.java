@@ -6,10 +6,11 @@ import java.net.URI;
 import java.util.Map;
 
 /**
- * What a gateway says about itself. Only conveniences: nothing is trusted because it stands here.
+ * A gateway's description of its network. It is not trusted: the wallet compares it with its pins.
  *
- * @param services base URLs by name: registration, sanctions, issuance; for a wallet that is being
- *     made
+ * @param currency ISO 4217 code
+ * @param services base URLs by name: registration, sanctions, issuance; used only to make a new
+ *     wallet
  */
 public record GatewayInfo(
     NetworkId network, NetworkKind kind, String currency, Map<String, URI> services) {

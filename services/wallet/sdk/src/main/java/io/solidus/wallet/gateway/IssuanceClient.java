@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
-/** The issuance desk's REST API: mints against a funding, payouts of withdrawals. */
+/** Client of the issuance service: mints against a funding, payouts of withdrawals. */
 public final class IssuanceClient {
   private final RestClient rest;
 
@@ -33,38 +33,37 @@ public final class IssuanceClient {
     mint.put("proof", Base64Url.encode(request.proof()));
     Map<String, Object> body =
         Map.of("fundingId", fundingId, "accessToken", accessToken, "mint", mint);
-    rest.post("/v1/mints", Answer.tree(body), idempotent(core));
+    rest.post("/v1/mints", ReplyJson.tree(body), RestClient.idempotencyKey(core));
   }
 
-  public MintState mint(MintId id) {
+  public MintStatus mint(MintId id) {
     JsonNode answer = rest.get("/v1/mints/" + RestClient.segment(Base64Url.encode(id.bytes())));
-    return Answer.read(
+    return ReplyJson.read(
         "a mint",
         answer,
         node ->
-            new MintState(
-                Answer.text(node, "status"),
-                Answer.each(
-                    node, "approvals", a -> Answer.value(a, MintApprovalJson.class).toDomain())));
+            new MintStatus(
+                ReplyJson.text(node, "status"),
+                ReplyJson.each(
+                    node,
+                    "approvals",
+                    a -> ReplyJson.value(a, MintApprovalJson.class).toDomain())));
   }
 
-  /** X25519: payout instructions are sealed to it. */
+  /** The X25519 key that payout instructions are sealed to. */
   public EncryptionKey redemptionKey() {
-    return Answer.read(
+    return ReplyJson.read(
         "the redemption key",
         rest.get("/v1/redemption-key"),
-        node -> new EncryptionKey(Base64Url.decode(Answer.text(node, "publicKey"), "publicKey")));
+        node ->
+            new EncryptionKey(Base64Url.decode(ReplyJson.text(node, "publicKey"), "publicKey")));
   }
 
-  /** Asks for the payout of a finished withdrawal; the same again is one payout. */
+  /** Requests the payout of a finished withdrawal; repeated requests lead to one payout. */
   public void redeem(TxCore core, TransferRequest request, List<PartialSignature> partials) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("request", TransferRequestJson.of(request));
     body.put("partials", partials.stream().map(PartialSignatureJson::of).toList());
-    rest.post("/v1/redemptions", Answer.tree(body), idempotent(core));
-  }
-
-  private static Map<String, String> idempotent(TxCore core) {
-    return Map.of("Idempotency-Key", core.hex());
+    rest.post("/v1/redemptions", ReplyJson.tree(body), RestClient.idempotencyKey(core));
   }
 }

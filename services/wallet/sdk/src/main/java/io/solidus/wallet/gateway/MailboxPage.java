@@ -5,13 +5,13 @@ import java.util.List;
 /**
  * A range of the mailbox.
  *
- * @param next where to read on
+ * @param next sequence number to continue after
  */
 public record MailboxPage(List<Entry> entries, long next) {
   public MailboxPage {
     entries = List.copyOf(entries);
   }
 
-  /** One blob; its owner is whoever can open it. */
+  /** One sealed blob of 1200 bytes; only its addressee can open it. */
   public record Entry(long sequence, byte[] blob) {}
 }

@@ -3,10 +3,11 @@ package io.solidus.wallet.gateway;
 import java.time.LocalDate;
 
 /**
- * Who registers, for the registration service alone. The wallet sends it once and keeps none of it.
+ * The person who registers. The wallet sends these details to the registration service once and
+ * does not store them.
  *
  * @param nationality ISO 3166-1 alpha-2
- * @param documentNumber of the identity document shown
+ * @param documentNumber number of the person's identity document
  */
 public record Person(
     String givenName,

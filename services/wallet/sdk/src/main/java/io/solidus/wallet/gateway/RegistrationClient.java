@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The registration service's REST API: the only service that a wallet tells whose it is. */
+/** Client of the registration service, the only service that learns who owns a wallet. */
 public final class RegistrationClient {
   private final RestClient rest;
 
@@ -17,18 +17,19 @@ public final class RegistrationClient {
     this.rest = rest;
   }
 
-  /** Opens a case; the same core again gives the same case. */
+  /** Opens a case; a repeated request for the same core returns the same case. */
   public RegistrationCase open(TxCore core, Person person, RegisterRequest request) {
     JsonNode answer =
         rest.post(
             "/v1/registrations",
-            Answer.tree(Map.of("person", person(person), "registration", registration(request))),
-            Map.of("Idempotency-Key", core.hex()));
-    return Answer.read(
+            ReplyJson.tree(Map.of("person", person(person), "registration", registration(request))),
+            RestClient.idempotencyKey(core));
+    return ReplyJson.read(
         "a registration case",
         answer,
         node ->
-            new RegistrationCase(Answer.text(node, "caseId"), Answer.text(node, "accessToken")));
+            new RegistrationCase(
+                ReplyJson.text(node, "caseId"), ReplyJson.text(node, "accessToken")));
   }
 
   public CaseStatus status(RegistrationCase opened) {
@@ -36,12 +37,12 @@ public final class RegistrationClient {
         rest.get(
             "/v1/registrations/" + RestClient.segment(opened.id()),
             Map.of("X-Case-Token", opened.accessToken()));
-    return Answer.read(
+    return ReplyJson.read(
         "a registration case",
         answer,
         node ->
             new CaseStatus(
-                Answer.text(node, "status"),
+                ReplyJson.text(node, "status"),
                 optional(node, "attestationNote"),
                 optional(node, "reason")));
   }
@@ -69,6 +70,6 @@ public final class RegistrationClient {
   }
 
   private static @Nullable String optional(JsonNode node, String name) {
-    return node.path(name).isString() ? Answer.text(node, name) : null;
+    return node.path(name).isString() ? ReplyJson.text(node, name) : null;
   }
 }

@@ -2,6 +2,7 @@ package io.solidus.wallet.gateway;
 
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import java.io.IOException;
@@ -20,9 +21,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * JSON over HTTP with a deadline and a bound on every answer. A refusal (problem+json, RFC 9457)
- * with a known code becomes a {@link ProtocolException}; silence or nonsense becomes a {@link
- * WalletException}.
+ * JSON over HTTP with a deadline and a size limit for every reply. A refusal (problem+json, RFC
+ * 9457) with a known code becomes a {@link ProtocolException}. A missing or malformed reply becomes
+ * a {@link WalletException}.
  */
 public final class RestClient {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -34,7 +35,9 @@ public final class RestClient {
   private final Duration timeout;
 
   /**
-   * @param service what to call it in messages
+   * A client of one service.
+   *
+   * @param service name for error texts
    * @param timeout for one exchange
    */
   public RestClient(HttpClient http, URI base, String service, Duration timeout) {
@@ -65,7 +68,9 @@ public final class RestClient {
   }
 
   /**
-   * @param maxBytes of the answer
+   * Posts a JSON body.
+   *
+   * @param maxBytes limit of the reply
    */
   public JsonNode post(String path, JsonNode body, Map<String, String> headers, int maxBytes) {
     HttpRequest.BodyPublisher publisher =
@@ -75,6 +80,12 @@ public final class RestClient {
     return parse(exchange(request, maxBytes));
   }
 
+  /** The header that makes a repeated request for the same core idempotent. */
+  static Map<String, String> idempotencyKey(TxCore core) {
+    return Map.of("Idempotency-Key", core.hex());
+  }
+
+  /** A value encoded as one segment of a path. */
   public static String segment(String value) {
     return URLEncoder.encode(value, StandardCharsets.UTF_8);
   }
@@ -115,7 +126,7 @@ public final class RestClient {
       return JSON.readTree(content);
     } catch (JacksonException e) {
       throw new WalletException(
-          WalletError.GATEWAY_MISBEHAVED, service + " sent something that is not JSON", e);
+          WalletError.GATEWAY_MISBEHAVED, service + " sent a reply that is not JSON", e);
     }
   }
 
@@ -131,13 +142,13 @@ public final class RestClient {
     if (code.isPresent()) {
       return new ProtocolException(code.get(), detail);
     }
-    String said = service + " answered with status " + status;
+    String answered = service + " answered with status " + status;
     if (status == 429) {
-      return new ProtocolException(RejectionCode.OVERLOADED, said);
+      return new ProtocolException(RejectionCode.OVERLOADED, answered);
     }
     return status >= 500
-        ? new ProtocolException(RejectionCode.UNAVAILABLE, said)
-        : new WalletException(WalletError.GATEWAY_MISBEHAVED, said + " and no known code");
+        ? new ProtocolException(RejectionCode.UNAVAILABLE, answered)
+        : new WalletException(WalletError.GATEWAY_MISBEHAVED, answered + " and no known code");
   }
 
   private static Optional<JsonNode> problem(byte[] content) {

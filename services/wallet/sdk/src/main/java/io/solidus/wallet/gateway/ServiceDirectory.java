@@ -11,13 +11,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a new wallet pins of a network's services: what its owner says, and for the rest what the
- * gateway says this one time.
+ * The addresses of services that the owner of a new wallet chooses. The gateway's description
+ * supplies the missing ones, once.
  *
- * @param registration base URL, or null
- * @param sanctions base URL, or null
- * @param issuance base URL, or null
- * @param redemptionKey of the issuer's payout desk, or null
+ * @param registration base URL, or null for the gateway's choice
+ * @param sanctions base URL, or null for the gateway's choice
+ * @param issuance base URL, or null for the gateway's choice
+ * @param redemptionKey the issuer's key for payout instructions, or null to ask the issuance
+ *     service
  */
 public record ServiceDirectory(
     @Nullable URI registration,
@@ -25,28 +26,32 @@ public record ServiceDirectory(
     @Nullable URI issuance,
     @Nullable EncryptionKey redemptionKey) {
   /**
-   * @param said by the gateway: base URLs by name
-   * @throws WalletException when a service is named neither here nor by the gateway, or the payout
-   *     desk does not tell its key
+   * The services to pin.
+   *
+   * @param offered base URLs by name, from the gateway's description
+   * @throws WalletException {@code gateway-misbehaved} when a service is missing here and in the
+   *     description; {@code gateway-unreachable} when the issuance service does not return its key
    */
-  public ServicePins complete(HttpClient http, Map<String, URI> said, Duration timeout) {
-    URI desk = or(issuance, said, "issuance");
+  public ServicePins complete(HttpClient http, Map<String, URI> offered, Duration timeout) {
+    URI issuer = choose(issuance, offered, "issuance");
     return new ServicePins(
-        or(registration, said, "registration"),
-        or(sanctions, said, "sanctions"),
-        desk,
+        choose(registration, offered, "registration"),
+        choose(sanctions, offered, "sanctions"),
+        issuer,
         redemptionKey != null
             ? redemptionKey
-            : new IssuanceClient(new RestClient(http, desk, "the issuance service", timeout))
+            : new IssuanceClient(new RestClient(http, issuer, "the issuance service", timeout))
                 .redemptionKey());
   }
 
-  private static URI or(@Nullable URI given, Map<String, URI> said, String name) {
-    URI base = given != null ? given : said.get(name);
+  private static URI choose(@Nullable URI given, Map<String, URI> offered, String name) {
+    URI base = given != null ? given : offered.get(name);
     if (base == null || base.getHost() == null) {
       throw new WalletException(
           WalletError.GATEWAY_MISBEHAVED,
-          "the gateway does not say where the " + name + " service is; name it yourself");
+          "the gateway's description lacks the address of the "
+              + name
+              + " service; name it yourself");
     }
     return base;
   }

@@ -5,9 +5,10 @@ import io.solidus.protocol.PartialSignature;
 import java.util.List;
 
 /**
- * What a gateway brings back for a core. Nothing in it is believed before it is checked.
+ * The gateway's reply for a core, not yet verified.
  *
- * @param combined one point per output, or empty
+ * @param partials as sent by the authorities
+ * @param combined one combined point per output, or empty
  */
 public record SignedReply(List<PartialSignature> partials, List<G1Point> combined) {
   public SignedReply {

@@ -1,4 +1,9 @@
-/** REST clients of the gateway and of the services that a wallet talks to. */
+/**
+ * REST clients of the gateway and of the operator's services. Internal, except {@link
+ * io.solidus.wallet.gateway.Person} and, for pinning a profile, {@link
+ * io.solidus.wallet.gateway.GatewayClient#info} and {@link
+ * io.solidus.wallet.gateway.ServiceDirectory}.
+ */
 @NullMarked
 package io.solidus.wallet.gateway;
 

@@ -13,9 +13,9 @@ import org.bouncycastle.crypto.generators.HKDFBytesGenerator;
 import org.bouncycastle.crypto.params.HKDFParameters;
 
 /**
- * HKDF-SHA-512 (RFC 5869) over the seed. The network is in the salt, so one phrase gives unrelated
- * keys on every network; the label and each length-prefixed part are in the info, so no two uses
- * share an output.
+ * HKDF-SHA-512 (RFC 5869) over the seed. The salt contains the network, so one phrase gives
+ * unrelated keys on every network. The info contains the label and each part with its length, so no
+ * two uses share an output.
  */
 @Spec("W-01")
 final class KeyDerivation implements AutoCloseable {
@@ -60,7 +60,7 @@ final class KeyDerivation implements AutoCloseable {
     return FieldElement.of(reduced(label, FieldElement.MODULUS, FieldElement.BYTES, parts));
   }
 
-  /** Never zero: the label is drawn again with a mark, which no run will ever see. */
+  /** Never zero: the label of a retry has a prime appended (probability about 2^-253). */
   Scalar scalar(String label, byte[]... parts) {
     byte[] value = reduced(label, Scalar.ORDER, Scalar.BYTES, parts);
     for (String retry = label + "'"; isZero(value); retry += "'") {
@@ -83,7 +83,7 @@ final class KeyDerivation implements AutoCloseable {
     byte[] reduced = new BigInteger(1, wide).mod(modulus).toByteArray();
     Arrays.fill(wide, (byte) 0);
     byte[] out = new byte[length];
-    int skip = Math.max(0, reduced.length - length); // a leading sign byte
+    int skip = Math.max(0, reduced.length - length); // BigInteger may prepend a sign byte
     System.arraycopy(reduced, skip, out, length - (reduced.length - skip), reduced.length - skip);
     Arrays.fill(reduced, (byte) 0);
     return out;

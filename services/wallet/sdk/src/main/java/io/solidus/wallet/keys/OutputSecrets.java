@@ -4,9 +4,9 @@ import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.Scalar;
 
 /**
- * What a statement with one output (registration, mint) needs besides its content: the seed of its
- * serial numbers, and the blinding values (s, b) of its coin. Derived, so that a crash or a restore
- * repeats the same core.
+ * The secrets of a statement with one output (registration, mint): the seed of the coin's rho, and
+ * the coin's blinding values (s, b). They are derived, so that a retry after a crash or a restore
+ * gives the same core.
  */
 public record OutputSecrets(FieldElement seed, FieldElement s, Scalar b) implements AutoCloseable {
   @Override

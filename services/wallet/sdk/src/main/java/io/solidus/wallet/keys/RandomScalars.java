@@ -6,8 +6,8 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * Fresh exponents for evidence: uniform over the whole range, never zero, and never derived, so
- * that nothing repeats.
+ * Fresh random exponents for evidence: uniform, never zero, and never derived, so that none
+ * repeats.
  */
 public final class RandomScalars {
   private final SecureRandom random;

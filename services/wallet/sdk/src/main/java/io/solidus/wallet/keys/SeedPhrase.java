@@ -2,6 +2,7 @@ package io.solidus.wallet.keys;
 
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -12,8 +13,8 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /**
- * 24 words of BIP-39 (256 bits and an 8-bit checksum): all a person has to keep to get the wallet
- * back.
+ * A seed phrase of 24 BIP-39 words (256 bits and an 8-bit checksum). The phrase alone restores a
+ * wallet.
  */
 public final class SeedPhrase implements AutoCloseable {
   public static final int WORDS = 24;
@@ -28,13 +29,14 @@ public final class SeedPhrase implements AutoCloseable {
     this.entropy = entropy;
   }
 
+  /** A new phrase with entropy from {@code random}. */
   public static SeedPhrase generate(SecureRandom random) {
     byte[] entropy = new byte[ENTROPY_BYTES];
     random.nextBytes(entropy);
     return new SeedPhrase(entropy);
   }
 
-  /** Takes a copy of 32 bytes. */
+  /** The phrase of 32 bytes of entropy, which are copied. */
   public static SeedPhrase ofEntropy(byte[] entropy) {
     if (entropy.length != ENTROPY_BYTES) {
       throw new IllegalArgumentException("32 bytes of entropy expected");
@@ -45,15 +47,15 @@ public final class SeedPhrase implements AutoCloseable {
   /**
    * Reads 24 words separated by white space, in any case.
    *
-   * @throws WalletException {@code seed-phrase-invalid}; the detail names the place of an unknown
-   *     word, never the word
+   * @throws WalletException {@code seed-phrase-invalid}; the detail tells the position of an
+   *     unknown word, never the word
    */
   public static SeedPhrase parse(String phrase) {
     String[] words =
         Normalizer.normalize(phrase, Normalizer.Form.NFKD)
             .strip()
             .toLowerCase(Locale.ROOT)
-            .split("\\s+");
+            .split("\\s+", -1);
     if (words.length != WORDS) {
       throw invalid("a seed phrase has " + WORDS + " words, not " + words.length);
     }
@@ -73,7 +75,7 @@ public final class SeedPhrase implements AutoCloseable {
     return new SeedPhrase(entropy);
   }
 
-  /** The 24 words, for showing once to their owner. */
+  /** The 24 words in lower case, separated by spaces; for showing them once to the owner. */
   public String words() {
     byte[] bits = Arrays.copyOf(entropy, ENTROPY_BYTES + 1);
     bits[ENTROPY_BYTES] = checksum(entropy);
@@ -85,18 +87,19 @@ public final class SeedPhrase implements AutoCloseable {
     return text.toString();
   }
 
+  /** A copy of the 32 bytes of entropy; the caller clears it. */
   public byte[] entropy() {
     return entropy.clone();
   }
 
-  /** The 64-byte seed of BIP-39: PBKDF2-HMAC-SHA-512 of the words. The caller clears it. */
+  /** The 64-byte seed of BIP-39 (PBKDF2-HMAC-SHA-512 of the words); the caller clears it. */
   byte[] seed(String extraPassphrase) {
     char[] password = words().toCharArray();
     PBEKeySpec spec =
         new PBEKeySpec(
             password,
             Normalizer.normalize("mnemonic" + extraPassphrase, Normalizer.Form.NFKD)
-                .getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                .getBytes(StandardCharsets.UTF_8),
             ROUNDS,
             SEED_BYTES * 8);
     try {

@@ -5,7 +5,7 @@ import io.solidus.protocol.Scalar;
 import java.util.List;
 
 /**
- * The derived randomness of one transfer; a function of the wallet's seed, the lead serial number,
+ * The derived randomness of one transfer: a function of the wallet's seed, the lead serial number,
  * a counter and the sealed blocks.
  */
 public record TransferSecrets(

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** Every secret of a wallet on one network, from its seed phrase alone. */
+/** The secrets of a wallet on one network, derived from its seed phrase alone. */
 public final class WalletKeys implements AutoCloseable {
   private final KeyDerivation derivation;
   private final FieldElement nullifierKey;
@@ -40,25 +40,25 @@ public final class WalletKeys implements AutoCloseable {
   }
 
   /**
-   * nk: whoever proves needs it. With the public spend key it gives this wallet's serial numbers,
-   * so it links payments; without the spend key it neither spends a coin nor uses up its serial
-   * number.
+   * The nullifier key nk, which a prover needs. With the public spend key it gives this wallet's
+   * serial numbers, so it links payments. Without the spend key it can neither spend a coin nor use
+   * up its serial number.
    */
   public FieldElement nullifierKey() {
     return nullifierKey;
   }
 
-  /** a: signs cores; never leaves this process. */
+  /** The spend key a, which signs cores; it never leaves this process. */
   public Scalar spendKey() {
     return spendKey;
   }
 
-  /** X25519: opens what is sealed to this wallet's address. */
+  /** The X25519 key that opens blobs sealed to this wallet's address. */
   public HpkePrivateKey encryptionKey() {
     return encryptionKey;
   }
 
-  /** AES-256; the caller must not change or keep it. */
+  /** The AES-256 key of memos; the caller must not change or keep the array. */
   public byte[] memoKey() {
     return memoKey;
   }
@@ -71,7 +71,7 @@ public final class WalletKeys implements AutoCloseable {
     return output("mint", id.bytes(), counter);
   }
 
-  /** The same funding and ordinal give the same mint again, also after a restore. */
+  /** The mint id of a funding and ordinal; the same after a restore. */
   public MintId mintId(String fundingId, int ordinal) {
     return new MintId(
         Digest32.of(
@@ -79,7 +79,7 @@ public final class WalletKeys implements AutoCloseable {
                 "mint-id", 32, fundingId.getBytes(StandardCharsets.UTF_8), counterBytes(ordinal))));
   }
 
-  /** Shows this wallet after a restore that a copy of a registration case is its own. */
+  /** A tag by which a restored wallet recognises the backup copy of its own registration case. */
   public Digest32 caseTag(RegistrationCase opened) {
     return Digest32.of(
         derivation.bytes(
@@ -90,23 +90,23 @@ public final class WalletKeys implements AutoCloseable {
   }
 
   /**
-   * The same coin, counter and sealed blocks give the same secrets; anything else gives others. The
-   * context keeps two transfers out of one coin apart also in a restored wallet, which knows of
-   * none that was given up.
+   * The secrets of a transfer. The same coin, counter and sealed blocks give the same secrets. The
+   * context separates two transfers of one coin even in a restored wallet, which does not know the
+   * transfers that were given up.
    *
    * @param context of the payout and memo blocks
    */
   @Spec("W-02")
   public TransferSecrets transfer(SerialNumber lead, int counter, Digest32 context) {
     byte[] serial = lead.bytes();
-    byte[] draw = counterBytes(counter);
+    byte[] count = counterBytes(counter);
     byte[] blocks = context.bytes();
     return new TransferSecrets(
-        derivation.field("transfer/seed", serial, draw, blocks),
-        each(j -> derivation.field("transfer/s", serial, draw, blocks, counterBytes(j))),
-        each(j -> derivation.scalar("transfer/b", serial, draw, blocks, counterBytes(j))),
-        derivation.field("transfer/history", serial, draw, blocks),
-        each(j -> derivation.field("transfer/dummy", serial, draw, blocks, counterBytes(j))));
+        derivation.field("transfer/seed", serial, count, blocks),
+        each(j -> derivation.field("transfer/s", serial, count, blocks, counterBytes(j))),
+        each(j -> derivation.scalar("transfer/b", serial, count, blocks, counterBytes(j))),
+        derivation.field("transfer/history", serial, count, blocks),
+        each(j -> derivation.field("transfer/dummy", serial, count, blocks, counterBytes(j))));
   }
 
   @Override

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 
-/** The English word list of BIP-39: 2048 sorted words, told apart by their first four letters. */
+/** The English word list of BIP-39: 2048 sorted words, distinct in their first four letters. */
 final class WordList {
   static final int SIZE = 2048;
   private static final List<String> WORDS = load();
@@ -18,7 +18,7 @@ final class WordList {
     return WORDS.get(index);
   }
 
-  /** The word's index, or a negative number when it is not in the list. */
+  /** The word's index, or a negative number for an unknown word. */
   static int indexOf(String word) {
     return Collections.binarySearch(WORDS, word);
   }

@@ -7,29 +7,30 @@ import io.solidus.protocol.Signature;
 import io.solidus.wallet.model.RegistrationCase;
 
 /**
- * What a mailbox blob can hold. The owner's address is never in it: only the addressee can open it.
+ * The content of a mailbox blob. It does not contain the owner's address: only the addressee can
+ * open it.
  */
 public sealed interface Parcel {
-  /** A coin for the addressee. */
+  /** A coin for the addressee, who is its owner. */
   record Payment(
       Amount value, FieldElement rho, Signature signature, long atMillis, String reference)
       implements Parcel {}
 
-  /** A copy to self of a minted coin, for a restore. */
+  /** A backup copy of a minted coin, sealed to the wallet itself. */
   record Minted(Amount value, FieldElement rho, Signature signature, long atMillis)
       implements Parcel {}
 
   /**
-   * A copy to self of the first compliance coin's signature, for a restore before the first
+   * A backup copy of the first compliance coin's signature, for a restore before the first
    * transfer.
    */
   record Registered(Signature signature) implements Parcel {}
 
   /**
-   * A copy to self of a registration case, for a restore before its end.
+   * A backup copy of a registration case, for a restore before its end.
    *
-   * @param tag by a key of the wallet: anybody can seal a case of another person to an address,
-   *     nobody else can tag it
+   * @param tag computed with a key of the wallet; anyone who knows the address can seal a foreign
+   *     case to it, but only the wallet can compute the tag
    */
   record Registering(RegistrationCase opened, Digest32 tag) implements Parcel {}
 }

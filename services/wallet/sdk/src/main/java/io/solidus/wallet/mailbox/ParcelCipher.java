@@ -13,9 +13,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Mailbox blobs: {@code tag 2 | encapsulated key 32 | HPKE ciphertext}, 1200 bytes together. The
- * tag is exported from the HPKE context, so only the addressee can compute it; it spares her
- * opening what is for others (one in 65,536 slips through).
+ * Seals and opens mailbox blobs: {@code tag 2 | encapsulated key 32 | HPKE ciphertext}, 1200 bytes.
+ * The tag is exported from the HPKE context, so only the addressee can compute it. It saves the
+ * decryption of other wallets' blobs (one in 65,536 has a matching tag by chance).
  */
 public final class ParcelCipher {
   public static final int BLOB_BYTES = 1200;
@@ -45,7 +45,7 @@ public final class ParcelCipher {
     }
   }
 
-  /** The parcel, or empty when the blob is for somebody else or is no parcel. */
+  /** The parcel; empty when the blob is sealed to another wallet or its content is not a parcel. */
   public Optional<Parcel> open(HpkePrivateKey key, byte[] blob) {
     if (blob.length != BLOB_BYTES) {
       return Optional.empty();
@@ -67,7 +67,10 @@ public final class ParcelCipher {
     }
   }
 
-  /** Anybody can seal nonsense to an address; it must not stop the mailbox from being read on. */
+  /**
+   * Anyone can seal arbitrary bytes to an address. They must not stop the wallet from reading the
+   * mailbox.
+   */
   private static Optional<Parcel> decode(byte[] plain) {
     try {
       return Optional.of(ParcelCodec.decode(plain));

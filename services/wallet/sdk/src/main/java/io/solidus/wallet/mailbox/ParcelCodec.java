@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A parcel's plain bytes: version, kind, body, zeros up to a fixed length, so that all blobs are of
- * one size.
+ * Encodes parcels: version, kind, body, and zeros up to a fixed length, so that all blobs have one
+ * size.
  */
 final class ParcelCodec {
   private static final int VERSION = 1;
@@ -44,8 +44,10 @@ final class ParcelCodec {
   }
 
   /**
-   * @throws RuntimeException for anything that is not a parcel: whoever knows an address can send
-   *     such a thing
+   * Decodes a parcel.
+   *
+   * @throws RuntimeException for bytes that are not a parcel, which anyone who knows an address can
+   *     send
    */
   static Parcel decode(byte[] plain) {
     ByteBuffer in = ByteBuffer.wrap(plain);
@@ -100,7 +102,7 @@ final class ParcelCodec {
   }
 
   /**
-   * A stranger's text: bounded, and without the invisible characters that could play tricks on a
+   * The payer's text, bounded and without control and format characters, which could manipulate a
    * terminal.
    */
   private static String reference(ByteBuffer in) {

@@ -1,4 +1,4 @@
-/** Coins on their way to their owner: sealed blobs of equal size. */
+/** Parcels: coins and backup copies, sealed to blobs of equal size for the mailbox. Internal. */
 @NullMarked
 package io.solidus.wallet.mailbox;
 

@@ -6,10 +6,11 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 
 /**
- * A transfer that no validator held when its rules ran out, and that was given up. Its compliance
- * coin is spent by another core; the draws up to its memo's counter are never used again.
+ * A transfer that was given up, because no validator held it when its rules expired. Another core
+ * spends its compliance coin. The counters of derived randomness up to its memo's counter are never
+ * used again.
  *
- * @param reason why it could not be finished any more
+ * @param reason the refusal that made it impossible to finish
  */
 public record AbandonedTransfer(
     TxCore core, SerialNumber lead, Period period, Memo memo, RejectionCode reason) {}

@@ -6,17 +6,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * What a wallet writes to itself with every transfer: with the seed phrase and the compliance coin
- * before it, this and the public statement give back the transfer, its successor coin and what is
- * left to deliver.
+ * The memo that a wallet seals to itself in every transfer. With the seed phrase and the spent
+ * compliance coin, the memo and the public statement restore the transfer, the successor coin, and
+ * the coin or payout that still has to be delivered.
  *
- * @param counter which draw of the derived randomness was used
- * @param atMillis when it was made, for the history
+ * @param counter counter of the derived randomness
+ * @param atMillis time of the transfer for the history, in milliseconds since 1970
  * @param paid value of the recipient's coin; zero for a claim or a withdrawal
  * @param recipient the payee, or the wallet itself when nothing is paid
  * @param inputs received coins claimed, at most two
- * @param unfinished how many transfers right before this one still had a coin to deliver or a
- *     payout to ask for
+ * @param unfinished number of the transfers before this one back to the oldest whose coin was not
+ *     delivered or whose payout was not requested
  * @param reference text for the payee and the history, at most 140 bytes of UTF-8
  */
 public record Memo(

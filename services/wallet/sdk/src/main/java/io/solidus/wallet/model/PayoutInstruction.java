@@ -6,12 +6,12 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Where withdrawn money goes; only the issuer's redemption desk can read it. Checked here with
- * care: once the transfer is signed, the money has left the network, and an instruction that the
- * desk cannot follow costs its owner time.
+ * The bank account of a withdrawal; only the issuer can read it. It is validated here, because the
+ * money has left the network once the transfer is signed, and an invalid instruction delays the
+ * payout.
  *
  * @param creditorName name of the account's holder, 1 to 140 characters
- * @param iban with valid check digits (ISO 13616); spaces and small letters are mended
+ * @param iban with valid check digits (ISO 13616); spaces are removed and small letters capitalised
  * @param reference for the bank statement, up to 140 characters, may be empty
  */
 public record PayoutInstruction(String creditorName, String iban, String reference) {
@@ -20,6 +20,8 @@ public record PayoutInstruction(String creditorName, String iban, String referen
   private static final BigInteger MODULUS = BigInteger.valueOf(97);
 
   /**
+   * Validates and normalises the instruction.
+   *
    * @throws ProtocolException malformed-request
    */
   public PayoutInstruction {

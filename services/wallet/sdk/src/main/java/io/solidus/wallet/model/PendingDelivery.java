@@ -4,10 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sealed blob that has still to reach the mailbox.
+ * A sealed blob that has not reached the mailbox yet.
  *
- * @param transfer index of the transfer in the wallet's chain, or {@link #SELF} for a copy to the
- *     wallet itself
+ * @param transfer index of the transfer in the wallet's chain, or {@link #SELF} for a backup copy
  */
 public record PendingDelivery(int transfer, byte[] blob) {
   public static final int SELF = -1;

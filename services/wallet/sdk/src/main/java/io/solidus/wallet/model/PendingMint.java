@@ -2,7 +2,7 @@ package io.solidus.wallet.model;
 
 import io.solidus.protocol.MintRequest;
 
-/** A mint under way: proved and asked for; approvals are added when they are there. */
+/** A requested mint with its proof; approvals are added once they exist. */
 public record PendingMint(String fundingId, String accessToken, int ordinal, MintRequest request) {
   @Override
   public String toString() {

@@ -4,7 +4,7 @@ import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.TransferRequest;
 import java.util.List;
 
-/** A finished withdrawal whose evidence has still to reach the issuer. */
+/** A finished withdrawal whose payout has not been requested from the issuer yet. */
 public record PendingRedemption(
     int transfer, TransferRequest request, List<PartialSignature> partials) {
   public PendingRedemption {

@@ -4,9 +4,9 @@ import io.solidus.protocol.RegisterRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A registration under way. No data of the person is kept.
+ * A registration that is not finished. It contains no data of the person.
  *
- * @param caseId the case at the registration service, or null before its answer came
+ * @param caseId the case at the registration service; null before the service has answered
  */
 public record PendingRegistration(RegisterRequest request, @Nullable RegistrationCase caseId) {
   public PendingRegistration withCase(RegistrationCase opened) {

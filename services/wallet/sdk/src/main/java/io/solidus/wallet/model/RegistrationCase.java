@@ -1,6 +1,6 @@
 package io.solidus.wallet.model;
 
-/** A case at the registration service and the token that reads it. */
+/** A case at the registration service and the token that gives access to it. */
 public record RegistrationCase(String id, String accessToken) {
   @Override
   public String toString() {

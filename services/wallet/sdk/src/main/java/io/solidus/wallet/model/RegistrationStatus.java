@@ -3,12 +3,11 @@ package io.solidus.wallet.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a wallet's registration stands.
+ * The status of a wallet's registration.
  *
- * @param reason of a refusal
+ * @param reason the reason of a refusal, for the applicant; otherwise null
  */
 public record RegistrationStatus(Stage stage, @Nullable String reason) {
-  /** Stages in their order. */
   public enum Stage {
     NONE,
     PENDING,

@@ -4,10 +4,14 @@ import io.solidus.protocol.EncryptionKey;
 import java.net.URI;
 
 /**
- * The services that get what a gateway must not see: who registers, a funding's token, where money
- * is paid out. Taken down when the wallet is made; what a gateway names later changes nothing.
+ * The pinned services, which receive data that a gateway must not see: the person who registers, a
+ * funding's token, the payout's bank account. They are pinned when the wallet is made. A gateway
+ * cannot change them later.
  *
- * @param redemptionKey X25519 key of the issuer's payout desk: payout instructions are sealed to it
+ * @param registration base URL of the registration service
+ * @param sanctions base URL of the sanction service
+ * @param issuance base URL of the issuance service
+ * @param redemptionKey the issuer's X25519 key; payout instructions are sealed to it
  */
 public record ServicePins(
     URI registration, URI sanctions, URI issuance, EncryptionKey redemptionKey) {}

@@ -6,8 +6,8 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 
 /**
- * A finished transfer with the opening of its history entry: {@code com = H(entry; previous com,
- * paid | in1 | in2 | withdrawn | period, recipient, randomness)}.
+ * A finished transfer with the opening of its history commitment: {@code com = H(entry; previous
+ * com, paid | in1 | in2 | withdrawn | period, recipient, randomness)}.
  */
 public record TransferRecord(
     TxCore core,

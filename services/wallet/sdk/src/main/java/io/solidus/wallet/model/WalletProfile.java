@@ -1,25 +1,28 @@
 package io.solidus.wallet.model;
 
 import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeyClass;
 import java.net.URI;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which network a wallet belongs to and what it pinned when it was made: the key that signs the key
- * manifest (Ed25519, 32 bytes), the classes of keys it accepts, and the services that get its
- * secrets. Everything else it is told is checked against these.
+ * The network of a wallet and the pins that it was made with. The wallet verifies everything else
+ * that it learns against them.
  *
- * @param currency how amounts are shown
+ * @param currency ISO 4217 code for showing amounts
+ * @param manifestKey Ed25519 public key of 32 bytes that signs the network's key manifest
+ * @param keyClasses the accepted classes of keys
  * @param gateway base URL of the gateway
- * @param services used whatever the gateway names
+ * @param services the services that receive the wallet's secrets, whatever the gateway names
  * @param keysDir folder with the network's keys
- * @param proverKey X25519 key of the prover that may see this wallet's witnesses, or null when
- *     proofs are made here
+ * @param proverKey X25519 key of the prover that may see this wallet's witnesses; null when the
+ *     wallet makes its proofs itself
  */
 public record WalletProfile(
     NetworkId network,
@@ -30,14 +33,13 @@ public record WalletProfile(
     URI gateway,
     ServicePins services,
     String keysDir,
-    byte @Nullable [] proverKey) {
+    @Nullable EncryptionKey proverKey) {
   public WalletProfile {
-    if (manifestKey.length != 32 || (proverKey != null && proverKey.length != 32)) {
+    if (manifestKey.length != 32) {
       throw new IllegalArgumentException("a public key has 32 bytes");
     }
     manifestKey = manifestKey.clone();
     keyClasses = Set.copyOf(keyClasses);
-    proverKey = proverKey == null ? null : proverKey.clone();
   }
 
   @Override
@@ -45,19 +47,15 @@ public record WalletProfile(
     return manifestKey.clone();
   }
 
-  @Override
-  public byte @Nullable [] proverKey() {
-    return proverKey == null ? null : proverKey.clone();
-  }
-
   public WalletProfile withGateway(URI other) {
     return new WalletProfile(
         network, kind, currency, manifestKey, keyClasses, other, services, keysDir, proverKey);
   }
 
-  public WalletProfile withKeysDir(String other) {
+  /** The same profile with another prover; null to make proofs in this process. */
+  public WalletProfile withProverKey(@Nullable EncryptionKey other) {
     return new WalletProfile(
-        network, kind, currency, manifestKey, keyClasses, gateway, services, other, proverKey);
+        network, kind, currency, manifestKey, keyClasses, gateway, services, keysDir, other);
   }
 
   @Override
@@ -71,7 +69,7 @@ public record WalletProfile(
         && gateway.equals(other.gateway)
         && services.equals(other.services)
         && keysDir.equals(other.keysDir)
-        && Arrays.equals(proverKey, other.proverKey);
+        && Objects.equals(proverKey, other.proverKey);
   }
 
   @Override

@@ -4,6 +4,8 @@ import io.solidus.protocol.Amount;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -13,15 +15,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a wallet keeps besides its seed. Immutable: a change makes a new state, which is written
- * before it is used.
+ * The content of a wallet's file besides its seed. Immutable: a change makes a new state, which is
+ * written to the file before it is used.
  *
- * @param compliance the current compliance coin, or null before registration is finished
- * @param pending the one transfer that was sent and is not finished; its opening is in its own memo
- * @param abandoned transfers that were given up, for the history and so that no draw of randomness
+ * @param compliance the current compliance coin; null before the registration is finished
+ * @param pending the transfer in flight, at most one; its memo contains its opening
+ * @param abandoned transfers that were given up, for the history and so that no derived randomness
  *     is used twice
- * @param seenRhos the rho of every coin ever accepted or claimed: a second coin with one of them
- *     would be unspendable
+ * @param seenRhos the rho of every coin ever accepted or claimed: a second coin with the same rho
+ *     has the same serial number and would be unspendable
+ * @param mailboxCursor sequence number of the last mailbox message that was read
  */
 public record WalletState(
     WalletProfile profile,
@@ -41,7 +44,7 @@ public record WalletState(
     @Nullable RuleMark checkpointMark) {
   public WalletState {
     coins = List.copyOf(coins);
-    // in their order, which the file has: Set.copyOf would give them another one in every process
+    // The order is part of the file. Set.copyOf would give another order in every process.
     seenRhos = Collections.unmodifiableSet(new LinkedHashSet<>(seenRhos));
     receipts = List.copyOf(receipts);
     transfers = List.copyOf(transfers);
@@ -63,16 +66,30 @@ public record WalletState(
     return draft.freeze();
   }
 
+  /**
+   * The compliance coin.
+   *
+   * @throws WalletException {@code not-registered} when there is none yet
+   */
+  public SignedComplianceCoin requireCompliance() {
+    if (compliance == null) {
+      throw new WalletException(WalletError.NOT_REGISTERED, "this wallet is not registered yet");
+    }
+    return compliance;
+  }
+
+  /** The balance in the compliance coin; zero before the registration. */
   public Amount held() {
     return compliance == null ? Amount.ZERO : compliance.coin().held();
   }
 
   public Amount unclaimed() {
-    return coins.stream().map(OwnedCoin::value).reduce(Amount.ZERO, Amount::plus);
+    return OwnedCoin.total(coins);
   }
 
   /**
-   * The first draw of randomness that no transfer out of this compliance coin was given up with.
+   * The first counter of derived randomness that no abandoned transfer of this compliance coin
+   * used.
    */
   public int freshCounter(SerialNumber lead) {
     return abandoned.stream()
@@ -83,8 +100,8 @@ public record WalletState(
   }
 
   /**
-   * How many of the newest transfers must be gone through again to find everything undelivered or
-   * not yet paid out.
+   * The number of the newest transfers back to the oldest one with an undelivered coin or a payout
+   * that was not requested.
    */
   public int unfinishedTransfers() {
     int oldest = transfers.size();
@@ -99,7 +116,7 @@ public record WalletState(
     return transfers.size() - oldest;
   }
 
-  /** A state being changed. */
+  /** A mutable copy of a state. */
   public static final class Draft {
     public WalletProfile profile;
     public @Nullable PendingRegistration registration;
@@ -135,24 +152,21 @@ public record WalletState(
       checkpointMark = state.checkpointMark;
     }
 
-    /** Takes a coin in, with its receipt; a rho that was seen before is refused by the caller. */
+    /** Adds a coin and its receipt. The caller has checked that its rho was not seen before. */
     public void accept(OwnedCoin coin, Receipt receipt) {
       coins.add(coin);
       seenRhos.add(coin.rho());
       receipts.add(receipt);
     }
 
-    /** A transfer is finished; should it have been given up, it was not. */
+    /** Records a finished transfer, also if it was given up before. */
     public void finish(TransferRecord transfer) {
       transfers.add(transfer);
       abandoned.removeIf(other -> other.core().equals(transfer.core()));
       transfer.memo().inputs().forEach(input -> spend(input.rho()));
     }
 
-    /**
-     * A coin with this rho was claimed: it is no longer there to claim, and may never be accepted
-     * again.
-     */
+    /** Removes the coin with this rho, which was claimed and must never be accepted again. */
     public void spend(FieldElement rho) {
       seenRhos.add(rho);
       coins.removeIf(coin -> coin.rho().equals(rho));

@@ -1,6 +1,9 @@
 /**
- * What a wallet knows: coins, records and what is under way. Plain values; nothing here talks or
- * computes.
+ * The wallet's data: profile, coins, records and pending operations. Plain values without input or
+ * output.
+ *
+ * <p>Applications use {@code WalletProfile}, {@code ServicePins}, {@code PayoutInstruction}, {@code
+ * Receipt} and {@code RegistrationStatus}. The rest is internal.
  */
 @NullMarked
 package io.solidus.wallet.model;

@@ -14,10 +14,10 @@ import io.solidus.wire.hpke.ProofEnvelope;
 import java.util.Arrays;
 
 /**
- * Proofs made by a prover that the wallet's owner chose: it learns the witness, which holds no
- * spend key, so it can see a payment and not make one. The witness is sealed to the prover's key,
- * the proof to the wallet; the gateway in between sees neither. A wrong proof is noticed by the
- * wallet's own verifier before anything is sent.
+ * Proofs of the prover service that the wallet's owner chose. The prover learns the witness, which
+ * does not contain the spend key, so it can see a payment but not make one. The witness is sealed
+ * to the prover's key, the proof to the wallet, so the gateway sees neither. The wallet verifies
+ * every proof before it sends a request.
  */
 public final class DelegatedProofs implements ProofSource {
   private final NetworkId network;
@@ -25,7 +25,10 @@ public final class DelegatedProofs implements ProofSource {
   private final GatewayClient gateway;
 
   /**
-   * @param prover pinned by the wallet's owner: whoever holds its private key sees the payments
+   * Proofs over a gateway.
+   *
+   * @param prover public key that the wallet's owner pinned; the holder of its private key sees the
+   *     payments
    */
   public DelegatedProofs(NetworkId network, EncryptionKey prover, GatewayClient gateway) {
     this.network = network;

@@ -10,7 +10,7 @@ import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.TransferWitness;
 import java.util.function.Supplier;
 
-/** Proofs made on this machine, so that no witness leaves it. */
+/** Proofs made in this process, so that no witness leaves it. */
 public final class LocalProofs implements ProofSource {
   private final Prover prover;
 

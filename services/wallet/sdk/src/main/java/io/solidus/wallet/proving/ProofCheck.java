@@ -8,8 +8,13 @@ import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.Limits;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.Verifier;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
 
-/** A validator's look at the cryptography of a request, taken by the wallet before it sends one. */
+/**
+ * Verification of a request's cryptography as a validator does it; the wallet verifies its requests
+ * before it sends them.
+ */
 public interface ProofCheck {
   NativeErrorCode verifyTransfer(
       TransferStatement statement, Evidence evidence, Limits limits, FieldElement root);
@@ -17,6 +22,18 @@ public interface ProofCheck {
   NativeErrorCode verifyRegister(RegisterRequest request);
 
   NativeErrorCode verifyMint(MintRequest request);
+
+  /**
+   * Requires that a proof verifies, also one that a prover service made.
+   *
+   * @throws WalletException {@code proof-unverified}
+   */
+  static void requireOk(NativeErrorCode verdict) {
+    if (verdict != NativeErrorCode.OK) {
+      throw new WalletException(
+          WalletError.PROOF_UNVERIFIED, "the proof that was made does not verify: " + verdict);
+    }
+  }
 
   static ProofCheck of(Verifier verifier) {
     return new ProofCheck() {

@@ -4,7 +4,7 @@ import io.solidus.prover.MintWitness;
 import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.TransferWitness;
 
-/** Makes proofs of 772 bytes. None of the witnesses holds a spend key. */
+/** Makes proofs of 772 bytes. No witness contains the spend key. */
 public interface ProofSource {
   byte[] proveTransfer(TransferWitness witness);
 

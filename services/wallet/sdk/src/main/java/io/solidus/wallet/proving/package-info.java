@@ -1,4 +1,4 @@
-/** Where proofs come from: this machine, or a prover that sees a witness and no spend key. */
+/** Proofs from this process or from a prover service, and their verification. Internal. */
 @NullMarked
 package io.solidus.wallet.proving;
 

@@ -19,7 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Takes sealed coins to the mailbox and fetches the wallet's own. */
+/** Posts sealed parcels to the mailbox and reads the wallet's own from it. */
 public final class Courier {
   private static final int PAGE = 200;
 
@@ -30,11 +30,12 @@ public final class Courier {
   }
 
   /**
-   * What a reading of the mailbox brought.
+   * The parcels that were read.
    *
-   * @param receipts coins accepted, in the mailbox's order
-   * @param firstSignatures said to be of the first compliance coin; anybody can send such a thing
-   * @param cases that this wallet opened for its registration, in the mailbox's order
+   * @param receipts of the accepted coins, in the mailbox's order
+   * @param firstSignatures candidates for the first compliance coin's signature, not verified:
+   *     anyone can send one
+   * @param cases registration cases that this wallet opened, in the mailbox's order
    */
   public record Mail(
       List<Receipt> receipts, List<Signature> firstSignatures, List<RegistrationCase> cases) {
@@ -46,14 +47,13 @@ public final class Courier {
   }
 
   /**
-   * Posts what is waiting; true when nothing is left. A mailbox that cannot be reached is tried
-   * again at the next occasion.
+   * Posts the waiting parcels. Returns whether none is left. Parcels stay stored when the mailbox
+   * is unavailable; the next command posts them.
    */
   public boolean deliver() {
     for (PendingDelivery delivery : session.store().state().deliveries()) {
       session.options().progress().at(Progress.Step.DELIVERING);
-      // what this is about has been paid: whatever happens from here on must not look as if the
-      // payment had failed
+      // the payment is finished; a failure of its delivery must not look like a failed payment
       try {
         pauseAtRandom();
         session.gateway().postMailbox(delivery.blob());
@@ -65,56 +65,58 @@ public final class Courier {
     return true;
   }
 
-  /** Leaves a parcel to this wallet itself, for a later restore. */
+  /** Adds a parcel sealed to this wallet itself, for a later restore. */
   public void keepCopy(WalletState.Draft edit, Parcel parcel) {
     byte[] blob = session.parcels().seal(session.keys().encryptionKey().publicKey(), parcel);
     edit.deliveries.add(new PendingDelivery(PendingDelivery.SELF, blob));
   }
 
-  /** Reads the mailbox from where the wallet left off. */
+  /** Reads the mailbox from the stored position on. */
   public Mail receive() {
     session.options().progress().at(Progress.Step.READING_MAILBOX);
-    Sorting sorting = new Sorting(session.store().state().seenRhos());
+    ParcelSorter sorter = new ParcelSorter(session.store().state().seenRhos());
     while (true) {
       long cursor = session.store().state().mailboxCursor();
       MailboxPage page = session.gateway().mailbox(cursor, PAGE);
       if (page.entries().isEmpty() || page.next() <= cursor) {
-        return sorting.mail();
+        return sorter.mail();
       }
-      sorting.startPage();
+      sorter.startPage();
       page.entries()
           .forEach(entry ->
               session
                   .parcels()
                   .open(session.keys().encryptionKey(), entry.blob())
-                  .ifPresent(sorting::take));
+                  .ifPresent(sorter::add));
       session
           .store()
           .update(edit -> {
-            sorting.accepted.forEach(arrival -> edit.accept(arrival.coin(), arrival.receipt()));
+            sorter.accepted.forEach(arrival -> edit.accept(arrival.coin(), arrival.receipt()));
             edit.mailboxCursor = page.next();
           });
     }
   }
 
   private void pauseAtRandom() {
-    long most = session.options().maxMailboxDelay().toMillis();
-    if (most > 0) {
-      Patience.sleep(session.random().nextLong(most + 1));
+    long max = session.options().maxMailboxDelay().toMillis();
+    if (max > 0) {
+      RetryPolicy.sleep(session.random().nextLong(max + 1));
     }
   }
 
   private record Arrival(OwnedCoin coin, Receipt receipt) {}
 
-  /** Accepts only coins that are this wallet's, validly signed, and of a rho never seen. */
-  private final class Sorting {
+  /**
+   * Accepts only coins that are this wallet's, have a valid signature, and a rho never seen before.
+   */
+  private final class ParcelSorter {
     private final Set<FieldElement> seen;
     private final List<Receipt> receipts = new ArrayList<>();
     private List<Arrival> accepted = new ArrayList<>();
     private final List<Signature> firstSignatures = new ArrayList<>();
     private final List<RegistrationCase> cases = new ArrayList<>();
 
-    Sorting(Set<FieldElement> seen) {
+    ParcelSorter(Set<FieldElement> seen) {
       this.seen = new HashSet<>(seen);
     }
 
@@ -122,7 +124,7 @@ public final class Courier {
       accepted = new ArrayList<>();
     }
 
-    void take(Parcel parcel) {
+    void add(Parcel parcel) {
       switch (parcel) {
         case Parcel.Payment p ->
             coin(

@@ -6,7 +6,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
-import io.solidus.wallet.gateway.CoinState;
+import io.solidus.wallet.gateway.CoinStateReply;
 import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.model.TransferRecord;
 import io.solidus.wire.json.Base64Url;
@@ -20,9 +20,9 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Evidence that a payment was made: the stored request, 2f+1 partial signatures on it, and the
- * opening of its history entry. Who gets it can check the signatures against the committee's keys
- * and recompute {@code com} from the one before. It reveals this one payment.
+ * Exports evidence of a transfer: the stored request, 2f+1 partial signatures, and the opening of
+ * its history commitment. The recipient can verify the signatures with the committee's keys and
+ * recompute {@code com} from the previous one. The evidence reveals this one transfer.
  */
 public final class EvidenceExporter {
   private static final JsonMapper JSON =
@@ -35,7 +35,10 @@ public final class EvidenceExporter {
   }
 
   /**
-   * @throws ProtocolException not-found for a transfer that this wallet did not make
+   * The evidence as JSON.
+   *
+   * @throws ProtocolException not-found for a transfer that this wallet did not make; no-quorum
+   *     when too few authorities confirm it now
    */
   public String export(TxCore core) {
     List<TransferRecord> transfers = session.store().state().transfers();
@@ -64,19 +67,20 @@ public final class EvidenceExporter {
   }
 
   /**
-   * The one that most authorities show; a liar may have spoilt the evidence of its own, but not the
-   * statement that is signed.
+   * The request that most authorities return. A lying authority can alter the evidence of its copy,
+   * but not the signed statement.
    */
   private TransferRequest stored(TransferRecord record) {
     return session.gateway().coinStates(List.of(record.lead())).getFirst().shown().stream()
-        .sorted(Comparator.comparingInt((CoinState.Shown shown) -> -shown.authorities().size()))
+        .sorted(
+            Comparator.comparingInt((CoinStateReply.Shown shown) -> -shown.authorities().size()))
         .flatMap(shown -> shown.request().stream())
         .filter(request -> request.statement().core(session.network()).equals(record.core()))
         .findFirst()
         .orElseThrow(() ->
             new ProtocolException(
                 RejectionCode.NO_QUORUM,
-                "no authority that answers right now shows this transfer"));
+                "no authority that answers right now returns this transfer"));
   }
 
   private List<PartialSignature> quorum(TransferRequest request, SignedReply reply) {

@@ -1,7 +1,8 @@
 package io.solidus.wallet.session;
 
 /**
- * Told what a wallet is about to do, for whoever waits for it. Called on the wallet's own thread.
+ * A listener for the steps of a wallet's operations. It is called on the thread that called the
+ * wallet, before each step that takes time.
  */
 @FunctionalInterface
 public interface Progress {
@@ -9,7 +10,6 @@ public interface Progress {
 
   void at(Step step);
 
-  /** What takes time. */
   enum Step {
     FETCHING_RULES("fetching policy and sanction list"),
     PROVING("making the proof"),

@@ -12,7 +12,6 @@ import io.solidus.protocol.Scalar;
 import io.solidus.protocol.Signature;
 import io.solidus.protocol.SignedNote;
 import io.solidus.protocol.TxCore;
-import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.PreparedRegister;
 import io.solidus.prover.RegisterPlan;
 import io.solidus.prover.RegisterWitness;
@@ -20,7 +19,6 @@ import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.CaseStatus;
 import io.solidus.wallet.gateway.Person;
-import io.solidus.wallet.gateway.RegistrationClient;
 import io.solidus.wallet.gateway.SignedReply;
 import io.solidus.wallet.keys.OutputSecrets;
 import io.solidus.wallet.mailbox.Parcel;
@@ -29,13 +27,15 @@ import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.WalletState;
+import io.solidus.wallet.proving.ProofCheck;
 import io.solidus.wallet.transfer.BlindedOutput;
+import io.solidus.wallet.transfer.FirstValidCounter;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Gets the wallet its first compliance coin. Its statement is a function of the seed, so every try
- * asks for the same coin.
+ * Registration: gets the first compliance coin. Its statement is a function of the seed, so every
+ * attempt requests the same coin.
  */
 public final class Registrar {
   private final WalletSession session;
@@ -59,7 +59,7 @@ public final class Registrar {
     }
   }
 
-  /** Opens a case, or goes on with the one that is open. */
+  /** Opens a registration case, or continues the open one. */
   public RegistrationStatus register(Person person) {
     WalletState state = session.store().state();
     if (state.compliance() != null) {
@@ -74,12 +74,12 @@ public final class Registrar {
     }
     if (pending.caseId() == null) {
       TxCore core = pending.request().statement().core(session.network());
-      remember(pending, client().open(core, person, pending.request()));
+      remember(pending, session.registration().open(core, person, pending.request()));
     }
     return collect();
   }
 
-  /** Asks how the case stands, and fetches the compliance coin when it is approved. */
+  /** Reads the status of the case, and fetches the compliance coin once it is approved. */
   public RegistrationStatus collect() {
     WalletState state = session.store().state();
     PendingRegistration pending = state.registration();
@@ -90,7 +90,7 @@ public final class Registrar {
     if (pending == null || opened == null) {
       return RegistrationStatus.of(RegistrationStatus.Stage.NONE);
     }
-    CaseStatus status = client().status(opened);
+    CaseStatus status = session.registration().status(opened);
     if (status.refused()) {
       session.store().update(edit -> edit.registration = null);
       return new RegistrationStatus(RegistrationStatus.Stage.REFUSED, status.reason());
@@ -102,8 +102,8 @@ public final class Registrar {
   }
 
   /**
-   * After a restore: the first compliance coin with the signature that was kept in the mailbox,
-   * when there is one.
+   * After a restore, the first compliance coin with its signature from the mailbox; empty when the
+   * mailbox does not contain it.
    */
   public Optional<SignedComplianceCoin> recognise(List<Signature> candidates) {
     try (First first = first()) {
@@ -118,7 +118,7 @@ public final class Registrar {
     }
   }
 
-  /** The coin that every chain of this seed starts with. */
+  /** The first compliance coin of this seed. */
   public ComplianceCoin firstCoin() {
     try (First first = first()) {
       return first.prepared().cc();
@@ -126,10 +126,10 @@ public final class Registrar {
   }
 
   /**
-   * After a restore in the middle of a registration: goes on with the newest case that is neither
-   * refused nor attests another registration than this wallet's.
+   * After a restore during a registration, continues the newest case that is not refused and does
+   * not attest another registration.
    *
-   * @param cases in the order they were opened
+   * @param cases in the order in which they were opened
    */
   public void resume(List<RegistrationCase> cases) {
     cases.reversed().stream()
@@ -141,11 +141,11 @@ public final class Registrar {
         });
   }
 
-  /** A case of which nothing can be learnt now stays: the wallet tagged it itself. */
+  /** True also for a case whose status is unavailable now: the wallet itself tagged it. */
   private boolean mayBeOwn(RegistrationCase opened) {
     CaseStatus status;
     try {
-      status = client().status(opened);
+      status = session.registration().status(opened);
     } catch (ProtocolException e) {
       return e.code().retryable();
     } catch (WalletException e) {
@@ -178,7 +178,7 @@ public final class Registrar {
     courier.deliver();
   }
 
-  /** False while the authorities have not heard of the approval yet. */
+  /** False while the authorities do not know the approval yet. */
   private boolean sign(RegisterRequest request, String note) {
     TxCore core = request.statement().core(session.network());
     try (First first = first()) {
@@ -217,14 +217,14 @@ public final class Registrar {
       RegisterRequest request =
           new RegisterRequest(
               statement, session.circuitVersion(Family.REGISTER), rk, proof, signature);
-      requireVerifies(session.platform().proofCheck().verifyRegister(request));
+      ProofCheck.requireOk(session.platform().proofCheck().verifyRegister(request));
       return request;
     }
   }
 
   private First first() {
     InputDigest d = InputDigest.register(session.network(), session.factory().apk());
-    return Draws.first(counter -> {
+    return FirstValidCounter.find(counter -> {
       OutputSecrets secrets = session.keys().registration(counter);
       RegisterPlan plan =
           new RegisterPlan(
@@ -236,16 +236,5 @@ public final class Registrar {
               secrets.b());
       return new First(session.platform().suite().prepareRegister(plan), plan, secrets);
     });
-  }
-
-  private RegistrationClient client() {
-    return session.registration();
-  }
-
-  static void requireVerifies(NativeErrorCode verdict) {
-    if (verdict != NativeErrorCode.OK) {
-      throw new WalletException(
-          WalletError.PROOF_UNVERIFIED, "the proof that was made does not verify: " + verdict);
-    }
   }
 }

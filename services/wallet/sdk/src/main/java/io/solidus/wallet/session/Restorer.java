@@ -7,18 +7,19 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings an empty wallet of a known seed phrase back: the mailbox gives received coins and copies
- * to self, the chain of compliance coins gives the history and what was in flight. Every step can
- * be repeated.
+ * Restores a new wallet of a known seed phrase. The mailbox gives received coins and backup copies.
+ * The chain of compliance coins gives the history and a transfer in flight. Every step can be
+ * repeated.
  */
 @Spec("W-05")
 public final class Restorer {
   private final WalletSession session;
   private final Courier courier;
   private final Registrar registrar;
-  private final ChainWalker chain;
+  private final ComplianceChainWalker chain;
 
-  public Restorer(WalletSession session, Courier courier, Registrar registrar, ChainWalker chain) {
+  public Restorer(
+      WalletSession session, Courier courier, Registrar registrar, ComplianceChainWalker chain) {
     this.session = session;
     this.courier = courier;
     this.registrar = registrar;
@@ -26,12 +27,13 @@ public final class Restorer {
   }
 
   /**
-   * What came back.
+   * The result of a restore.
    *
-   * @param coins received or minted
-   * @param transfers found on the chain
-   * @param disbelieved numbers of the authorities, by the gateway's word, that showed transfers as
-   *     this wallet's that are not
+   * @param coins number of received and minted coins found
+   * @param transfers number of transfers found on the chain
+   * @param registered whether the wallet has its compliance coin
+   * @param disbelieved indexes of the authorities that, as reported by the gateway, returned
+   *     foreign requests for this wallet's coins
    */
   public record Restored(
       int coins, int transfers, boolean registered, SortedSet<Integer> disbelieved) {}
@@ -42,7 +44,7 @@ public final class Restorer {
     registrar
         .recognise(mail.firstSignatures())
         .ifPresent(first -> session.store().update(edit -> edit.compliance = first));
-    ChainWalker.Found found = chain.catchUp(registrar.firstCoin(), signature());
+    ComplianceChainWalker.Found found = chain.catchUp(registrar.firstCoin(), signature());
     if (session.store().state().compliance() == null) {
       registrar.resume(mail.cases());
     }

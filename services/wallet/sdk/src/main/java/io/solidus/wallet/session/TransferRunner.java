@@ -33,16 +33,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Starts transfers and brings them to their end. The whole request is on disk before its first byte
- * leaves; from then on its core is final, and only its evidence is ever renewed.
+ * Runs transfers from the draft to the signed outputs. The complete request is on disk before it is
+ * sent. From then on its core is final, and only its evidence is renewed.
  */
 @Spec("W-03")
 public final class TransferRunner {
   /**
-   * Refusals that other evidence for the same core may not meet. A request out of a look-up may
-   * have a liar's evidence.
+   * Refusals that new evidence for the same core may resolve. A request from a look-up may have
+   * evidence that a lying authority altered.
    */
-  private static final Set<RejectionCode> OF_THE_EVIDENCE =
+  private static final Set<RejectionCode> EVIDENCE_REFUSALS =
       EnumSet.of(
           RejectionCode.MALFORMED_REQUEST,
           RejectionCode.UNKNOWN_VERSION,
@@ -54,27 +54,27 @@ public final class TransferRunner {
           RejectionCode.SHOWN_SIGNATURE_INVALID);
 
   private final WalletSession session;
-  private final Abandonment abandonment;
+  private final TransferAbandonment abandonment;
 
   public TransferRunner(WalletSession session) {
     this.session = session;
-    this.abandonment = new Abandonment(session);
+    this.abandonment = new TransferAbandonment(session);
   }
 
-  /** Makes a transfer out of the current compliance coin, stores it and sends it. */
+  /** Makes a transfer from the current compliance coin, stores it and sends it. */
   public FinishedTransfer run(TransferIntent intent, Rules rules) {
     WalletState state = session.store().state();
     if (state.pending() != null) {
       throw new WalletException(
           WalletError.TRANSFER_IN_FLIGHT, "an earlier transfer has to be finished first");
     }
-    SignedComplianceCoin spent = compliance(state);
+    SignedComplianceCoin spent = state.requireCompliance();
     TransferRequest request = prepare(intent, spent, state.unfinishedTransfers(), rules);
     session.store().update(draft -> draft.pending = request);
     return finish();
   }
 
-  /** The whole request of an intent; nothing is stored or sent. */
+  /** The complete request of an intent; nothing is stored or sent. */
   public TransferRequest prepare(
       TransferIntent intent, SignedComplianceCoin spent, int unfinished, Rules rules) {
     LimitRules.requireWithinLimits(
@@ -102,13 +102,13 @@ public final class TransferRunner {
   }
 
   /**
-   * Sends the stored transfer until it is signed, renewing its evidence when the rules have moved
-   * on, and gives it up when they moved so far that no validator will take it and none holds it.
+   * Sends the stored transfer until it is signed. Renews its evidence when the rules have changed.
+   * Gives the transfer up when the rules no longer admit it and no validator holds it.
    *
-   * @throws ProtocolException what the validators refuse it for; it stays stored unless it was
+   * @throws ProtocolException the validators' refusal; the transfer stays stored unless it was
    *     given up
-   * @throws WalletException {@code transfer-in-flight} when the answer is not known yet, or it
-   *     cannot be finished and cannot be given up; it stays stored
+   * @throws WalletException {@code transfer-in-flight} when the outcome is not known, or the
+   *     transfer can neither be finished nor given up; it stays stored
    */
   @Spec("V-12")
   public FinishedTransfer finish() {
@@ -117,20 +117,20 @@ public final class TransferRunner {
     if (request == null) {
       throw new WalletException(WalletError.INTERNAL, "no transfer is in flight");
     }
-    ComplianceCoin spent = compliance(state).coin();
+    ComplianceCoin spent = state.requireCompliance().coin();
     try (TransferDraft draft = reopen(spent, request)) {
       return send(draft, request);
-    } catch (Unfinishable e) {
+    } catch (UnfinishableTransferException e) {
       throw abandonment.resolve(e.draft(), e.reason());
     }
   }
 
   /**
-   * Finishes a transfer that authorities hold, in place of the one stored.
+   * Finishes a transfer that authorities hold, in place of the stored one.
    *
-   * @param shown requests of one core of this wallet out of its compliance coin. They differ in
-   *     their evidence, of which a correct authority's verifies and a liar's may not; so each is
-   *     sent once, and the first that is signed is the one
+   * @param shown requests of one core of this wallet from its compliance coin. They differ in their
+   *     evidence. The evidence from a correct authority verifies, a lying authority's may not. So
+   *     each request is sent once, and the first one that is signed is used
    * @throws ProtocolException as {@link #finish()}
    */
   FinishedTransfer finish(List<TransferRequest> shown) {
@@ -139,7 +139,7 @@ public final class TransferRunner {
     return finish();
   }
 
-  /** The first of them when none is signed at once. */
+  /** The first request that is signed at once; the first of all when none is. */
   private TransferRequest firstSigned(List<TransferRequest> shown) {
     for (TransferRequest request : shown) {
       session.store().update(edit -> edit.pending = request);
@@ -157,33 +157,34 @@ public final class TransferRunner {
 
   private FinishedTransfer send(TransferDraft draft, TransferRequest first) {
     TxCore core = draft.statement().core(session.network());
-    Patience patience = new Patience(session.options());
+    RetryPolicy retries = new RetryPolicy(session.options());
     TransferRequest request = first;
-    boolean provedAnew = false;
+    boolean proofRenewed = false;
     while (true) {
       session.options().progress().at(Progress.Step.SENDING);
       try {
         SignedReply reply = session.gateway().submitTransfer(core, request);
         return commit(draft, request, reply);
       } catch (ProtocolException e) {
-        if (!provedAnew && OF_THE_EVIDENCE.contains(e.code())) {
-          // made elsewhere: this wallet verifies what it makes itself
-          provedAnew = true;
-          request = provedAnew(draft, List.of(), session.rules().newest());
+        if (!proofRenewed && EVIDENCE_REFUSALS.contains(e.code())) {
+          // The evidence came from a look-up; evidence of this wallet is verified before it is
+          // sent.
+          proofRenewed = true;
+          request = proveAgain(draft, List.of(), session.rules().newest());
           continue;
         }
         request = afterRefusal(draft, request, e);
-        patience.pause(e);
+        retries.pause(e);
       } catch (WalletException e) {
         if (e.error() != WalletError.GATEWAY_UNREACHABLE) {
           throw e;
         }
-        patience.pause(inFlight(core, e));
+        retries.pause(inFlight(core, e));
       }
     }
   }
 
-  /** The request to send next, or the refusal when sending again cannot help. */
+  /** The request to send next; throws the refusal when sending again cannot help. */
   private TransferRequest afterRefusal(
       TransferDraft draft, TransferRequest request, ProtocolException refusal) {
     return switch (refusal.code()) {
@@ -199,13 +200,13 @@ public final class TransferRunner {
     };
   }
 
-  /** Periods only move on, so a period that is over by the countersigned policy stays refused. */
+  /** Periods only increase, so a period before that of the countersigned policy stays refused. */
   private TransferRequest inLaterPeriod(
       TransferDraft draft, TransferRequest request, ProtocolException refusal) {
     Rules rules = session.rules().newest();
     if (rules.policy().version() == request.evidence().policyVersion()
         && rules.policy().period().compareTo(draft.statement().period()) > 0) {
-      throw new Unfinishable(draft, refusal);
+      throw new UnfinishableTransferException(draft, refusal);
     }
     return renewed(draft, request, rules);
   }
@@ -216,20 +217,18 @@ public final class TransferRunner {
 
   /**
    * The same core with evidence under the newest rules; the same request when the rules have not
-   * moved.
+   * changed.
    */
   private TransferRequest renewed(TransferDraft draft, TransferRequest request, Rules rules) {
     if (rules.policy().version() == request.evidence().policyVersion()
         && rules.checkpoint().version() == request.evidence().checkpointVersion()) {
       return request;
     }
-    return provedAnew(draft, request.certificate(), rules);
+    return proveAgain(draft, request.certificate(), rules);
   }
 
-  /**
-   * @param certificate to go with it
-   */
-  private TransferRequest provedAnew(
+  /** The same core with new evidence, stored in place of the old request. */
+  private TransferRequest proveAgain(
       TransferDraft draft, List<PartialSignature> certificate, Rules rules) {
     requireProvable(draft, rules);
     session.options().progress().at(Progress.Step.RENEWING);
@@ -239,7 +238,7 @@ public final class TransferRunner {
             .evidence()
             .request(
                 draft,
-                compliance(state).signature(),
+                state.requireCompliance().signature(),
                 inputSignatures(state, draft.memo()),
                 rules,
                 certificate);
@@ -248,7 +247,9 @@ public final class TransferRunner {
   }
 
   /**
-   * @throws Unfinishable when the newer rules admit no proof of this core
+   * Requires that the rules admit a proof of this core.
+   *
+   * @throws UnfinishableTransferException when they do not
    */
   private static void requireProvable(TransferDraft draft, Rules rules) {
     ComplianceCoin spent = draft.plan().cc();
@@ -259,13 +260,13 @@ public final class TransferRunner {
       EvidenceMaker.path(rules.tree(), spent.owner());
       EvidenceMaker.path(rules.tree(), draft.plan().recipient());
     } catch (ProtocolException e) {
-      throw new Unfinishable(draft, e);
+      throw new UnfinishableTransferException(draft, e);
     }
   }
 
   /**
-   * Verifies the signatures, then stores the successor, the record and what is left to do, in one
-   * write.
+   * Verifies the signatures, then stores the successor coin, the record, and the pending delivery
+   * and payout, in one write.
    */
   private FinishedTransfer commit(TransferDraft draft, TransferRequest request, SignedReply reply) {
     List<Signature> signatures = session.collector().collect(draft.outputs(), reply);
@@ -293,9 +294,9 @@ public final class TransferRunner {
   }
 
   /**
-   * As signed, the coin's signature has the base h that everybody can compute from this transfer's
-   * statement: a payee and an authority together would find the transfer by it. Raised to a fresh t
-   * it fits them all.
+   * The delivery of the payee's coin. The coin's signature as collected has the base h, which
+   * anyone can compute from this transfer's statement. A payee and an authority together could
+   * identify the transfer by it. Randomised with a fresh t, the signature fits every transfer.
    */
   private PendingDelivery delivery(TransferDraft draft, Signature signed, int index) {
     Memo memo = draft.memo();
@@ -314,7 +315,7 @@ public final class TransferRunner {
         index, session.parcels().seal(memo.recipient().encryptionKey(), parcel));
   }
 
-  /** The payout desk wants 2f+1 verified partial signatures. */
+  /** The 2f+1 verified partial signatures that the issuer requires. */
   private List<PartialSignature> quorum(TransferDraft draft, SignedReply reply) {
     return session
         .collector()
@@ -346,15 +347,7 @@ public final class TransferRunner {
         .orElseThrow(() ->
             new ProtocolException(
                 RejectionCode.NOT_FOUND,
-                "a coin that the transfer in flight claims is not known here"));
-  }
-
-  static SignedComplianceCoin compliance(WalletState state) {
-    SignedComplianceCoin compliance = state.compliance();
-    if (compliance == null) {
-      throw new WalletException(WalletError.NOT_REGISTERED, "this wallet is not registered yet");
-    }
-    return compliance;
+                "a coin that the transfer in flight claims is not in this wallet"));
   }
 
   private static WalletException inFlight(TxCore core, WalletException cause) {
@@ -364,7 +357,7 @@ public final class TransferRunner {
             + core.hex()
             + " was sent and waits for its answer ("
             + cause.getMessage()
-            + "); the next command goes on with it",
+            + "); the next command continues with it",
         cause);
   }
 }

@@ -5,16 +5,17 @@ import java.time.Clock;
 import java.time.Duration;
 
 /**
- * How a wallet behaves; every wait has a bound.
+ * Options of a wallet. Every wait is bounded.
  *
  * @param httpTimeout for one exchange with a service
- * @param patience how long a sent transfer is tried again before the wallet says that it is still
- *     in flight
- * @param retryPause between two tries
- * @param maxMailboxDelay a blob is posted after a random part of this, so that a post does not
- *     follow its payment at once
- * @param pollInterval between two looks at a registration or a mint that waits for people
- * @param passphraseCost of a new store
+ * @param patience how long a sent transfer is retried before the wallet reports it as in flight
+ * @param retryPause between two attempts
+ * @param maxMailboxDelay a parcel is posted after a random part of this delay, so that its post is
+ *     harder to link to its payment
+ * @param pollInterval between two polls of a registration or a mint that waits for a decision
+ * @param passphraseCost of a new file
+ * @param clock gives the times in the history
+ * @param progress listener for the steps of operations
  */
 public record WalletOptions(
     Duration httpTimeout,
@@ -25,6 +26,10 @@ public record WalletOptions(
     PassphraseCost passphraseCost,
     Clock clock,
     Progress progress) {
+  /**
+   * The defaults: 30 s per exchange, 60 s of retries every 0.5 s, up to 3 s before a post, polls
+   * every second, {@link PassphraseCost#DEFAULT}.
+   */
   public static WalletOptions defaults() {
     return new WalletOptions(
         Duration.ofSeconds(30),

@@ -17,8 +17,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network's verified keys and what is built on them. It is large (proving keys), so wallets of
- * one network in one process share one; it has to outlive them.
+ * The verified keys of a network, and the prover and verifier that use them. It is large (proving
+ * keys), so the wallets of one network in one process share it. Close it after the wallets.
  */
 public final class WalletPlatform implements AutoCloseable {
   private final KeySet keys;
@@ -54,10 +54,10 @@ public final class WalletPlatform implements AutoCloseable {
   }
 
   /**
-   * Opens the keys that a wallet pinned, for this process alone.
+   * Opens the keys that a profile pins.
    *
-   * @throws WalletException {@code manifest-untrusted} when the folder's manifest is not what was
-   *     pinned
+   * @throws WalletException {@code manifest-untrusted} when the pinned key did not sign the
+   *     folder's manifest; {@code not-supported} for a network that is not regulated
    */
   public static WalletPlatform open(WalletProfile profile) {
     try {
@@ -77,20 +77,20 @@ public final class WalletPlatform implements AutoCloseable {
     }
   }
 
-  /** Over keys and a prover that belong to the caller, who closes them after this. */
+  /** A platform with the caller's keys and prover; the caller closes them after the platform. */
   public static WalletPlatform over(KeySet keys, Prover prover) {
     return new WalletPlatform(keys, prover, false);
   }
 
   /**
-   * As {@link #over}, with proofs from elsewhere; the wallet verifies each before it sends it, like
-   * its own.
+   * As {@link #over(KeySet, Prover)}, with another source of proofs; the wallet verifies each proof
+   * before it sends it.
    */
   public static WalletPlatform over(KeySet keys, Prover prover, ProofSource proofs) {
     return new WalletPlatform(keys, prover, false, proofs, null);
   }
 
-  /** For tests in which the proof is not the point. */
+  /** For tests that replace proofs and their verification. */
   static WalletPlatform withProofs(
       KeySet keys, Prover prover, ProofSource proofs, ProofCheck check) {
     return new WalletPlatform(keys, prover, false, proofs, check);
@@ -108,12 +108,11 @@ public final class WalletPlatform implements AutoCloseable {
     return suite;
   }
 
-  /** Looks at requests as a validator would, before they are sent. */
+  /** Verifies requests as a validator does, before they are sent. */
   public ProofCheck proofCheck() {
     return check;
   }
 
-  /** Proofs made in this process. */
   public ProofSource localProofs() {
     return proofs;
   }

@@ -24,7 +24,7 @@ import io.solidus.wallet.store.WalletStore;
 import io.solidus.wallet.transfer.EvidenceMaker;
 import io.solidus.wallet.transfer.SignatureCollector;
 import io.solidus.wallet.transfer.TransferFactory;
-import io.solidus.wallet.trust.RuleBook;
+import io.solidus.wallet.trust.RulesClient;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
@@ -32,8 +32,7 @@ import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open wallet: its store, its keys and everything that its operations share. Used by one thread
- * at a time.
+ * An open wallet: its file, its keys, and the clients that its operations share. Not thread-safe.
  */
 public final class WalletSession implements AutoCloseable {
   private final WalletStore store;
@@ -48,11 +47,13 @@ public final class WalletSession implements AutoCloseable {
   private final TransferFactory factory;
   private final SignatureCollector collector;
   private final ParcelCipher parcels;
-  private final RuleBook rules;
+  private final RulesClient rules;
   private @Nullable GatewayInfo info;
 
   /**
-   * @param cacheFolder for public lists, or null
+   * Opens a session on an open file.
+   *
+   * @param cacheFolder for sanction lists; null for no cache
    */
   public WalletSession(
       WalletStore store,
@@ -76,15 +77,15 @@ public final class WalletSession implements AutoCloseable {
             .connectTimeout(options.httpTimeout())
             .build();
     this.gateway = new GatewayClient(service(profile.gateway(), "the gateway"));
-    byte[] proverKey = profile.proverKey();
+    EncryptionKey proverKey = profile.proverKey();
     this.proofs =
         proverKey == null
             ? platform.localProofs()
-            : new DelegatedProofs(profile.network(), new EncryptionKey(proverKey), gateway);
+            : new DelegatedProofs(profile.network(), proverKey, gateway);
     this.factory = new TransferFactory(profile.network(), platform.suite(), keys);
     this.collector = new SignatureCollector(platform.committee(), platform.suite());
     this.parcels = new ParcelCipher(profile.network());
-    this.rules = new RuleBook(platform.committee(), gateway, store, cacheFolder);
+    this.rules = new RulesClient(platform.committee(), gateway, store, cacheFolder);
   }
 
   public WalletStore store() {
@@ -112,25 +113,25 @@ public final class WalletSession implements AutoCloseable {
   }
 
   /**
-   * What the gateway says about itself, once for this session.
+   * The gateway's description, fetched once in a session.
    *
-   * @throws WalletException {@code network-mismatch} or {@code manifest-untrusted} when it serves
-   *     another network or other keys
+   * @throws WalletException {@code network-mismatch} or {@code manifest-untrusted} when the gateway
+   *     serves another network or other keys
    */
   public GatewayInfo gatewayInfo() {
     if (info == null) {
-      GatewayInfo said = gateway.info();
+      GatewayInfo fetched = gateway.info();
       WalletProfile profile = store.state().profile();
-      if (!said.network().equals(profile.network()) || said.kind() != profile.kind()) {
+      if (!fetched.network().equals(profile.network()) || fetched.kind() != profile.kind()) {
         throw new WalletException(
             WalletError.NETWORK_MISMATCH,
             "the gateway serves network "
-                + said.network()
+                + fetched.network()
                 + ", the wallet belongs to "
                 + profile.network());
       }
       requireSameKeys();
-      info = said;
+      info = fetched;
     }
     return info;
   }
@@ -143,17 +144,17 @@ public final class WalletSession implements AutoCloseable {
     }
   }
 
-  /** The registration service that the wallet pinned; it alone hears who registers. */
+  /** The pinned registration service, the only one that learns who owns the wallet. */
   public RegistrationClient registration() {
     return new RegistrationClient(service(services().registration(), "the registration service"));
   }
 
-  /** The issuance desk that the wallet pinned; it alone gets a funding's token. */
+  /** The pinned issuance service, the only one that receives a funding's token. */
   public IssuanceClient issuance() {
     return new IssuanceClient(service(services().issuance(), "the issuance service"));
   }
 
-  /** The wallet's pins; a gateway that names other services changes nothing. */
+  /** The pinned services; a gateway cannot change them. */
   public ServicePins services() {
     return store.state().profile().services();
   }
@@ -174,7 +175,7 @@ public final class WalletSession implements AutoCloseable {
     return parcels;
   }
 
-  public RuleBook rules() {
+  public RulesClient rules() {
     return rules;
   }
 

@@ -11,8 +11,8 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Replaces a file so that after a crash at any moment there is the old content or the new, whole: a
- * temporary file is written and fsynced, renamed over the old one, and the folder is fsynced.
+ * Replaces a file so that a crash at any moment leaves either the old or the new content. A
+ * temporary file is written and fsynced, then renamed over the old one, and the folder is fsynced.
  */
 class AtomicFile {
   private final Path path;
@@ -44,12 +44,12 @@ class AtomicFile {
     }
   }
 
-  /** What a write that never reached its rename left behind. */
+  /** Deletes the temporary file of a write that did not reach its rename. */
   final void removeLeftover() throws IOException {
     Files.deleteIfExists(temporary());
   }
 
-  /** Where a crash test fails; does nothing otherwise. */
+  /** Does nothing; tests fail here to simulate a crash. */
   void beforeRename() throws IOException {}
 
   private Path temporary() {

@@ -17,7 +17,7 @@ import io.solidus.wallet.model.SignedComplianceCoin;
 import io.solidus.wallet.model.SpentInput;
 import io.solidus.wallet.model.TransferRecord;
 
-/** The stored form of coins and of the records about them. */
+/** Encodes coins and the records about them. */
 final class CoinCodec {
   private CoinCodec() {}
 

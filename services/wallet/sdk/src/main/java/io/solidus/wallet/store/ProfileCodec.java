@@ -10,7 +10,7 @@ import io.solidus.wallet.model.WalletProfile;
 import java.net.URI;
 import java.util.HashSet;
 
-/** The stored form of a {@link WalletProfile}. */
+/** Encodes a {@link WalletProfile}. */
 final class ProfileCodec {
   private static final int KEY_BYTES = 32;
 
@@ -30,7 +30,7 @@ final class ProfileCodec {
         .text(profile.services().issuance().toString())
         .fixed(profile.services().redemptionKey().bytes())
         .text(profile.keysDir())
-        .optional(profile.proverKey(), StateWriter::fixed);
+        .optional(profile.proverKey(), (w, key) -> w.fixed(key.bytes()));
   }
 
   static WalletProfile read(StateReader in) {
@@ -47,6 +47,6 @@ final class ProfileCodec {
             URI.create(in.text()),
             new EncryptionKey(in.fixed(EncryptionKey.BYTES))),
         in.text(),
-        in.optional(r -> r.fixed(KEY_BYTES)));
+        in.optional(r -> new EncryptionKey(r.fixed(EncryptionKey.BYTES))));
   }
 }

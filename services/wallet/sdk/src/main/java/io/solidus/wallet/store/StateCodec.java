@@ -15,14 +15,16 @@ import java.nio.BufferUnderflowException;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 
-/** The store's content: a version, the seed phrase's entropy, and the state. */
+/**
+ * Encodes the content of the wallet's file: a version, the seed phrase's entropy, and the state.
+ */
 final class StateCodec {
   static final int ENTROPY_BYTES = 32;
   private static final int VERSION = 2;
 
   private StateCodec() {}
 
-  /** The caller clears the result. */
+  /** The encoded content; the caller clears it. */
   static byte[] encode(byte[] entropy, WalletState state) {
     try (StateWriter out = new StateWriter()) {
       out.u8(VERSION).fixed(entropy);
@@ -48,6 +50,8 @@ final class StateCodec {
   }
 
   /**
+   * The entropy of the seed phrase; the caller clears it.
+   *
    * @throws WalletException {@code store-corrupt} or {@code store-version}
    */
   static byte[] entropy(byte[] content) {
@@ -62,6 +66,8 @@ final class StateCodec {
   }
 
   /**
+   * The state.
+   *
    * @throws WalletException {@code store-corrupt} or {@code store-version}
    */
   static WalletState decode(byte[] content) {
@@ -91,12 +97,15 @@ final class StateCodec {
       return state;
     } catch (RuntimeException e) {
       throw new WalletException(
-          WalletError.STORE_CORRUPT, "the wallet file opens but its content makes no sense", e);
+          WalletError.STORE_CORRUPT,
+          "the wallet file opens but its content is not a wallet's state",
+          e);
     }
   }
 
   /**
-   * A content that reads as a state but would be written otherwise was not written by this program.
+   * Requires that encoding the state again gives the same bytes. Otherwise another program wrote
+   * them.
    */
   private static void requireSame(byte[] content, WalletState state) {
     byte[] entropy = entropy(content);

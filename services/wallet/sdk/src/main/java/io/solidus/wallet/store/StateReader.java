@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@link StateWriter} wrote. Anything that does not fit throws an {@link
- * IllegalArgumentException} or an underflow.
+ * Reads the output of {@link StateWriter}. Other input throws an {@link IllegalArgumentException}
+ * or a {@link BufferUnderflowException}.
  */
 final class StateReader {
   private final ByteBuffer in;
@@ -49,7 +49,7 @@ final class StateReader {
     return fixed(u32());
   }
 
-  /** Strict: what is no UTF-8 would otherwise become another text without a word. */
+  /** Rejects invalid UTF-8, which the default decoder would silently replace. */
   String text() {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes())).toString();

@@ -10,8 +10,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the store's content, big endian, in a buffer that is overwritten when it grows and when it
- * is closed.
+ * Writes the content of the wallet's file, big endian. Buffers are overwritten with zeros when they
+ * grow and when the writer is closed.
  */
 final class StateWriter implements AutoCloseable {
   private byte[] buffer = new byte[4096];
@@ -38,7 +38,7 @@ final class StateWriter implements AutoCloseable {
     return this;
   }
 
-  /** Length first. */
+  /** The length as u32, then the bytes. */
   StateWriter bytes(byte[] value) {
     return u32(value.length).fixed(value);
   }

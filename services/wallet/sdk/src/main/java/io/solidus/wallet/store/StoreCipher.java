@@ -18,16 +18,16 @@ import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
 import org.bouncycastle.crypto.params.Argon2Parameters;
 
 /**
- * The file's cryptography. Layout, big endian:
+ * The encryption of the wallet's file. Layout, big endian:
  *
  * <pre>
  * "SOLIDUSW" 8 | format u16 | memory KiB u32 | passes u32 | lanes u8 | salt 32 | HMAC-SHA-256 of all before it 32
  * | nonce 12 | AES-256-GCM ciphertext and tag, with all before the nonce as associated data | SHA-256 of all before it 32
  * </pre>
  *
- * Argon2id gives 64 bytes: the cipher's key and the header's. The three checks tell three things
- * apart: damage (the digest), another passphrase (the header's HMAC), and a deliberate change (the
- * tag).
+ * Argon2id gives 64 bytes: the cipher's key and the header's HMAC key. Three checks distinguish
+ * three failures: damage (the digest), a wrong passphrase (the header's HMAC), and a deliberate
+ * change (the GCM tag).
  */
 final class StoreCipher implements AutoCloseable {
   static final int FORMAT = 1;
@@ -67,8 +67,7 @@ final class StoreCipher implements AutoCloseable {
   }
 
   /**
-   * Checks the file's digest, its header and the passphrase; {@link #decrypt} then opens the
-   * content.
+   * Checks the file's digest, header and passphrase; {@link #decrypt} then decrypts the content.
    */
   static StoreCipher open(byte[] file, char[] passphrase) {
     requireIntact(file);
@@ -94,7 +93,7 @@ final class StoreCipher implements AutoCloseable {
     return new StoreCipher(header, cipherKey(keys));
   }
 
-  /** A whole file holding the content; every call draws a new nonce. */
+  /** The whole file with the content encrypted under a new random nonce. */
   byte[] encrypt(byte[] content) {
     byte[] nonce = new byte[NONCE_BYTES];
     random.nextBytes(nonce);
@@ -152,7 +151,8 @@ final class StoreCipher implements AutoCloseable {
     ByteBuffer encoded = StandardCharsets.UTF_8.encode(CharBuffer.wrap(passphrase));
     byte[] password = new byte[encoded.remaining()];
     encoded.get(password);
-    Arrays.fill(encoded.array(), (byte) 0);
+    int start = encoded.arrayOffset();
+    Arrays.fill(encoded.array(), start, start + encoded.capacity(), (byte) 0);
     try {
       Argon2BytesGenerator argon2 = new Argon2BytesGenerator();
       argon2.init(

@@ -11,9 +11,9 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One writer per wallet: two of them could spend the same compliance coin with different transfers
- * and lock its balance. The lock is on a file of its own because the wallet's file is replaced at
- * every write.
+ * Allows one process per wallet file. Two processes could spend the same compliance coin with
+ * different transfers and so lock the balance. The lock is on a separate file, because the wallet's
+ * file is replaced at every write.
  */
 final class StoreLock implements AutoCloseable {
   private final FileChannel channel;
@@ -47,7 +47,7 @@ final class StoreLock implements AutoCloseable {
     try (channel) {
       lock.release();
     } catch (IOException e) {
-      // The operating system drops the lock with the channel in any case.
+      // the operating system releases the lock when the channel is closed
     }
   }
 

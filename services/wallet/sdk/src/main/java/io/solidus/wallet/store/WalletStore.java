@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * A wallet's one file, encrypted under its passphrase. Whoever holds a store is its only writer,
+ * A wallet's file, encrypted under its passphrase. An open store is the only writer of the file,
  * and a state is on disk before {@link #state()} returns it.
  */
 public final class WalletStore implements AutoCloseable {
@@ -34,6 +34,8 @@ public final class WalletStore implements AutoCloseable {
   }
 
   /**
+   * Makes a new file.
+   *
    * @throws WalletException {@code store-exists}, {@code store-locked} or {@code store-unwritable}
    */
   public static WalletStore create(
@@ -65,6 +67,8 @@ public final class WalletStore implements AutoCloseable {
   }
 
   /**
+   * Opens a file.
+   *
    * @throws WalletException {@code store-missing}, {@code store-locked}, {@code wrong-passphrase},
    *     {@code store-corrupt} or {@code store-version}
    */
@@ -102,12 +106,12 @@ public final class WalletStore implements AutoCloseable {
     return state;
   }
 
-  /** A fresh copy; the caller closes it. */
+  /** A copy of the seed phrase; the caller closes it. */
   public SeedPhrase seedPhrase() {
     return SeedPhrase.ofEntropy(entropy);
   }
 
-  /** Changes the state: on disk first, then here. */
+  /** Changes the state, on disk first. */
   public WalletState update(Consumer<WalletState.Draft> edit) {
     WalletState next = state.change(edit);
     write(next);

@@ -1,4 +1,7 @@
-/** The wallet's one encrypted file and what it holds. */
+/**
+ * The wallet's encrypted file and its encoding. Internal, except {@link
+ * io.solidus.wallet.store.PassphraseCost}.
+ */
 @NullMarked
 package io.solidus.wallet.store;
 

@@ -6,7 +6,8 @@ import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.Scalar;
 
 /**
- * An output that waits for its signature: what the committee sees of it, and what its owner knows.
+ * An output without its signature: the blinded coin that the committee sees, and its opening, which
+ * only the wallet knows.
  */
 public record BlindedOutput(
     BlindedCoin coin, InputDigest inputDigest, FieldElement message, Scalar blinding) {

@@ -12,18 +12,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which received coins a transfer claims. A transfer takes up to two; it takes as many as the
- * holding limit lets in, larger ones first, so that unclaimed coins do not pile up.
+ * Selects the received coins that a transfer claims: as many as the holding limit allows, at most
+ * two, larger ones first, so that unclaimed coins do not accumulate.
  */
 public final class CoinSelection {
-  /** Pairs are tried among this many coins at most. */
+  /** Bound of the coins whose pairs are tried. */
   private static final int CONSIDERED = 64;
 
   private CoinSelection() {}
 
   /**
-   * The coins for a transfer that pays and withdraws these amounts, or empty when no choice of at
-   * most two covers them within the holding limit.
+   * The coins for a transfer that pays and withdraws these amounts; empty when no choice of at most
+   * two coins covers the amounts within the holding limit.
    */
   public static Optional<List<OwnedCoin>> choose(
       ComplianceCoin cc, Policy policy, List<OwnedCoin> coins, Amount paid, Amount withdrawn) {
@@ -37,10 +37,9 @@ public final class CoinSelection {
   }
 
   /**
-   * The coins for a pure claim.
+   * The coins for a claim without a payment.
    *
-   * @throws ProtocolException over-limit-held when not even the smallest fits under the holding
-   *     limit
+   * @throws ProtocolException over-limit-held when no coin fits under the holding limit
    */
   public static List<OwnedCoin> claim(ComplianceCoin cc, Policy policy, List<OwnedCoin> coins) {
     return choose(cc, policy, coins, Amount.ZERO, Amount.ZERO)
@@ -50,10 +49,7 @@ public final class CoinSelection {
                 RejectionCode.OVER_LIMIT_HELD, "no received coin fits under the holding limit"));
   }
 
-  /**
-   * The larger coins, two at most, whatever the holding limit: for a claim whose surplus is
-   * withdrawn.
-   */
+  /** The two largest coins, whatever the holding limit, for a claim whose surplus is withdrawn. */
   public static List<OwnedCoin> largest(List<OwnedCoin> coins) {
     List<OwnedCoin> sorted = descending(coins);
     return sorted.subList(0, Math.min(2, sorted.size()));
@@ -73,8 +69,8 @@ public final class CoinSelection {
   }
 
   /**
-   * With very many coins, the largest (to cover the amount) and the smallest (to fit under the
-   * holding limit).
+   * Of too many coins, the largest (to cover the amount) and the smallest (to fit under the holding
+   * limit).
    */
   private static List<OwnedCoin> considered(List<OwnedCoin> coins) {
     List<OwnedCoin> sorted = descending(coins);
@@ -91,6 +87,6 @@ public final class CoinSelection {
   }
 
   private static long total(List<OwnedCoin> coins) {
-    return coins.stream().map(OwnedCoin::value).reduce(Amount.ZERO, Amount::plus).minor();
+    return OwnedCoin.total(coins).minor();
   }
 }

@@ -21,7 +21,6 @@ import io.solidus.prover.PlanInput;
 import io.solidus.prover.SanctionTree;
 import io.solidus.prover.Suite;
 import io.solidus.prover.TransferWitness;
-import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.keys.RandomScalars;
 import io.solidus.wallet.keys.WalletKeys;
@@ -32,8 +31,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes the evidence of a draft: signatures shown afresh, the proof, the authorisation. For one
- * core it may be made any number of times, each under the rules of its moment.
+ * Makes the evidence of a draft: randomised signatures, the proof, and the authorisation. Evidence
+ * for one core may be made repeatedly, each time under the rules in force.
  */
 public final class EvidenceMaker {
   private final NetworkId network;
@@ -64,10 +63,11 @@ public final class EvidenceMaker {
   }
 
   /**
-   * The whole request.
+   * The complete request.
    *
    * @param complianceSignature on the draft's compliance coin
-   * @param inputSignatures on the coins it claims, in order
+   * @param inputSignatures on the claimed coins, in the order of the draft's inputs
+   * @param certificate partial signatures to send along; may be empty
    * @throws ProtocolException sanctioned
    * @throws WalletException {@code proof-unverified}
    */
@@ -110,19 +110,18 @@ public final class EvidenceMaker {
   }
 
   /**
-   * What is sent is final, so the wallet looks at it as a validator would, whoever made the proof.
+   * A sent request is final, so the wallet verifies it as a validator would, also with a proof of
+   * its own.
    */
   private void requireVerifies(TransferDraft draft, Evidence evidence, Rules rules) {
-    NativeErrorCode verdict =
-        verifier.verifyTransfer(draft.statement(), evidence, rules.limits(), rules.tree().root());
-    if (verdict != NativeErrorCode.OK) {
-      throw new WalletException(
-          WalletError.PROOF_UNVERIFIED, "the proof that was made does not verify: " + verdict);
-    }
+    ProofCheck.requireOk(
+        verifier.verifyTransfer(draft.statement(), evidence, rules.limits(), rules.tree().root()));
   }
 
   /**
-   * @throws ProtocolException sanctioned when the address is listed
+   * The proof that an address is not on the sanction list.
+   *
+   * @throws ProtocolException sanctioned when the address is on the list
    */
   public static MembershipPath path(SanctionTree tree, Apk apk) {
     try {
@@ -136,7 +135,7 @@ public final class EvidenceMaker {
     }
   }
 
-  /** A dummy shows the compliance coin's signature once more, re-randomised on its own. */
+  /** A dummy input shows the compliance coin's signature again, with a randomisation of its own. */
   private Shows show(
       TransferDraft draft, Signature complianceSignature, List<Signature> inputSignatures) {
     FieldElement complianceMessage = suite.complianceMessage(draft.plan().cc());

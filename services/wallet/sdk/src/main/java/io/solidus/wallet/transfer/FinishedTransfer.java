@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * A transfer whose outputs are signed and stored.
  *
- * @param authorities that signed, by the gateway's word
+ * @param authorities indexes of those that signed, as reported by the gateway
  */
 public record FinishedTransfer(
     TxCore core, SerialNumber lead, Memo memo, List<Integer> authorities) {

@@ -8,15 +8,16 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 
 /**
- * The limits of the transfer circuit, checked before any proving so that their owner hears which
- * one it was. The circuit enforces them; nothing here is relied upon.
+ * The limits of the transfer circuit, checked before proving, so that the refusal names the limit.
+ * The circuit enforces the limits; security does not depend on these checks.
  */
 public final class LimitRules {
   private LimitRules() {}
 
   /**
-   * @param period that the transfer counts in: the policy's, or the one before while that is still
-   *     accepted
+   * Checks the limits on payments.
+   *
+   * @param period of the transfer: the policy's, or the previous one while it is still accepted
    * @throws ProtocolException over-limit-transfer, over-limit-period, over-limit-count or
    *     stale-period
    */
@@ -24,7 +25,7 @@ public final class LimitRules {
       ComplianceCoin cc, Policy policy, Period period, Amount paid) {
     if (cc.period().compareTo(period) > 0) {
       throw new ProtocolException(
-          RejectionCode.STALE_PERIOD, "the period lies before the wallet's last transfer");
+          RejectionCode.STALE_PERIOD, "the period is before that of the wallet's last transfer");
     }
     if (paid.compareTo(policy.maxPerTransfer()) > 0) {
       throw new ProtocolException(
@@ -37,11 +38,13 @@ public final class LimitRules {
     }
     if (countAfter(cc, period) > policy.maxTransfersPerPeriod()) {
       throw new ProtocolException(
-          RejectionCode.OVER_LIMIT_COUNT, "no transfer is left in this period");
+          RejectionCode.OVER_LIMIT_COUNT, "the number of transfers in this period is used up");
     }
   }
 
   /**
+   * Checks the holding limit.
+   *
    * @throws ProtocolException over-limit-held
    */
   public static void requireMayHold(ComplianceCoin cc, Policy policy, Amount heldAfter) {
@@ -60,7 +63,7 @@ public final class LimitRules {
     return cc.period().equals(period) ? Math.addExact(cc.count(), 1) : 1;
   }
 
-  /** Whether a balance may be held after a transfer: within the limit, or no more than before. */
+  /** Whether a balance is within the holding limit, or not higher than before the transfer. */
   static boolean mayHold(ComplianceCoin cc, Policy policy, long heldAfterMinor) {
     return heldAfterMinor >= 0
         && (heldAfterMinor <= policy.maxHeld().minor() || heldAfterMinor <= cc.held().minor());

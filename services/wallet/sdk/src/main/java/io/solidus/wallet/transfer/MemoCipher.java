@@ -17,9 +17,9 @@ import org.bouncycastle.crypto.params.AEADParameters;
 import org.bouncycastle.crypto.params.KeyParameter;
 
 /**
- * The memo block of a transfer: 1024 bytes, AES-256-GCM-SIV (RFC 8452). The nonce comes from the
- * lead serial number so that a retry gives the same bytes; should two different memos ever meet
- * under one serial number, this mode reveals no more than whether they are equal.
+ * Seals and opens the memo block of a transfer: 1024 bytes, AES-256-GCM-SIV (RFC 8452). The nonce
+ * is derived from the lead serial number, so that a retry gives the same bytes. If two different
+ * memos are sealed under one serial number, this mode reveals only whether they are equal.
  */
 @Spec("W-04")
 public final class MemoCipher {
@@ -47,7 +47,7 @@ public final class MemoCipher {
     }
   }
 
-  /** The memo, or empty when this wallet did not write it. */
+  /** The memo; empty when this wallet did not seal it. */
   public Optional<Memo> open(SerialNumber lead, byte[] block) {
     try {
       return Optional.of(MemoCodec.decode(run(false, lead, block)));

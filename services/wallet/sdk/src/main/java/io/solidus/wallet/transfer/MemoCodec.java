@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The memo's plain bytes, big endian, padded with zeros to a fixed length. */
+/** Encodes memos, big endian, padded with zeros to a fixed length. */
 final class MemoCodec {
   private static final int VERSION = 1;
 
@@ -38,7 +38,7 @@ final class MemoCodec {
     return out.array();
   }
 
-  /** Only for bytes that the wallet's own key authenticated. */
+  /** Decodes bytes that the wallet's own key has authenticated; must not be used on other bytes. */
   static Memo decode(byte[] plain) {
     ByteBuffer in = ByteBuffer.wrap(plain);
     if (in.get() != VERSION) {

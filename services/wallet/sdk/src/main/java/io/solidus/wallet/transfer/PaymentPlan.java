@@ -11,9 +11,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How to bring an amount together: pure claims that come first, then the transfer itself with the
- * coins that it claims. Planned as a whole before anything is sent, so that nothing is claimed for
- * a payment that cannot be made.
+ * The transfers that a payment needs: first the claims, then the transfer with the coins that it
+ * claims. The whole payment is planned before the first request is sent, so that no coin is claimed
+ * for an impossible payment.
+ *
+ * @param claims the coins of each claim, in order
+ * @param inputs the coins that the payment's transfer claims
  */
 public record PaymentPlan(List<List<OwnedCoin>> claims, List<OwnedCoin> inputs) {
   public PaymentPlan {
@@ -22,8 +25,10 @@ public record PaymentPlan(List<List<OwnedCoin>> claims, List<OwnedCoin> inputs) 
   }
 
   /**
-   * @throws ProtocolException one of the codes over-limit-transfer, over-limit-period,
-   *     over-limit-count, over-limit-held and insufficient-funds
+   * Plans a payment or a withdrawal.
+   *
+   * @throws ProtocolException over-limit-transfer, over-limit-period, over-limit-count,
+   *     over-limit-held or insufficient-funds
    */
   public static PaymentPlan of(
       ComplianceCoin start,
@@ -50,7 +55,7 @@ public record PaymentPlan(List<List<OwnedCoin>> claims, List<OwnedCoin> inputs) 
   }
 
   private static void requireFunds(ComplianceCoin cc, List<OwnedCoin> coins, Amount needed) {
-    Amount available = coins.stream().map(OwnedCoin::value).reduce(cc.held(), Amount::plus);
+    Amount available = cc.held().plus(OwnedCoin.total(coins));
     if (available.compareTo(needed) < 0) {
       throw new ProtocolException(
           RejectionCode.INSUFFICIENT_FUNDS, "the wallet holds less than the amount");
@@ -65,7 +70,7 @@ public record PaymentPlan(List<List<OwnedCoin>> claims, List<OwnedCoin> inputs) 
         policy.period(),
         LimitRules.sentAfter(cc, policy.period(), Amount.ZERO),
         LimitRules.countAfter(cc, policy.period()),
-        claim.stream().map(OwnedCoin::value).reduce(cc.held(), Amount::plus),
+        cc.held().plus(OwnedCoin.total(claim)),
         cc.com());
   }
 }

@@ -13,9 +13,9 @@ import java.util.Arrays;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The payout block: {@code encapsulated key 32 | HPKE ciphertext 480}. The instruction is JSON
- * padded with zeros, so every block looks like every other; a plain hash of an account number could
- * be guessed.
+ * Seals payout blocks: {@code encapsulated key 32 | HPKE ciphertext 480}. The instruction is JSON
+ * padded with zeros, so all blocks look alike. It is encrypted and not hashed, because account
+ * numbers could be guessed from a hash.
  */
 public final class PayoutEnvelope {
   private static final byte[] INFO = "solidus/payout/v1".getBytes(StandardCharsets.US_ASCII);
@@ -24,14 +24,20 @@ public final class PayoutEnvelope {
 
   private PayoutEnvelope() {}
 
-  public static byte[] seal(EncryptionKey desk, NetworkId network, PayoutInstruction payout) {
+  /**
+   * The payout block of {@link Attachments#PAYOUT_BYTES} bytes.
+   *
+   * @param issuer the issuer's key
+   * @throws ProtocolException malformed-request when the instruction is too long for the block
+   */
+  public static byte[] seal(EncryptionKey issuer, NetworkId network, PayoutInstruction payout) {
     byte[] json = JSON.writeValueAsBytes(payout);
     if (json.length > PLAIN_BYTES) {
       throw ProtocolException.malformed("the payout instruction is too long");
     }
     byte[] plain = Arrays.copyOf(json, PLAIN_BYTES);
     try {
-      SealedMessage sealed = Hpke.seal(desk, INFO, network.digest().bytes(), plain);
+      SealedMessage sealed = Hpke.seal(issuer, INFO, network.digest().bytes(), plain);
       return ByteBuffer.allocate(Attachments.PAYOUT_BYTES)
           .put(sealed.encapsulatedKey())
           .put(sealed.ciphertext())

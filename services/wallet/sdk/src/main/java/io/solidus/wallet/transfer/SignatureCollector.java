@@ -21,11 +21,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a gateway's reply into signatures that verify. The gateway may have combined the partial
- * signatures already, which saves the wallet work; if its result does not verify, the wallet checks
- * and combines the partials itself.
+ * Turns a gateway's reply into verified signatures. The gateway's combination saves the wallet
+ * work. If it does not verify, the wallet verifies and combines the partial signatures itself.
  */
 public final class SignatureCollector {
   private final Committee committee;
@@ -39,19 +39,23 @@ public final class SignatureCollector {
   /**
    * One verified signature per output.
    *
-   * @throws ProtocolException no-quorum when fewer than 2f+1 partial signatures are good and the
-   *     combined one is not
+   * @throws ProtocolException no-quorum when the combined signature is invalid and fewer than 2f+1
+   *     partial signatures are valid
    */
   public List<Signature> collect(List<BlindedOutput> outputs, SignedReply reply) {
     List<BlindedCoin> coins = outputs.stream().map(BlindedOutput::coin).toList();
     List<Signature> signatures = new ArrayList<>();
-    List<PartialSignature> checked = null;
+    @Nullable List<PartialSignature> checked = null;
     for (int j = 0; j < outputs.size(); j++) {
-      Optional<Signature> quick = fromCombined(outputs.get(j), reply, j, outputs.size());
-      if (quick.isEmpty() && checked == null) {
+      Optional<Signature> combined = fromCombined(outputs.get(j), reply, j, outputs.size());
+      if (combined.isPresent()) {
+        signatures.add(combined.get());
+        continue;
+      }
+      if (checked == null) {
         checked = checked(coins, outputs.getFirst().inputDigest(), reply.partials());
       }
-      signatures.add(quick.isPresent() ? quick.get() : fromPartials(outputs.get(j), checked, j));
+      signatures.add(fromPartials(outputs.get(j), checked, j));
     }
     return signatures;
   }

@@ -11,9 +11,8 @@ import io.solidus.wallet.model.TransferRecord;
 import java.util.List;
 
 /**
- * A transfer with every opening: what is asked for, and what only its owner knows. It is a function
- * of the seed, the compliance coin, the memo and the attachments, so it can be had again at any
- * time.
+ * A transfer before its evidence: the statement and all of its openings. It is a function of the
+ * seed, the compliance coin, the memo and the attachments, so it can be recomputed at any time.
  */
 public record TransferDraft(
     TransferStatement statement,
@@ -32,7 +31,6 @@ public record TransferDraft(
             statement.outputs().get(1), plan.d(), prepared.nextMessage(), secrets.b().get(1)));
   }
 
-  /** What stays of it once it is finished. */
   public TransferRecord record(NetworkId network) {
     return new TransferRecord(
         statement.core(network),

@@ -14,7 +14,6 @@ import io.solidus.protocol.Period;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
-import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.PlanInput;
 import io.solidus.prover.PreparedTransfer;
@@ -27,10 +26,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes transfers of one wallet, and makes the same ones again from what was stored with them. */
+/** Makes the drafts of a wallet's transfers, and recomputes them from stored requests. */
 public final class TransferFactory {
-  /** A draw fits with probability about one half, so this many in a row never fail. */
-  private static final int MAX_DRAWS = 256;
 
   private final NetworkId network;
   private final Suite suite;
@@ -65,29 +62,22 @@ public final class TransferFactory {
   /**
    * A new transfer out of {@code cc}.
    *
-   * @param memo what it does; its counter, which no other transfer out of this coin was made with,
-   *     is moved on here to the first draw whose outputs the circuits accept
+   * @param memo the transfer's content; its counter, which no other transfer of this coin has used,
+   *     is raised to the first one whose outputs the circuits accept
    * @param payoutBlock sealed payout instruction, or zeros
    */
   public TransferDraft draft(ComplianceCoin cc, Memo memo, Period period, byte[] payoutBlock) {
     SerialNumber lead = serial(cc.rho());
-    for (int draw = 0; draw < MAX_DRAWS; draw++) {
-      Memo counted = memo.withCounter(memo.counter() + draw);
+    return FirstValidCounter.find(skipped -> {
+      Memo counted = memo.withCounter(memo.counter() + skipped);
       Attachments attachments = new Attachments(payoutBlock, memos.seal(lead, counted));
-      try {
-        return prepare(cc, counted, period, attachments, attachments.context(network));
-      } catch (NativeException e) {
-        if (e.code() != NativeErrorCode.RETRY_SEED) {
-          throw e;
-        }
-      }
-    }
-    throw new IllegalStateException("no draw of randomness fits the circuit's bound");
+      return prepare(cc, counted, period, attachments, attachments.context(network));
+    });
   }
 
   /**
-   * The openings of a stored request that spends {@code cc}, or empty when this wallet did not make
-   * it out of that coin.
+   * The draft of a stored request that spends {@code cc}; empty when this wallet did not make the
+   * request from that coin.
    */
   public Optional<TransferDraft> reopen(ComplianceCoin cc, TransferRequest request) {
     TransferStatement statement = request.statement();

@@ -7,7 +7,7 @@ import io.solidus.wallet.model.OwnedCoin;
 import java.util.List;
 
 /**
- * What a transfer is to do.
+ * The purpose of a transfer: payment, claim, withdrawal.
  *
  * @param recipient the wallet's own address when nothing is paid
  * @param payoutBlock sealed payout instruction, or zeros when nothing is withdrawn
@@ -34,7 +34,7 @@ public record TransferIntent(
         Amount.ZERO, self, Amount.ZERO, inputs, new byte[Attachments.PAYOUT_BYTES], "");
   }
 
-  /** The same transfer with a payout of the surplus. */
+  /** The same transfer with a withdrawal. */
   public TransferIntent withPayout(Amount amount, byte[] sealedInstruction) {
     return new TransferIntent(paid, recipient, amount, inputs, sealedInstruction, reference);
   }

@@ -1,4 +1,4 @@
-/** Planning, building and finishing a transfer. */
+/** Building of transfers: coin selection, derived secrets, evidence, signatures. Internal. */
 @NullMarked
 package io.solidus.wallet.transfer;
 

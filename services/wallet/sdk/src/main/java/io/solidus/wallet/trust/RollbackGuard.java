@@ -7,13 +7,14 @@ import io.solidus.wallet.model.RuleMark;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Versions only grow, and one version says one thing. */
+/** Rejects rules older than those seen before, and a second text of one version. */
 final class RollbackGuard {
   private RollbackGuard() {}
 
   /**
-   * The mark to remember once this text is used.
+   * The mark to store when this text is used.
    *
+   * @param what name of the rule for error texts
    * @throws WalletException {@code rules-rolled-back}
    */
   static RuleMark advance(@Nullable RuleMark seen, long version, String text, String what) {
@@ -32,7 +33,11 @@ final class RollbackGuard {
     if (seen != null && version == seen.version() && !mark.digest().equals(seen.digest())) {
       throw new WalletException(
           WalletError.RULES_ROLLED_BACK,
-          "two different texts of " + what + " version " + version + " exist");
+          "the gateway offers another text of "
+              + what
+              + " version "
+              + version
+              + " than was seen before");
     }
     return mark;
   }

@@ -6,10 +6,9 @@ import io.solidus.prover.Limits;
 import io.solidus.prover.SanctionTree;
 
 /**
- * The verified rules that a transfer is made under. The tree belongs to the {@link RuleBook} that
- * handed it out.
+ * The verified rules of a transfer. The {@link RulesClient} that returned them closes the tree.
  *
- * @param tree rebuilt here from the whole list
+ * @param tree rebuilt from the whole sanction list
  */
 public record Rules(Policy policy, SanctionCheckpoint checkpoint, SanctionTree tree) {
   public Limits limits() {

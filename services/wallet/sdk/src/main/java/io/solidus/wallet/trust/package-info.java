@@ -1,4 +1,6 @@
-/** What the wallet believes, and on whose signature. */
+/**
+ * Verification of policies, checkpoints and sanction lists against the committee's keys. Internal.
+ */
 @NullMarked
 package io.solidus.wallet.trust;
 

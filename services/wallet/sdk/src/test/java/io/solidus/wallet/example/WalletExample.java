@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.solidus.protocol.Address;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
@@ -52,19 +53,18 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The program of docs/how-to/write-a-wallet.md, over the wallet's library alone. {@code ./solidus
- * example} runs it against a running sandbox; {@code WalletExampleTest} runs it with every test
- * run. The page shows what stands between {@code // doc:} and {@code // end}, and
- * scripts/check-docs.py sees to it that it is the same.
+ * The program of docs/how-to/write-a-wallet.md, which uses only the wallet SDK. {@code ./solidus
+ * example} runs it against a running sandbox. {@code WalletExampleTest} runs it on a network in
+ * memory. The page shows the blocks between {@code // doc:} and {@code // end};
+ * scripts/check-docs.py checks that they are equal.
  */
 public final class WalletExample {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** The bank's people, who in life need no telling. */
+  /** The bank's officers. The program triggers their decisions. */
   public interface Bank {
     void decideRegistrations() throws IOException;
 
@@ -73,7 +73,7 @@ public final class WalletExample {
     void approveMints() throws IOException;
   }
 
-  /** Money received at the bank, and the word that lets one wallet mint against it. */
+  /** Money received at the bank, and the token that lets one wallet mint against it. */
   public record Funding(String id, String accessToken) {
     @Override
     public String toString() {
@@ -90,6 +90,8 @@ public final class WalletExample {
   private final PrintStream out;
 
   /**
+   * A run of the program.
+   *
    * @param folder for wallet files
    * @param platform of the profile's network
    * @param proverKey X25519 key of a prover that may see the payments of the restored wallet
@@ -113,21 +115,21 @@ public final class WalletExample {
 
   // doc: pin
   /**
-   * Asks the gateway this one time who is who, and pins it. The manifest key comes from elsewhere:
-   * it is what all trust hangs on.
+   * Pins the network and its services as the gateway describes them, once. The manifest key is the
+   * root of all trust and must not come from the gateway.
    */
   public static WalletProfile pin(
       URI gateway, Path keys, byte[] manifestKey, Set<KeyClass> accepted) {
     Duration timeout = Duration.ofSeconds(20);
     try (HttpClient http = HttpClient.newHttpClient()) {
-      GatewayInfo said =
+      GatewayInfo info =
           new GatewayClient(new RestClient(http, gateway, "the gateway", timeout)).info();
       ServicePins services =
-          new ServiceDirectory(null, null, null, null).complete(http, said.services(), timeout);
+          new ServiceDirectory(null, null, null, null).complete(http, info.services(), timeout);
       return new WalletProfile(
-          said.network(),
-          said.kind(),
-          new CurrencyCode(said.currency()),
+          info.network(),
+          info.kind(),
+          new CurrencyCode(info.currency()),
           manifestKey,
           accepted,
           gateway,
@@ -141,24 +143,24 @@ public final class WalletExample {
 
   // doc: create
   /**
-   * A new wallet. Its words are for its owner's eyes; this program keeps them only because it will
-   * lose the file.
+   * Makes a wallet. Its words are for its owner only; this program keeps them because it deletes
+   * the file later.
    */
   private String create(String name) {
     char[] passphrase = askPassphrase();
     try (SeedPhrase phrase = SeedPhrase.generate(new SecureRandom());
         Wallet wallet = Wallet.create(file(name), passphrase, phrase, profile, platform, options)) {
-      say("%s: %s", name, wallet.addressText());
+      say("%s: %s".formatted(name, wallet.addressText()));
       return phrase.words();
     } finally {
       Arrays.fill(passphrase, '\0');
     }
   }
 
-  private Wallet open(String name, WalletOptions how) {
+  private Wallet open(String name, WalletOptions options) {
     char[] passphrase = askPassphrase();
     try {
-      return Wallet.open(file(name), passphrase, platform, how);
+      return Wallet.open(file(name), passphrase, platform, options);
     } finally {
       Arrays.fill(passphrase, '\0');
     }
@@ -174,7 +176,7 @@ public final class WalletExample {
     return folder.resolve(name + ".wallet");
   }
 
-  /** A real wallet asks its owner; whoever has opened the wallet clears it. */
+  /** A real wallet asks its owner; the caller clears the passphrase. */
   private static char[] askPassphrase() {
     return "correct horse battery staple".toCharArray();
   }
@@ -183,10 +185,10 @@ public final class WalletExample {
   private void register(String name, Person person) throws IOException {
     try (Wallet wallet = open(name)) {
       RegistrationStatus status = wallet.register(person);
-      say("%s: registration %s", name, status.stage());
+      say("%s: registration %s".formatted(name, status.stage()));
       bank.decideRegistrations();
       status = wallet.awaitRegistration(LIMIT);
-      say("%s: registration %s", name, status.stage());
+      say("%s: registration %s".formatted(name, status.stage()));
     }
   }
 
@@ -196,10 +198,10 @@ public final class WalletExample {
   private void mint(Wallet wallet, Amount value) throws IOException {
     Funding funding = bank.fund(value);
     MintId id = wallet.requestMint(funding.id(), funding.accessToken(), value);
-    say("alice: mint asked for, approved: %s", wallet.collectMint(id).isPresent());
+    say("alice: mint asked for, approved: %s".formatted(wallet.collectMint(id).isPresent()));
     bank.approveMints();
     Receipt receipt = wallet.awaitMint(id, LIMIT).orElseThrow();
-    say("alice: minted %s, %s", text(receipt.value()), balance(wallet));
+    say("alice: minted %s, %s".formatted(text(receipt.value()), balance(wallet)));
   }
 
   // end
@@ -209,8 +211,12 @@ public final class WalletExample {
     Address payee = wallet.parseAddress(address);
     Payment payment = wallet.pay(payee, amount, reference);
     say(
-        "alice: paid %s, claimed %s, delivered: %s, %s",
-        text(payment.paid()), text(payment.claimed()), payment.delivered(), balance(wallet));
+        "alice: paid %s, claimed %s, delivered: %s, %s"
+            .formatted(
+                text(payment.paid()),
+                text(payment.claimed()),
+                payment.delivered(),
+                balance(wallet)));
   }
 
   // end
@@ -219,9 +225,9 @@ public final class WalletExample {
   private void receive() {
     try (Wallet bob = open("bob")) {
       for (Receipt receipt : bob.receive()) {
-        say("bob: received %s (%s)", text(receipt.value()), receipt.reference());
+        say("bob: received %s (%s)".formatted(text(receipt.value()), receipt.reference()));
       }
-      say("bob: %s", balance(bob));
+      say("bob: %s".formatted(balance(bob)));
     }
   }
 
@@ -229,10 +235,10 @@ public final class WalletExample {
 
   // doc: failures
   /**
-   * What a wallet does about a failure.
+   * A failure as a wallet handles it.
    *
-   * @param code stable: of the protocol or of this library
-   * @param tryAgain whether the same may work later
+   * @param code stable code of the protocol or of the SDK
+   * @param tryAgain whether the same operation may succeed later
    */
   private record Failure(String code, boolean tryAgain) {
     static Failure of(RuntimeException failure) {
@@ -241,7 +247,7 @@ public final class WalletExample {
             new Failure(refusal.code().code(), refusal.code().retryable());
         case WalletException failed ->
             new Failure(failed.error().code(), mayWorkLater(failed.error()));
-        default -> throw failure; // a mistake of the program, and nothing to go on after
+        default -> throw failure; // a mistake of the program, not of the operation
       };
     }
 
@@ -259,19 +265,20 @@ public final class WalletExample {
     }
   }
 
-  private void refused(String what, Wallet wallet, Supplier<?> attempt) {
+  private void refused(String what, Wallet wallet, Runnable attempt) {
     try {
-      attempt.get();
+      attempt.run();
       throw new IllegalStateException(what + " went through");
     } catch (ProtocolException | WalletException e) {
       Failure failure = Failure.of(e);
       say(
-          "%s: %s, try again: %s, in flight: %s, %s",
-          what,
-          failure.code(),
-          failure.tryAgain(),
-          wallet.status().transferInFlight(),
-          balance(wallet));
+          "%s: %s, try again: %s, in flight: %s, %s"
+              .formatted(
+                  what,
+                  failure.code(),
+                  failure.tryAgain(),
+                  wallet.status().transferInFlight(),
+                  balance(wallet)));
     }
   }
 
@@ -294,8 +301,8 @@ public final class WalletExample {
 
   // doc: away
   /**
-   * Nothing listens there: the wallet fails before it has made anything, so the payment can simply
-   * be made again.
+   * No process listens at the address. The wallet fails before it has made a transfer, so the
+   * payment can be made again.
    */
   private void gatewayAway(String bob) throws IOException {
     moveAlice(URI.create("http://127.0.0.1:" + unusedPort()));
@@ -309,12 +316,12 @@ public final class WalletExample {
 
   // doc: lost
   /**
-   * The gateway takes the transfer and its answer is lost, and then the program ends. Whoever comes
-   * next settles, and does not pay again.
+   * The gateway accepts the transfer, its answer is lost, and the program ends. The next run calls
+   * settle and does not pay again.
    */
   private void answerLost(String bob) throws IOException {
-    try (AnswersLost network = new AnswersLost(profile.gateway())) {
-      moveAlice(network.uri());
+    try (AnswerDroppingProxy proxy = new AnswerDroppingProxy(profile.gateway())) {
+      moveAlice(proxy.uri());
       try (Wallet alice = open("alice", options.withPatience(Duration.ofSeconds(2)))) {
         refused(
             "answer lost",
@@ -326,11 +333,14 @@ public final class WalletExample {
     try (Wallet alice = open("alice")) {
       Optional<FinishedTransfer> settled = alice.settle();
       say(
-          "alice: settled %s, %s",
-          settled.map(transfer -> transfer.memo().reference()).orElse("nothing"), balance(alice));
+          "alice: settled %s, %s"
+              .formatted(
+                  settled.map(transfer -> transfer.memo().reference()).orElse("nothing"),
+                  balance(alice)));
       say(
-          "alice: settled %s",
-          alice.settle().map(transfer -> transfer.memo().reference()).orElse("nothing"));
+          "alice: settled %s"
+              .formatted(
+                  alice.settle().map(transfer -> transfer.memo().reference()).orElse("nothing")));
     }
   }
 
@@ -344,29 +354,20 @@ public final class WalletExample {
 
   // doc: restore
   /**
-   * All that is left are the words. The new file lends its proving to a prover, which sees payments
+   * Only the words are left. The new wallet delegates its proofs to a prover, which sees payments
    * and cannot make any.
    */
   private void restore(String words, String bob) throws IOException {
     Files.delete(file("alice"));
-    WalletProfile lent =
-        new WalletProfile(
-            profile.network(),
-            profile.kind(),
-            profile.currency(),
-            profile.manifestKey(),
-            profile.keyClasses(),
-            profile.gateway(),
-            profile.services(),
-            profile.keysDir(),
-            proverKey);
+    WalletProfile delegating = profile.withProverKey(new EncryptionKey(proverKey));
     char[] passphrase = askPassphrase();
     try (SeedPhrase phrase = SeedPhrase.parse(words);
-        Wallet alice = Wallet.create(file("alice"), passphrase, phrase, lent, platform, options)) {
+        Wallet alice =
+            Wallet.create(file("alice"), passphrase, phrase, delegating, platform, options)) {
       Restorer.Restored restored = alice.restore();
       say(
-          "alice: restored %d transfers and %d coins, %s",
-          restored.transfers(), restored.coins(), balance(alice));
+          "alice: restored %d transfers and %d coins, %s"
+              .formatted(restored.transfers(), restored.coins(), balance(alice)));
       pay(alice, bob, Amount.of(2_950), "invoice 19");
     } finally {
       Arrays.fill(passphrase, '\0');
@@ -383,24 +384,25 @@ public final class WalletExample {
               Amount.of(10_000),
               new PayoutInstruction("Bob Example", "DE02120300000000202051", "rent"));
       say(
-          "bob: withdrew %s, payout asked for: %s, %s",
-          text(payment.withdrawn()), payment.redeemed(), balance(bob));
+          "bob: withdrew %s, payout asked for: %s, %s"
+              .formatted(text(payment.withdrawn()), payment.redeemed(), balance(bob)));
       for (HistoryItem item : bob.history()) {
-        say("bob: %s %s %s", item.kind(), text(item.amount()), item.reference());
+        say("bob: %s %s %s".formatted(item.kind(), text(item.amount()), item.reference()));
       }
     }
   }
 
   // end
 
-  /** The whole story; the bank has to know nobody of these persons yet. */
+  /** Runs all steps; the persons must not be registered yet. */
   public void tell(Person alicePerson, Person bobPerson) throws IOException {
     say(
-        "network %s: %d authorities, %d of them sign, amounts in %s",
-        profile.network(),
-        platform.committee().n(),
-        platform.committee().quorum(),
-        profile.currency());
+        "network %s: %d authorities, %d of them sign, amounts in %s"
+            .formatted(
+                profile.network(),
+                platform.committee().n(),
+                platform.committee().quorum(),
+                profile.currency()));
     String words = create("alice");
     create("bob");
     register("alice", alicePerson);
@@ -433,13 +435,13 @@ public final class WalletExample {
         + text(wallet.balance().unclaimed());
   }
 
-  /** Of a currency with two decimals. */
+  /** An amount in a currency with two decimals. */
   private static String text(Amount amount) {
     return String.format(Locale.ROOT, "%d.%02d", amount.minor() / 100, amount.minor() % 100);
   }
 
-  private void say(String format, Object... values) {
-    out.println(String.format(Locale.ROOT, format, values).strip());
+  private void say(String line) {
+    out.println(line.strip());
   }
 
   private static int unusedPort() throws IOException {
@@ -448,18 +450,15 @@ public final class WalletExample {
     }
   }
 
-  /**
-   * A way to the gateway that breaks at the worst moment: requests arrive, and the answers to
-   * transfers do not come back.
-   */
-  private static final class AnswersLost implements AutoCloseable {
+  /** A proxy of the gateway that forwards all requests and drops the answers to transfers. */
+  private static final class AnswerDroppingProxy implements AutoCloseable {
     private final HttpClient http =
         HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     private final URI gateway;
 
-    AnswersLost(URI gateway) throws IOException {
+    AnswerDroppingProxy(URI gateway) throws IOException {
       this.gateway = gateway;
       server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
       server.createContext("/", this::pass);
@@ -507,7 +506,7 @@ public final class WalletExample {
     }
   }
 
-  /** The bank's people of a sandbox, through the launcher. */
+  /** The bank's officers of a sandbox, by {@code ./solidus operator}. */
   private record Launcher(Path solidus) implements Bank {
     @Override
     public void decideRegistrations() throws IOException {
@@ -515,7 +514,7 @@ public final class WalletExample {
       for (int approved = 0; approved == 0; ) {
         for (String line :
             operator("cases").lines().filter(case_ -> case_.contains("  pending  ")).toList()) {
-          operator("approve-case", line.split(" ")[0]);
+          operator("approve-case", line.split(" ", 2)[0]);
           approved++;
         }
         if (approved == 0) {
@@ -540,7 +539,7 @@ public final class WalletExample {
     public Funding fund(Amount amount) throws IOException {
       List<String> lines =
           operator("fund", "--amount-minor", Long.toString(amount.minor())).lines().toList();
-      return new Funding(lines.get(0).split(" +")[1], lines.get(1).split(" +")[1]);
+      return new Funding(lines.get(0).split(" +", -1)[1], lines.get(1).split(" +", -1)[1]);
     }
 
     @Override
@@ -551,29 +550,31 @@ public final class WalletExample {
     private String operator(String... action) throws IOException {
       ProcessBuilder builder = new ProcessBuilder(solidus.toString(), "operator");
       builder.command().addAll(List.of(action));
-      Path said = Files.createTempFile("operator", ".out");
+      Path output = Files.createTempFile("operator", ".out");
       Path errors = Files.createTempFile("operator", ".err");
       Process process =
-          builder.redirectOutput(said.toFile()).redirectError(errors.toFile()).start();
+          builder.redirectOutput(output.toFile()).redirectError(errors.toFile()).start();
       try {
         if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
           throw new IOException(
               "./solidus operator " + action[0] + " failed: " + Files.readString(errors));
         }
-        return Files.readString(said);
+        return Files.readString(output);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IOException(e);
       } finally {
         process.destroy();
-        Files.delete(said);
+        Files.delete(output);
         Files.delete(errors);
       }
     }
   }
 
   /**
-   * @param args the launcher, the sandbox's development keys, the gateway
+   * Runs the program.
+   *
+   * @param args path of the launcher, folder of the sandbox's development keys, URL of the gateway
    */
   public static void main(String[] args) throws IOException, InterruptedException {
     Path keys = Path.of(args[1]);
@@ -598,8 +599,8 @@ public final class WalletExample {
   }
 
   /**
-   * For a sandbox only: a wallet that takes this key from a gateway lets the gateway choose who
-   * reads its payments.
+   * For a sandbox only: a wallet that takes this key from a gateway lets the gateway choose the
+   * prover that reads its payments.
    */
   private static byte[] proverKey(URI gateway) throws IOException, InterruptedException {
     try (HttpClient http = HttpClient.newHttpClient()) {

@@ -1,6 +1,4 @@
-/**
- * A program over the wallet's library, for those who write wallets: docs/how-to/write-a-wallet.md.
- */
+/** The example program of docs/how-to/write-a-wallet.md, for developers who use the wallet SDK. */
 @NullMarked
 package io.solidus.wallet.example;
 

@@ -1,5 +1,6 @@
 package io.solidus.wallet.flow;
 
+import io.solidus.dev.testkit.TestCommittee;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -7,19 +8,19 @@ import java.util.Optional;
 
 /** The fake network, for tests of the command line. */
 public final class CliBench implements AutoCloseable {
-  private final FakeGateway gateway = new FakeGateway(TestKeys.get().platform);
+  private final FakeGateway gateway = new FakeGateway(TestNetwork.get().platform);
 
   public URI gateway() {
     return gateway.uri();
   }
 
-  /** Services asked of this gateway, or of another that it names. */
+  /** The routes that were called. */
   public List<String> routes() {
     return List.copyOf(gateway.routes);
   }
 
   public byte[] redemptionKey() {
-    return gateway.deskKey.publicKey().bytes();
+    return gateway.issuerKey.publicKey().bytes();
   }
 
   public void namesServicesAt(URI other) {
@@ -27,14 +28,14 @@ public final class CliBench implements AutoCloseable {
   }
 
   public Path keysDir() {
-    return TestKeys.get().dir();
+    return TestCommittee.regulated().keysDir();
   }
 
   public void approveMints() {
     gateway.mint.approveAll();
   }
 
-  /** This authority shows a stranger's transfer for every coin. */
+  /** Makes an authority return a foreign transfer for every coin. */
   public void liesAboutCoins(int authority) {
     gateway.faults.lookUps.put(
         authority, (lead, truth) -> Optional.of(ForeignTransfers.about(lead)));

@@ -1,5 +1,6 @@
 package io.solidus.wallet.flow;
 
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.FieldElement;
@@ -20,23 +21,25 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
- * One validator in memory, in the order of the protocol's section 5: answered before, rules, proof,
- * reserve the lead serial, then the others, sign. Real cryptography.
+ * A validator in memory with real signatures. It follows the order of section 5 of the protocol:
+ * answer a signed core again, check rules and conflicts, verify the proof, reserve the serial
+ * numbers, sign.
  */
 final class FakeAuthority {
   private final int index;
   private final Share share;
   private final FakeRules rules;
-  private final ProofCheck check;
+  private final Supplier<ProofCheck> check;
   private final Map<SerialNumber, TxCore> reserved = new HashMap<>();
   private final Map<SerialNumber, TransferRequest> stored = new HashMap<>();
   private final Map<TxCore, PartialSignature> signed = new HashMap<>();
   private boolean up = true;
   private boolean lies;
 
-  FakeAuthority(int index, Share share, FakeRules rules, ProofCheck check) {
+  FakeAuthority(int index, Share share, FakeRules rules, Supplier<ProofCheck> check) {
     this.check = check;
     this.index = index;
     this.share = share;
@@ -47,7 +50,7 @@ final class FakeAuthority {
     return index;
   }
 
-  /** Out of reach when false. */
+  /** Sets whether the authority answers. */
   void up(boolean reachable) {
     up = reachable;
   }
@@ -56,29 +59,29 @@ final class FakeAuthority {
     return up;
   }
 
-  /** Answers with points that are no signature of its own. */
+  /** Sets whether the authority answers with invalid partial signatures. */
   void lies(boolean on) {
     lies = on;
   }
 
   PartialSignature submit(TransferRequest request) {
     TransferStatement statement = request.statement();
-    TxCore core = statement.core(TestKeys.NETWORK);
+    TxCore core = statement.core(TestCommittee.NETWORK);
     if (!signed.containsKey(core)) {
-      request.requireContext(TestKeys.NETWORK);
+      request.requireContext(TestCommittee.NETWORK);
       requireRules(request);
       requireUnconflicted(statement, core);
       requireVerifies(statement, request.evidence());
       statement.serials().forEach(serial -> reserved.put(serial, core));
       stored.put(statement.leadSerial(), request);
-      signed.put(core, sign(statement.outputs(), statement.inputDigest(TestKeys.NETWORK)));
+      signed.put(core, sign(statement.outputs(), statement.inputDigest(TestCommittee.NETWORK)));
     }
     return signed.get(core);
   }
 
-  /** Takes a transfer in and reserves its serials, and dies before it signs. */
+  /** Stores a transfer and reserves its serial numbers without signing, as after a crash. */
   void reserveOnly(TransferRequest request) {
-    TxCore core = request.statement().core(TestKeys.NETWORK);
+    TxCore core = request.statement().core(TestCommittee.NETWORK);
     requireUnconflicted(request.statement(), core);
     request.statement().serials().forEach(serial -> reserved.put(serial, core));
     stored.put(request.statement().leadSerial(), request);
@@ -86,8 +89,8 @@ final class FakeAuthority {
 
   PartialSignature sign(List<BlindedCoin> outputs, InputDigest d) {
     List<G1Point> points =
-        outputs.stream().map(coin -> share.sign(TestKeys.NETWORK, coin, d)).toList();
-    return new PartialSignature(index, 0, lies ? swapped(outputs, d) : points);
+        outputs.stream().map(coin -> share.sign(TestCommittee.NETWORK, coin, d)).toList();
+    return new PartialSignature(index, 0, lies ? onAnotherDigest(outputs, d) : points);
   }
 
   Optional<TransferRequest> stored(SerialNumber lead) {
@@ -125,17 +128,19 @@ final class FakeAuthority {
 
   private void requireVerifies(TransferStatement statement, Evidence evidence) {
     NativeErrorCode verdict =
-        check.verifyTransfer(
-            statement, evidence, rules.limits(evidence.policyVersion()), rules.tree().root());
+        check
+            .get()
+            .verifyTransfer(
+                statement, evidence, rules.limits(evidence.policyVersion()), rules.tree().root());
     if (verdict != NativeErrorCode.OK) {
       throw new ProtocolException(RejectionCode.PROOF_INVALID, verdict.toString());
     }
   }
 
-  /** Its own share's answer to another question: on the curve, in the subgroup, and wrong. */
-  private List<G1Point> swapped(List<BlindedCoin> outputs, InputDigest d) {
+  /** Partial signatures on another input digest: valid points, but invalid signatures. */
+  private List<G1Point> onAnotherDigest(List<BlindedCoin> outputs, InputDigest d) {
     InputDigest other =
         new InputDigest(FieldElement.of(d.value().toBigInteger().add(BigInteger.ONE)));
-    return outputs.stream().map(coin -> share.sign(TestKeys.NETWORK, coin, other)).toList();
+    return outputs.stream().map(coin -> share.sign(TestCommittee.NETWORK, coin, other)).toList();
   }
 }

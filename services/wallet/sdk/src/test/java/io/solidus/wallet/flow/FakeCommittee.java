@@ -1,5 +1,6 @@
 package io.solidus.wallet.flow;
 
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
@@ -8,7 +9,6 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.Suite;
 import io.solidus.wallet.proving.ProofCheck;
 import java.util.ArrayList;
@@ -17,23 +17,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Four authorities and an honest gateway's way of asking them. */
+/** Four authorities, called as an honest gateway does. */
 final class FakeCommittee {
   private static final int QUORUM = 3;
 
   private final List<FakeAuthority> authorities;
-  private final Suite suite = new Suite(TestKeys.NETWORK);
+  private final Suite suite = new Suite(TestCommittee.NETWORK);
 
-  FakeCommittee(FakeRules rules, ProofCheck check) {
+  FakeCommittee(FakeRules rules, Supplier<ProofCheck> check) {
     authorities =
-        TestKeys.get().shares.stream()
+        TestNetwork.get().shares.stream()
             .map(share -> new FakeAuthority(share.index(), share, rules, check))
             .toList();
   }
 
-  /** What an honest gateway answers. */
+  /** The answer of an honest gateway. */
   record Certificate(List<PartialSignature> partials, List<G1Point> combined) {}
 
   FakeAuthority authority(int index) {
@@ -41,18 +42,14 @@ final class FakeCommittee {
   }
 
   Certificate submit(TransferRequest request) {
-    TransferStatement statement = request.statement();
-    return collect(
-        statement.outputs(),
-        statement.inputDigest(TestKeys.NETWORK),
-        authority -> authority.submit(request));
+    return collect(request.statement().outputs(), authority -> authority.submit(request));
   }
 
   Certificate sign(BlindedCoin coin, InputDigest d) {
-    return collect(List.of(coin), d, authority -> authority.sign(List.of(coin), d));
+    return collect(List.of(coin), authority -> authority.sign(List.of(coin), d));
   }
 
-  /** The request that some authority stored. */
+  /** A request that an authority stored. */
   Optional<TransferRequest> stored(SerialNumber lead) {
     return authorities.stream()
         .filter(FakeAuthority::isUp)
@@ -60,20 +57,20 @@ final class FakeCommittee {
         .findFirst();
   }
 
-  /** What each authority that is up knows of a lead serial number. */
+  /** The stored request of each authority that is up. */
   Map<Integer, Optional<TransferRequest>> lookUp(SerialNumber lead) {
-    Map<Integer, Optional<TransferRequest>> words = new LinkedHashMap<>();
+    Map<Integer, Optional<TransferRequest>> answers = new LinkedHashMap<>();
     authorities.stream()
         .filter(FakeAuthority::isUp)
-        .forEach(authority -> words.put(authority.index(), authority.stored(lead)));
-    return words;
+        .forEach(authority -> answers.put(authority.index(), authority.stored(lead)));
+    return answers;
   }
 
-  /** Checks nothing: what the wallets do about a lying authority is theirs to show. */
+  /**
+   * Does not verify the partial signatures, so that wallets have to deal with a lying authority.
+   */
   private Certificate collect(
-      List<BlindedCoin> outputs,
-      InputDigest d,
-      Function<FakeAuthority, PartialSignature> question) {
+      List<BlindedCoin> outputs, Function<FakeAuthority, PartialSignature> question) {
     List<PartialSignature> partials = new ArrayList<>();
     List<ProtocolException> refusals = new ArrayList<>();
     for (FakeAuthority authority : authorities) {
@@ -98,7 +95,7 @@ final class FakeCommittee {
       for (PartialSignature partial : partials.subList(0, QUORUM)) {
         points.put(partial.authority(), partial.points().get(j));
       }
-      combined.add(suite.combine(TestKeys.get().keys.committee(), points));
+      combined.add(suite.combine(TestNetwork.get().keys.committee(), points));
     }
     return combined;
   }
@@ -111,7 +108,7 @@ final class FakeCommittee {
         .filter(vote -> vote.getValue() >= 2)
         .findFirst()
         .map(vote ->
-            new ProtocolException(vote.getKey(), "said " + vote.getValue() + " authorities"))
+            new ProtocolException(vote.getKey(), "refused by " + vote.getValue() + " authorities"))
         .orElseGet(
             () -> new ProtocolException(RejectionCode.NO_QUORUM, "too few authorities answered"));
   }

@@ -2,6 +2,7 @@ package io.solidus.wallet.flow;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Attestation;
 import io.solidus.protocol.BlindedCoin;
@@ -48,48 +49,58 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A whole network behind one HTTP server: gateway, registration and issuance in memory, signing
- * with a real committee. It misbehaves as {@link Faults} say.
+ * Gateway, registration and issuance services in memory behind one HTTP server. They sign with a
+ * real committee and misbehave as {@link GatewayFaults} say.
  */
 final class FakeGateway implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  final Faults faults = new Faults();
+  final GatewayFaults faults = new GatewayFaults();
   final FakeRules rules = new FakeRules();
   final FakeCommittee committee;
   final List<String> routes = new CopyOnWriteArrayList<>();
-  private final ProofCheck check;
-  private final ProofSource proofs;
-  final FakeMint mint = new FakeMint();
+  private volatile ProofCheck check;
+  private volatile ProofSource proofs;
+  final FakeIssuer mint = new FakeIssuer();
   final List<TransferRequest> transfers = new ArrayList<>();
   final HpkePrivateKey proverKey = HpkePrivateKey.generate(new SecureRandom());
-  final HpkePrivateKey deskKey = HpkePrivateKey.generate(new SecureRandom());
+  final HpkePrivateKey issuerKey = HpkePrivateKey.generate(new SecureRandom());
   private final List<String> mailbox = new ArrayList<>();
   private final Map<String, String> cases = new LinkedHashMap<>();
   private final Set<String> approvedCases = new HashSet<>();
   private final HttpServer server;
+  private final ExecutorService worker = Executors.newSingleThreadExecutor();
   private boolean registrationsApproved = true;
 
   /**
-   * @param platform whose proofs its prover makes and its authorities check
+   * Starts the server.
+   *
+   * @param platform makes the proofs of the prover and verifies those of the wallets
    */
   FakeGateway(WalletPlatform platform) {
     this.check = platform.proofCheck();
     this.proofs = platform.localProofs();
-    this.committee = new FakeCommittee(rules, check);
+    this.committee = new FakeCommittee(rules, () -> check);
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    server.setExecutor(Executors.newSingleThreadExecutor());
+    server.setExecutor(worker);
     server.createContext("/", this::handle);
     server.start();
+  }
+
+  /** Replaces the proofs of the prover and the verification of the wallets' proofs. */
+  void use(WalletPlatform platform) {
+    check = platform.proofCheck();
+    proofs = platform.localProofs();
   }
 
   URI uri() {
@@ -100,7 +111,7 @@ final class FakeGateway implements AutoCloseable {
     registrationsApproved = approve;
   }
 
-  /** The cases that are open now; later ones wait. */
+  /** Approves the cases that are open now; later ones wait. */
   void approveOpenRegistrations() {
     approvedCases.addAll(cases.keySet());
   }
@@ -112,11 +123,12 @@ final class FakeGateway implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
+    worker.shutdownNow();
     rules.close();
   }
 
-  /** The reply is lost: the connection ends without an answer. */
-  private static final class Silence extends RuntimeException {
+  /** Closes the connection without an answer. */
+  private static final class LostAnswer extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
 
@@ -130,8 +142,8 @@ final class FakeGateway implements AutoCloseable {
             exchange,
             e.code().http(),
             JSON.writeValueAsBytes(Map.of("code", e.code().code(), "detail", e.detail())));
-      } catch (Silence e) {
-        // closed without a word
+      } catch (LostAnswer e) {
+        // the connection is closed without an answer
       } catch (RuntimeException e) {
         e.printStackTrace();
         send(
@@ -147,7 +159,7 @@ final class FakeGateway implements AutoCloseable {
     String route = exchange.getRequestMethod() + " " + path;
     routes.add(route);
     if (route.startsWith("GET /v1/sanctions/checkpoints/")) {
-      return faults.list.apply(rules.list(Long.parseLong(path.split("/")[4])));
+      return faults.list.apply(rules.list(Long.parseLong(path.split("/", -1)[4])));
     }
     return switch (route) {
       case "GET /v1/policy" ->
@@ -173,10 +185,12 @@ final class FakeGateway implements AutoCloseable {
       case "GET /v1/keys" ->
           Map.of(
               "manifest",
-              Base64Url.encode(Files.readAllBytes(TestKeys.get().dir.resolve("manifest.json"))));
+              Base64Url.encode(
+                  Files.readAllBytes(
+                      TestCommittee.regulated().keysDir().resolve("manifest.json"))));
       case "GET /v1/mailbox" -> readMailbox(exchange.getRequestURI().getQuery());
       case "GET /v1/redemption-key" ->
-          Map.of("publicKey", Base64Url.encode(deskKey.publicKey().bytes()));
+          Map.of("publicKey", Base64Url.encode(issuerKey.publicKey().bytes()));
       default -> post(route, JSON.readTree(exchange.getRequestBody()));
     };
   }
@@ -201,7 +215,7 @@ final class FakeGateway implements AutoCloseable {
     String base = (services == null ? uri() : services).toString();
     return Map.of(
         "networkId",
-        TestKeys.NETWORK.value(),
+        TestCommittee.NETWORK.value(),
         "networkKind",
         "regulated",
         "currency",
@@ -219,14 +233,12 @@ final class FakeGateway implements AutoCloseable {
     if (faults.onTransfer != null) {
       faults.onTransfer.accept(request);
     }
-    if (faults.lostRequests > 0) {
-      faults.lostRequests--;
-      throw new Silence();
+    if (faults.lostRequests.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      throw new LostAnswer();
     }
     Object answer = certificate(committee.submit(request));
-    if (faults.lostReplies > 0) {
-      faults.lostReplies--;
-      throw new Silence();
+    if (faults.lostReplies.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      throw new LostAnswer();
     }
     return answer;
   }
@@ -246,7 +258,7 @@ final class FakeGateway implements AutoCloseable {
     List<G1Point> combined =
         tamper
             ? certificate.combined().stream()
-                .map(p -> TestKeys.get().keys.committee().y1())
+                .map(p -> TestNetwork.get().keys.committee().y1())
                 .toList()
             : certificate.combined();
     return Map.of(
@@ -278,13 +290,13 @@ final class FakeGateway implements AutoCloseable {
     committee
         .lookUp(lead)
         .forEach((authority, truth) -> {
-          Optional<TransferRequest> said =
+          Optional<TransferRequest> reported =
               faults
                   .lookUps
                   .getOrDefault(authority, (any, request) -> request)
                   .apply(lead, truth)
                   .filter(r -> !faults.hidesSpentCoins);
-          said.ifPresentOrElse(
+          reported.ifPresentOrElse(
               request -> shown.computeIfAbsent(request, any -> new ArrayList<>()).add(authority),
               () -> unspent.add(authority));
         });
@@ -308,7 +320,7 @@ final class FakeGateway implements AutoCloseable {
 
   private Object postMailbox(JsonNode body) {
     if (faults.mailboxDown) {
-      throw new ProtocolException(RejectionCode.UNAVAILABLE, "the mailbox is closed");
+      throw new ProtocolException(RejectionCode.UNAVAILABLE, "the mailbox is unavailable");
     }
     if (Base64Url.decode(body.path("blob").asString(), "blob").length != 1200) {
       throw ProtocolException.malformed("1200 bytes");
@@ -318,8 +330,8 @@ final class FakeGateway implements AutoCloseable {
   }
 
   private Object readMailbox(String query) {
-    long after = Long.parseLong(query.split("&")[0].substring("after=".length()));
-    int limit = Integer.parseInt(query.split("&")[1].substring("limit=".length()));
+    long after = Long.parseLong(query.split("&", -1)[0].substring("after=".length()));
+    int limit = Integer.parseInt(query.split("&", -1)[1].substring("limit=".length()));
     List<Map<String, Object>> entries = new ArrayList<>();
     for (long i = after; i < Math.min(mailbox.size(), after + limit); i++) {
       entries.add(Map.of("sequence", i + 1, "blob", mailbox.get((int) i)));
@@ -337,7 +349,7 @@ final class FakeGateway implements AutoCloseable {
     requireOk(check.verifyMint(request));
     return certificate(
         committee.sign(
-            request.statement().coin(), request.statement().inputDigest(TestKeys.NETWORK)));
+            request.statement().coin(), request.statement().inputDigest(TestCommittee.NETWORK)));
   }
 
   private Object register(JsonNode body) {
@@ -350,8 +362,11 @@ final class FakeGateway implements AutoCloseable {
             G1Point.of(Base64Url.decode(json.path("k").asString(), "k")));
     Attestation attestation =
         new Attestation(
-            Digest32.sha256(), new RegisterStatement(apk, coin).core(TestKeys.NETWORK), apk, 1);
-    cases.put(id, FakeRules.note(attestation.toNoteText(TestKeys.NETWORK), 1));
+            Digest32.sha256(),
+            new RegisterStatement(apk, coin).core(TestCommittee.NETWORK),
+            apk,
+            1);
+    cases.put(id, FakeRules.note(attestation.toNoteText(TestCommittee.NETWORK), 1));
     return Map.of("caseId", id, "accessToken", "token-" + id, "status", "pending");
   }
 
@@ -370,19 +385,20 @@ final class FakeGateway implements AutoCloseable {
         JSON.treeToValue(body.path("request"), RegisterRequestJson.class).toDomain();
     Attestation attestation =
         Attestation.parse(
-            TestKeys.NETWORK, SignedNote.parse(body.path("attestationNote").asString()).text());
-    if (!attestation.registerCore().equals(request.statement().core(TestKeys.NETWORK))) {
+            TestCommittee.NETWORK,
+            SignedNote.parse(body.path("attestationNote").asString()).text());
+    if (!attestation.registerCore().equals(request.statement().core(TestCommittee.NETWORK))) {
       throw new ProtocolException(RejectionCode.ATTESTATION_INVALID, "not attested");
     }
     requireOk(check.verifyRegister(request));
     return certificate(
         committee.sign(
-            request.statement().coin(), request.statement().inputDigest(TestKeys.NETWORK)));
+            request.statement().coin(), request.statement().inputDigest(TestCommittee.NETWORK)));
   }
 
   private Object redeem(JsonNode body) {
     if (faults.redemptionDown) {
-      throw new ProtocolException(RejectionCode.UNAVAILABLE, "the desk is closed");
+      throw new ProtocolException(RejectionCode.UNAVAILABLE, "the issuer is unavailable");
     }
     TransferRequest request =
         JSON.treeToValue(body.path("request"), TransferRequestJson.class).toDomain();
@@ -404,7 +420,7 @@ final class FakeGateway implements AutoCloseable {
             Base64Url.decode(body.path("encapsulatedKey").asString(), "encapsulatedKey"),
             Base64Url.decode(body.path("sealedWitness").asString(), "sealedWitness"));
     try (ProofEnvelope.Opened opened =
-        ProofEnvelope.open(proverKey, TestKeys.NETWORK, family, message)) {
+        ProofEnvelope.open(proverKey, TestCommittee.NETWORK, family, message)) {
       byte[] proof =
           switch (family) {
             case TRANSFER -> proofs.proveTransfer(TransferWitness.fromBytes(opened.witness()));

@@ -1,5 +1,6 @@
 package io.solidus.wallet.flow;
 
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Period;
@@ -58,7 +59,7 @@ final class FakeRules implements AutoCloseable {
     return Limits.of(policies.get(version));
   }
 
-  /** Publishes the next policy; the one before is no longer accepted for new cores. */
+  /** Publishes the next policy; the previous one is no longer accepted for new cores. */
   Policy policy(long perTransfer, long perPeriod, long held, int count) {
     long version = policies.size() + 1L;
     policy =
@@ -76,7 +77,7 @@ final class FakeRules implements AutoCloseable {
     return policy;
   }
 
-  /** The month ends, or begins again: a policy of another period and the same limits. */
+  /** Publishes a policy of another period with the same limits. */
   Policy period(Period next) {
     period = next;
     return policy(
@@ -86,7 +87,7 @@ final class FakeRules implements AutoCloseable {
         policy.maxTransfersPerPeriod());
   }
 
-  /** Lists an address from the next checkpoint on. */
+  /** Publishes the next checkpoint with this address on the list. */
   void sanction(Apk apk) {
     publishList(
         new SanctionList(
@@ -97,17 +98,17 @@ final class FakeRules implements AutoCloseable {
   }
 
   String policyNote() {
-    return note(policy.toNoteText(TestKeys.NETWORK), 4);
+    return note(policy.toNoteText(TestCommittee.NETWORK), 4);
   }
 
   String checkpointNote() {
-    return note(checkpoint.toNoteText(TestKeys.NETWORK), 4);
+    return note(checkpoint.toNoteText(TestCommittee.NETWORK), 4);
   }
 
-  /** Countersigned by the first so many authorities. */
+  /** The note with the countersignatures of the first authorities. */
   static String note(String text, int countersignatures) {
     SignedNote note = null;
-    for (var signer : TestKeys.get().noteSigners.subList(0, countersignatures)) {
+    for (var signer : TestNetwork.get().noteSigners.subList(0, countersignatures)) {
       note = note == null ? SignedNote.sign(text, signer) : note.with(signer.sign(text));
     }
     return note.encode();
@@ -124,11 +125,11 @@ final class FakeRules implements AutoCloseable {
     if (tree != null) {
       tree.close();
     }
-    tree = SanctionTree.build(TestKeys.NETWORK, bytes);
+    tree = SanctionTree.build(TestCommittee.NETWORK, bytes);
     long version = lists.size() + 1L;
     lists.put(version, bytes);
     checkpoint =
         new SanctionCheckpoint(
-            version, tree.root(), next.keys().size(), next.digest(TestKeys.NETWORK), 1);
+            version, tree.root(), next.keys().size(), next.digest(TestCommittee.NETWORK), 1);
   }
 }

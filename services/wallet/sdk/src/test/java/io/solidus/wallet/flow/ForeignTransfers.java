@@ -1,5 +1,6 @@
 package io.solidus.wallet.flow;
 
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.SerialNumber;
@@ -10,16 +11,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** What a lying authority shows. */
+/** Requests that a lying authority returns. */
 final class ForeignTransfers {
   private ForeignTransfers() {}
 
-  /** Well formed, about this serial number, and nobody's. */
+  /** A well-formed request for this serial number that no wallet made. */
   static TransferRequest about(SerialNumber lead) {
     return about(lead, Samples.transferRequest());
   }
 
-  /** Another's transfer as if it had spent this serial number. */
+  /** Another wallet's transfer with this serial number as its lead. */
   static TransferRequest about(SerialNumber lead, TransferRequest other) {
     TransferStatement s = other.statement();
     List<SerialNumber> serials = new ArrayList<>(s.serials());
@@ -33,7 +34,7 @@ final class ForeignTransfers {
   }
 
   /** The same core, with a proof that does not verify. */
-  static TransferRequest spoilt(TransferRequest request) {
+  static TransferRequest withInvalidProof(TransferRequest request) {
     Evidence e = request.evidence();
     byte[] proof = e.proof();
     proof[0] ^= 1;
@@ -51,7 +52,7 @@ final class ForeignTransfers {
         List.of());
   }
 
-  /** The same memo beside another payout instruction. */
+  /** The same memo with another payout instruction. */
   static TransferRequest redirected(TransferRequest request) {
     byte[] payout = new byte[Attachments.PAYOUT_BYTES];
     Arrays.fill(payout, (byte) 7);
@@ -64,7 +65,7 @@ final class ForeignTransfers {
             s.outputs(),
             s.period(),
             s.withdrawn(),
-            attachments.context(TestKeys.NETWORK)),
+            attachments.context(TestCommittee.NETWORK)),
         request.evidence(),
         attachments,
         List.of());

@@ -2,6 +2,7 @@ package io.solidus.wallet.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.FieldElement;
 import io.solidus.prover.Suite;
@@ -16,7 +17,7 @@ final class HistoryCheck {
   private HistoryCheck() {}
 
   static void requireOpens(Path store) {
-    Suite suite = new Suite(TestKeys.NETWORK);
+    Suite suite = new Suite(TestCommittee.NETWORK);
     try (WalletStore opened = WalletStore.open(store, WalletBench.PASSPHRASE)) {
       WalletState state = opened.state();
       FieldElement com = FieldElement.ZERO;
@@ -34,7 +35,9 @@ final class HistoryCheck {
                 record.randomness());
         assertThat(record.com()).isEqualTo(com);
       }
-      assertThat(state.compliance().coin().com()).isEqualTo(com).isNotEqualTo(FieldElement.ZERO);
+      assertThat(state.requireCompliance().coin().com())
+          .isEqualTo(com)
+          .isNotEqualTo(FieldElement.ZERO);
     }
   }
 

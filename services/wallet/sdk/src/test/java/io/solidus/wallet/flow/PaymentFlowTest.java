@@ -4,6 +4,7 @@ import static io.solidus.wallet.flow.WalletBench.ACCOUNT;
 import static io.solidus.wallet.flow.WalletBench.amount;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.MintId;
 import io.solidus.protocol.Spec;
@@ -24,14 +25,14 @@ import java.time.LocalDate;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * What wallets are for, with a real committee; what comes together in one proof, with real ones.
- */
+/** Payments, claims and withdrawals with a real committee; some tests make real proofs. */
+@Tag("process")
 class PaymentFlowTest {
   @TempDir private Path folder;
   private WalletBench bench;
@@ -47,8 +48,8 @@ class PaymentFlowTest {
   }
 
   @Test
-  void moneyGoesFromMintToPayeeAndOutAgain() {
-    bench = bench.withRealProofs();
+  void mintsPaysClaimsAndWithdraws() {
+    bench.useRealProofs();
     Wallet alice = bench.funded("alice", 10_000);
     Wallet bob = bench.registered("bob");
     assertThat(alice.balance()).isEqualTo(new Balance(amount(0), amount(10_000), 1));
@@ -72,13 +73,14 @@ class PaymentFlowTest {
     assertThat(bob.balance().held()).isEqualTo(amount(2_100));
     assertThat(bench.gateway.mint.redeemedMinor()).isEqualTo(400);
     String payout =
-        PayoutBlocks.open(bench.gateway.deskKey, bench.gateway.mint.payoutBlocks().getFirst());
+        PayoutBlockReader.open(
+            bench.gateway.issuerKey, bench.gateway.mint.payoutBlocks().getFirst());
     assertThat(payout).contains("DE02120300000000202051", "Ada Lovelace");
     assertThat(alice.receive()).isEmpty();
   }
 
   @Test
-  void aPayeeNeedsNoClaimToPayOn() {
+  void aPayeeCanPayWithoutAClaim() {
     Wallet alice = bench.funded("alice", 1_000);
     Wallet bob = bench.registered("bob");
     alice.pay(bob.address(), amount(600));
@@ -92,7 +94,7 @@ class PaymentFlowTest {
   }
 
   @Test
-  void manyCoinsAreClaimedFirstWhenTwoDoNotSuffice() {
+  void claimsPrecedeAPaymentThatNeedsMoreThanTwoCoins() {
     Wallet alice = bench.funded("alice", 100, 110, 120);
     Wallet bob = bench.registered("bob");
     Payment paid = alice.pay(bob.address(), amount(300));
@@ -118,10 +120,11 @@ class PaymentFlowTest {
   }
 
   @Test
-  void whatWouldBreakTheHoldingLimitLeavesInTheSameProof() {
-    bench = bench.withRealProofs();
-    Wallet alice = bench.funded("alice", 9_000);
+  void aPaymentWithdrawsTheSurplusAboveTheHoldingLimit() {
+    bench.closeWallet(bench.funded("alice", 9_000));
     Wallet bob = bench.registered("bob");
+    bench.useRealProofs();
+    Wallet alice = bench.reopen("alice");
     bench.gateway.rules.policy(100_000, 500_000, 1_000, 50);
     Payment paid = alice.payWithSurplus(bob.address(), amount(500), "", ACCOUNT);
     assertThat(paid.paid()).isEqualTo(amount(500));
@@ -131,7 +134,7 @@ class PaymentFlowTest {
   }
 
   @Test
-  void aClaimCanPassItsSurplusOn() {
+  void aClaimWithdrawsTheSurplusAboveTheHoldingLimit() {
     Wallet alice = bench.funded("alice", 9_000);
     bench.gateway.rules.policy(100_000, 500_000, 1_000, 50);
     assertThat(alice.claimWithSurplus(ACCOUNT).orElseThrow().withdrawn()).isEqualTo(amount(8_000));
@@ -139,7 +142,7 @@ class PaymentFlowTest {
   }
 
   @Test
-  void registrationAndMintWaitForPeople() {
+  void registrationAndMintWaitForDecisions() {
     bench.gateway.approveRegistrations(false);
     Wallet alice = bench.create("alice");
     assertThat(alice.status().registration()).isEqualTo(RegistrationStatus.Stage.NONE);
@@ -160,7 +163,7 @@ class PaymentFlowTest {
 
   @Test
   @Spec("O-12")
-  void historyOpensToTheCommitmentThatTheCoinCarries() {
+  void theHistoryOpensTheCommitmentInTheCoin() {
     Wallet alice = bench.funded("alice", 5_000);
     Wallet bob = bench.registered("bob");
     TxCore first = alice.pay(bob.address(), amount(100), "one").core();
@@ -182,7 +185,7 @@ class PaymentFlowTest {
   }
 
   @Test
-  void allMailboxBlobsLookAlike() {
+  void allMailboxBlobsHaveOneSize() {
     Wallet alice = bench.funded("alice", 500);
     alice.pay(bench.registered("bob").address(), amount(5), "x".repeat(140));
     List<String> blobs = bench.gateway.mailbox();
@@ -193,8 +196,8 @@ class PaymentFlowTest {
   }
 
   /**
-   * The attack: a payee shows her coin to an authority, which looks for the transfer whose blinded
-   * coin has that base.
+   * The attack: a payee shows the received coin to an authority, which looks for the transfer whose
+   * blinded coin has the base of the coin's signature.
    */
   @Test
   @Spec("W-06")
@@ -208,7 +211,7 @@ class PaymentFlowTest {
     assertThat(bench.gateway.transfers)
         .isNotEmpty()
         .allSatisfy(request -> {
-          InputDigest d = request.statement().inputDigest(TestKeys.NETWORK);
+          InputDigest d = request.statement().inputDigest(TestCommittee.NETWORK);
           assertThat(request.statement().outputs())
               .isNotEmpty()
               .noneSatisfy(coin ->
@@ -220,8 +223,8 @@ class PaymentFlowTest {
 
   private Parcel.Payment payment(String words) {
     try (SeedPhrase phrase = SeedPhrase.parse(words);
-        WalletKeys keys = WalletKeys.derive(phrase, TestKeys.NETWORK)) {
-      ParcelCipher cipher = new ParcelCipher(TestKeys.NETWORK);
+        WalletKeys keys = WalletKeys.derive(phrase, TestCommittee.NETWORK)) {
+      ParcelCipher cipher = new ParcelCipher(TestCommittee.NETWORK);
       return bench.gateway.mailbox().stream()
           .flatMap(
               blob -> cipher.open(keys.encryptionKey(), Base64Url.decode(blob, "blob")).stream())

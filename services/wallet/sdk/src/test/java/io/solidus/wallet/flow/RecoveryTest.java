@@ -5,6 +5,7 @@ import static io.solidus.wallet.flow.WalletBench.amount;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -36,13 +37,15 @@ import java.util.TreeSet;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Lost answers, crashes, lost files, old backups: a transfer is finished as it was begun, and no
- * money is lost.
+ * After lost answers, crashes, lost files and with old backups, transfers are finished and no money
+ * is lost.
  */
+@Tag("process")
 class RecoveryTest {
   private static final WalletOptions IMPATIENT =
       WalletBench.OPTIONS.withPatience(Duration.ofMillis(1));
@@ -66,10 +69,10 @@ class RecoveryTest {
   }
 
   @Test
-  void aLostAnswerIsAskedForAgainWithTheSameCore() {
+  void aLostAnswerIsRequestedAgainWithTheSameCore() {
     Wallet alice = bench.funded("alice", 1_000);
     Wallet bob = bench.create("bob");
-    bench.gateway.faults.lostReplies = 2;
+    bench.gateway.faults.lostReplies.set(2);
     alice.pay(bob.address(), amount(10));
     assertThat(statements()).hasSize(3);
     assertThat(statements().stream().distinct()).hasSize(1);
@@ -79,16 +82,16 @@ class RecoveryTest {
 
   @Test
   @Spec({"W-03", "V-12"})
-  void aTransferWithoutAnswerIsFinishedByTheNextCommandAfterACrash() {
+  void aTransferWithoutAnAnswerIsFinishedAfterACrash() {
     bench.closeWallet(bench.funded("alice", 1_000));
     Wallet bob = bench.create("bob");
     Wallet alice = bench.reopen("alice", IMPATIENT);
-    bench.gateway.faults.lostReplies = Integer.MAX_VALUE;
+    bench.gateway.faults.lostReplies.set(Integer.MAX_VALUE);
     assertInFlight(() -> alice.pay(bob.address(), amount(10)));
     assertThat(alice.status().transferInFlight()).isTrue();
     bench.closeWallet(alice);
 
-    bench.gateway.faults.lostReplies = 0;
+    bench.gateway.faults.lostReplies.set(0);
     Wallet reopened = bench.reopen("alice");
     assertThat(reopened.settle()).isPresent();
     assertThat(statements().stream().distinct()).hasSize(1);
@@ -98,13 +101,13 @@ class RecoveryTest {
   }
 
   @Test
-  void whatWasBegunIsFinishedBeforeAnythingElse() {
+  void aTransferInFlightIsFinishedBeforeTheNextPayment() {
     bench.closeWallet(bench.funded("alice", 1_000));
     Wallet bob = bench.create("bob");
     Wallet alice = bench.reopen("alice", IMPATIENT);
-    bench.gateway.faults.lostRequests = Integer.MAX_VALUE;
+    bench.gateway.faults.lostRequests.set(Integer.MAX_VALUE);
     assertInFlight(() -> alice.pay(bob.address(), amount(10), "first"));
-    bench.gateway.faults.lostRequests = 0;
+    bench.gateway.faults.lostRequests.set(0);
     alice.pay(bob.address(), amount(20), "second");
     assertThat(bob.receive().stream().map(receipt -> receipt.reference()))
         .containsExactly("first", "second");
@@ -114,9 +117,10 @@ class RecoveryTest {
   @Test
   @Spec({"W-03", "V-12"})
   void aStalePolicyRenewsTheProofAndKeepsTheCore() {
-    bench = bench.withRealProofs();
-    Wallet alice = bench.funded("alice", 1_000);
+    bench.closeWallet(bench.funded("alice", 1_000));
     Wallet bob = bench.create("bob");
+    bench.useRealProofs();
+    Wallet alice = bench.reopen("alice");
     bench.gateway.faults.onTransfer =
         request -> {
           if (bench.gateway.rules.policy().version() == 1) {
@@ -153,8 +157,7 @@ class RecoveryTest {
 
   @Test
   @Spec("W-05")
-  void aPhraseBringsEverythingBack() {
-    bench = bench.withRealProofs();
+  void aPhraseRestoresEverything() {
     Wallet alice = bench.funded("alice", words, 1_000, 500);
     Wallet bob = bench.funded("bob", 300);
     alice.pay(bob.address(), amount(100), "one");
@@ -165,6 +168,7 @@ class RecoveryTest {
     Balance balance = alice.balance();
     bench.closeWallet(alice);
 
+    bench.useRealProofs();
     Wallet again = bench.restored("alice-again", words);
     Restorer.Restored restored = again.restore();
     assertThat(restored).isEqualTo(new Restorer.Restored(3, 2, true, new TreeSet<>()));
@@ -182,22 +186,22 @@ class RecoveryTest {
   @Test
   @Spec({"W-05", "V-12"})
   void aPhraseFinishesATransferThatSomeValidatorsReserved() {
-    bench = bench.withRealProofs();
     bench.closeWallet(bench.funded("alice", words, 1_000));
     Wallet bob = bench.create("bob");
+    bench.useRealProofs();
     Wallet alice = bench.reopen("alice", IMPATIENT);
     bench.gateway.faults.onTransfer =
         request -> {
           bench.gateway.committee.authority(1).reserveOnly(request);
           bench.gateway.committee.authority(2).reserveOnly(request);
         };
-    bench.gateway.faults.lostRequests = Integer.MAX_VALUE;
+    bench.gateway.faults.lostRequests.set(Integer.MAX_VALUE);
     assertInFlight(() -> alice.pay(bob.address(), amount(250), "before the flood"));
     bench.closeWallet(alice);
-    bench.gateway.faults.lostRequests = 0;
+    bench.gateway.faults.lostRequests.set(0);
     bench.gateway.faults.onTransfer = null;
     bench.gateway.rules.policy(
-        100_000, 500_000, 900_000, 40); // so that it has to be proved again as well
+        100_000, 500_000, 900_000, 40); // so that the transfer needs a new proof
 
     Wallet again = bench.restored("alice-again", words);
     assertThat(again.restore().transfers()).isEqualTo(1);
@@ -209,7 +213,7 @@ class RecoveryTest {
   }
 
   @Test
-  void aPhraseDeliversAndRedeemsWhatWasLeft() {
+  void aPhraseResumesPendingDeliveriesAndPayouts() {
     Wallet alice = bench.funded("alice", words, 1_000);
     Wallet bob = bench.create("bob");
     bench.gateway.faults.mailboxDown = true;
@@ -230,9 +234,9 @@ class RecoveryTest {
     assertThat(again.status().pendingDeliveries()).isZero();
   }
 
-  /** An error would make an application pay again: the money has left. */
+  /** The money has left: an exception would make an application pay again. */
   @Test
-  void aPaymentThatIsInterruptedBeforeItsDeliveryIsNoFailure() {
+  void aPaymentInterruptedBeforeItsDeliverySucceeds() {
     bench.closeWallet(bench.funded("alice", 1_000));
     Wallet bob = bench.create("bob");
     WalletOptions slow =
@@ -245,7 +249,7 @@ class RecoveryTest {
             });
     Wallet alice = bench.reopen("alice", slow);
     Payment payment = alice.pay(bob.address(), amount(100), "invoice 4");
-    assertThat(Thread.interrupted()).as("whoever interrupted is not ignored").isTrue();
+    assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
     assertThat(payment.delivered()).isFalse();
     assertThat(alice.status().transferInFlight()).isFalse();
     assertThat(alice.status().pendingDeliveries()).isEqualTo(1);
@@ -257,7 +261,7 @@ class RecoveryTest {
   }
 
   @Test
-  void whatCouldNotBeDeliveredIsDeliveredByTheNextCommand() {
+  void aFailedDeliveryIsRepeatedByTheNextCommand() {
     Wallet alice = bench.funded("alice", 1_000);
     Wallet bob = bench.create("bob");
     bench.gateway.faults.mailboxDown = true;
@@ -270,7 +274,7 @@ class RecoveryTest {
   }
 
   @Test
-  void aPhraseGoesOnWithARegistrationThatWaits() {
+  void aPhraseContinuesAPendingRegistration() {
     bench.gateway.approveRegistrations(false);
     Wallet alice = bench.restored("alice", words);
     alice.register(new Person("Ada", "Lovelace", LocalDate.of(1990, 12, 10), "GB", "X1"));
@@ -284,7 +288,7 @@ class RecoveryTest {
 
   @Test
   @Spec("W-05")
-  void aPhrasePassesOverCasesThatAreNotItsOwn() {
+  void aPhraseIgnoresForeignRegistrationCases() {
     bench.gateway.approveRegistrations(false);
     Wallet alice = bench.restored("alice", words);
     alice.register(new Person("Ada", "Lovelace", LocalDate.of(1990, 12, 10), "GB", "X1"));
@@ -294,12 +298,13 @@ class RecoveryTest {
     RegistrationCase foreign = new RegistrationCase("case-1", "token-case-1");
     RegistrationCase missing = new RegistrationCase("case-9", "token-case-9");
     try (SeedPhrase phrase = SeedPhrase.parse(words);
-        WalletKeys keys = WalletKeys.derive(phrase, TestKeys.NETWORK)) {
+        WalletKeys keys = WalletKeys.derive(phrase, TestCommittee.NETWORK)) {
       send(alice, new Parcel.Registering(missing, keys.caseTag(missing)));
       send(
           alice,
           new Parcel.Registering(
-              foreign, keys.caseTag(foreign))); // her own copy, and yet not her registration
+              foreign,
+              keys.caseTag(foreign))); // tagged by this wallet, but the registration of another
     }
     send(alice, new Parcel.Registering(foreign, Digest32.sha256()));
     bench.closeWallet(alice);
@@ -311,7 +316,7 @@ class RecoveryTest {
   }
 
   @Test
-  void aStrangersCaseIsNotEvenAskedFor() {
+  void aCaseWithoutTheWalletsTagIsNotRequested() {
     Wallet alice = bench.restored("alice", words);
     send(
         alice,
@@ -324,12 +329,13 @@ class RecoveryTest {
   }
 
   private void send(Wallet to, Parcel parcel) {
-    byte[] blob = new ParcelCipher(TestKeys.NETWORK).seal(to.address().encryptionKey(), parcel);
+    byte[] blob =
+        new ParcelCipher(TestCommittee.NETWORK).seal(to.address().encryptionKey(), parcel);
     bench.gateway.mailbox().add(Base64Url.encode(blob));
   }
 
   @Test
-  void anOldBackupCatchesUpAndCannotSpendTwice() {
+  void anOldBackupIsUpdatedAndCannotSpendTwice() {
     bench.closeWallet(bench.funded("alice", 1_000));
     bench.copy("alice", "old");
     Wallet bob = bench.create("bob");
@@ -350,7 +356,7 @@ class RecoveryTest {
 
   @Test
   @Spec("W-06")
-  void aCoinIsAcceptedOnceHoweverOftenItIsDelivered() {
+  void aCoinDeliveredRepeatedlyIsAcceptedOnce() {
     Wallet alice = bench.funded("alice", 1_000);
     Wallet bob = bench.registered("bob");
     alice.pay(bob.address(), amount(100));

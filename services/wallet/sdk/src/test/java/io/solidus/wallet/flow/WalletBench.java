@@ -1,5 +1,8 @@
 package io.solidus.wallet.flow;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.CurrencyCode;
 import io.solidus.protocol.MintId;
@@ -12,7 +15,7 @@ import io.solidus.wallet.model.PayoutInstruction;
 import io.solidus.wallet.model.RegistrationStatus;
 import io.solidus.wallet.model.ServicePins;
 import io.solidus.wallet.model.WalletProfile;
-import io.solidus.wallet.session.StubProofs;
+import io.solidus.wallet.session.StubProofSystem;
 import io.solidus.wallet.session.WalletOptions;
 import io.solidus.wallet.session.WalletPlatform;
 import io.solidus.wallet.store.PassphraseCost;
@@ -28,7 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** A fake network of its own and wallets on it, for one test. */
+/** A fake network and wallets on it, for one test. */
 public final class WalletBench implements AutoCloseable {
   public static final char[] PASSPHRASE = "a passphrase of a test".toCharArray();
   static final PayoutInstruction ACCOUNT =
@@ -40,26 +43,28 @@ public final class WalletBench implements AutoCloseable {
           .withPatience(Duration.ofSeconds(20))
           .withPassphraseCost(new PassphraseCost(8, 1, 1));
 
-  public final WalletPlatform platform;
+  public WalletPlatform platform = TestNetwork.get().withStubProofs;
   final FakeGateway gateway;
   private final Path folder;
   private final List<Wallet> open = new ArrayList<>();
 
-  /** Proofs are {@link StubProofs}: what they prove is tested where they are real. */
+  /**
+   * A network whose proofs are those of {@link StubProofSystem}.
+   *
+   * @param folder for wallet files
+   */
   public WalletBench(Path folder) {
-    this(folder, TestKeys.get().withoutProofs);
-  }
-
-  private WalletBench(Path folder, WalletPlatform platform) {
     this.folder = folder;
-    this.platform = platform;
     this.gateway = new FakeGateway(platform);
   }
 
-  /** The same with real proofs; this one is closed. */
-  WalletBench withRealProofs() {
-    close();
-    return new WalletBench(folder, TestKeys.get().platform);
+  /**
+   * Makes and verifies real proofs from now on: in wallets that are opened after this call, in the
+   * prover, and in the authorities.
+   */
+  void useRealProofs() {
+    platform = TestNetwork.get().platform;
+    gateway.use(platform);
   }
 
   public static Amount amount(long minor) {
@@ -67,16 +72,16 @@ public final class WalletBench implements AutoCloseable {
   }
 
   WalletProfile profile() {
-    TestKeys keys = TestKeys.get();
+    TestCommittee committee = TestCommittee.regulated();
     return new WalletProfile(
-        TestKeys.NETWORK,
+        TestCommittee.NETWORK,
         NetworkKind.REGULATED,
         new CurrencyCode("EUR"),
-        keys.manifestKey,
+        committee.manifestKey(),
         Set.of(KeyClass.DEVELOPMENT),
         gateway.uri(),
-        new ServicePins(gateway.uri(), gateway.uri(), gateway.uri(), gateway.deskKey.publicKey()),
-        keys.dir.toString(),
+        new ServicePins(gateway.uri(), gateway.uri(), gateway.uri(), gateway.issuerKey.publicKey()),
+        committee.keysDir().toString(),
         null);
   }
 
@@ -128,7 +133,7 @@ public final class WalletBench implements AutoCloseable {
           wallet.requestMint(
               "funding-" + value + "-" + gateway.mailbox().size(), "token", amount(value));
       gateway.mint.approveAll();
-      wallet.collectMint(id).orElseThrow();
+      assertThat(wallet.collectMint(id)).isPresent();
     }
   }
 
@@ -140,7 +145,7 @@ public final class WalletBench implements AutoCloseable {
     return keep(Wallet.open(path(name), PASSPHRASE, platform, options));
   }
 
-  /** The same wallet again in another file, from its phrase alone. */
+  /** A wallet of this phrase in a new file. */
   Wallet restored(String name, String words) {
     try (SeedPhrase phrase = SeedPhrase.parse(words)) {
       return create(name, phrase, profile());

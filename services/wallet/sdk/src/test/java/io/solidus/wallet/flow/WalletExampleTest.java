@@ -2,6 +2,7 @@ package io.solidus.wallet.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.prover.KeyClass;
 import io.solidus.wallet.example.WalletExample;
@@ -16,13 +17,15 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The program that docs/how-to/write-a-wallet.md quotes prints on a network in memory what it
- * printed on a sandbox, which the page shows. The proofs are stubs here; there they were real.
+ * The program of docs/how-to/write-a-wallet.md prints on a network in memory the lines that the
+ * page shows from a sandbox. The proofs are stubs here.
  */
+@Tag("process")
 class WalletExampleTest {
   private static final Path PAGE = Path.of("..", "..", "..", "docs", "how-to", "write-a-wallet.md");
 
@@ -34,10 +37,13 @@ class WalletExampleTest {
     try (WalletBench bench = new WalletBench(folder);
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8)) {
       FakeGateway gateway = bench.gateway;
-      TestKeys keys = TestKeys.get();
+      TestCommittee committee = TestCommittee.regulated();
       WalletProfile profile =
           WalletExample.pin(
-              gateway.uri(), keys.dir(), keys.manifestKey(), Set.of(KeyClass.DEVELOPMENT));
+              gateway.uri(),
+              committee.keysDir(),
+              committee.manifestKey(),
+              Set.of(KeyClass.DEVELOPMENT));
       byte[] prover = gateway.proverKey.publicKey().bytes();
       new WalletExample(
               folder,
@@ -51,10 +57,11 @@ class WalletExampleTest {
       assertThat(gateway.routes).contains("POST /v1/proofs");
       assertThat(gateway.mint.redeemedMinor()).isEqualTo(10_000);
     }
-    assertThat(neutral(printed.toString(StandardCharsets.UTF_8))).isEqualTo(neutral(shown()));
+    assertThat(withoutRandomParts(printed.toString(StandardCharsets.UTF_8)))
+        .isEqualTo(withoutRandomParts(shown()));
   }
 
-  /** The lines below the command on the page, except where the sandbox's wallet files are. */
+  /** The lines below the command on the page, without the line about the wallet files. */
   private static String shown() throws IOException {
     String page = Files.readString(PAGE);
     String command = "$ ./solidus example\n";
@@ -64,8 +71,8 @@ class WalletExampleTest {
         .replaceFirst("(?m)^wallet files: .*\\R", "");
   }
 
-  /** Without what differs from run to run. */
-  private static List<String> neutral(String text) {
+  /** The lines without addresses and network names, which differ between runs. */
+  private static List<String> withoutRandomParts(String text) {
     return text.lines()
         .map(line ->
             line.replaceAll("sld1\\w+", "ADDRESS").replaceAll("network \\S+:", "network NAME:"))
@@ -81,7 +88,7 @@ class WalletExampleTest {
       gateway.approveRegistrations(false);
     }
 
-    /** Whoever registers next waits again. */
+    /** Approves the open cases; later ones wait. */
     @Override
     public void decideRegistrations() {
       gateway.approveOpenRegistrations();

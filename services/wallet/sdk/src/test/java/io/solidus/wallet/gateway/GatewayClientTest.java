@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Whatever a gateway answers, the wallet gets a value of the right shape or a typed failure. */
+/** For every reply of a gateway, the wallet gets a valid value or an exception with a code. */
 class GatewayClientTest {
   private final HttpClient http = HttpClient.newHttpClient();
   private HttpServer server;
@@ -58,7 +58,7 @@ class GatewayClientTest {
   }
 
   @Test
-  void readsARefusalByItsCode() {
+  void readsTheCodeOfARefusal() {
     status = 409;
     answer =
         "{\"type\":\"about:blank\",\"status\":409,\"code\":\"serial-conflict\",\"detail\":\"taken\",\"retryable\":false}";
@@ -69,7 +69,7 @@ class GatewayClientTest {
   }
 
   @Test
-  void aBusyOrBrokenServerIsTriedAgain() {
+  void aBusyOrBrokenServerGivesARetryableRefusal() {
     status = 502;
     answer = "<html>bad gateway</html>";
     assertThat(refused(() -> client.info()).code()).isEqualTo(RejectionCode.UNAVAILABLE);
@@ -78,7 +78,7 @@ class GatewayClientTest {
   }
 
   @Test
-  void nonsenseIsMisbehaviour() {
+  void aMalformedReplyIsMisbehaviour() {
     List<String> answers =
         List.of(
             "",
@@ -89,8 +89,8 @@ class GatewayClientTest {
             "{\"states\":{}}",
             "{\"states\":[{}]}",
             "{\"entries\":3,\"next\":0}");
-    for (String nonsense : answers) {
-      answer = nonsense;
+    for (String malformed : answers) {
+      answer = malformed;
       assertMisbehaved(() -> client.info());
       assertMisbehaved(() -> client.mailbox(0, 10));
       assertMisbehaved(() -> client.coinStates(List.of(new SerialNumber(Samples.field(1)))));
@@ -105,19 +105,19 @@ class GatewayClientTest {
   }
 
   @Test
-  void anAnswerWithoutEndIsCutOff() {
+  void anOversizedReplyIsMisbehaviour() {
     answer = "[" + "1,".repeat(1 << 20) + "1]";
     assertMisbehaved(() -> client.info());
   }
 
   @Test
-  void anAnswerForOtherSerialsIsMisbehaviour() {
+  void aReplyForOtherSerialsIsMisbehaviour() {
     answer = "{\"states\":[]}";
     assertMisbehaved(() -> client.coinStates(List.of(new SerialNumber(Samples.field(1)))));
   }
 
   @Test
-  void readsWhatEachAuthoritySaidOfACoin() {
+  void readsTheAnswerOfEachAuthorityForACoin() {
     SerialNumber serial = new SerialNumber(Samples.field(1));
     String request = WireJson.write(TransferRequestJson.of(Samples.transferRequest()));
     answer =
@@ -128,17 +128,17 @@ class GatewayClientTest {
             + request
             + "},{\"authorities\":[3],\"request\":{\"statement\":7}},"
             + "{\"authorities\":[5],\"request\":null}]}]}";
-    CoinState state = client.coinStates(List.of(serial)).getFirst();
+    CoinStateReply state = client.coinStates(List.of(serial)).getFirst();
     assertThat(state.unspent()).containsExactly(1, 4);
     assertThat(state.shown())
         .containsExactly(
-            new CoinState.Shown(List.of(2), Optional.of(Samples.transferRequest())),
-            new CoinState.Shown(List.of(3), Optional.empty()),
-            new CoinState.Shown(List.of(5), Optional.empty()));
+            new CoinStateReply.Shown(List.of(2), Optional.of(Samples.transferRequest())),
+            new CoinStateReply.Shown(List.of(3), Optional.empty()),
+            new CoinStateReply.Shown(List.of(5), Optional.empty()));
   }
 
   @Test
-  void silenceIsUnreachable() {
+  void aStoppedServerIsUnreachable() {
     server.stop(0);
     WalletException failed = catchThrowableOfType(WalletException.class, () -> client.info());
     assertThat(failed.error()).isEqualTo(WalletError.GATEWAY_UNREACHABLE);

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,7 +49,7 @@ class SeedPhraseTest {
   }
 
   @Test
-  void theWordListIsSortedAndToldApartByFourLetters() {
+  void theWordListIsSortedAndDistinctInFourLetters() {
     assertThat(WordList.words()).hasSize(2048).isSorted();
     assertThat(
             WordList.words().stream()
@@ -60,7 +61,7 @@ class SeedPhraseTest {
   @Test
   void readsAnyCaseAndSpacing() {
     try (SeedPhrase phrase =
-        SeedPhrase.parse("  " + ABANDON_ART.toUpperCase().replace(" ", "\n\t ") + " ")) {
+        SeedPhrase.parse("  " + ABANDON_ART.toUpperCase(Locale.ROOT).replace(" ", "\n\t ") + " ")) {
       assertThat(phrase.words()).isEqualTo(ABANDON_ART);
     }
   }
@@ -71,7 +72,7 @@ class SeedPhraseTest {
   }
 
   @Test
-  void namesThePlaceOfAnUnknownWordAndNotTheWord() {
+  void reportsThePositionOfAnUnknownWordAndNotTheWord() {
     WalletException refused =
         assertInvalid(ABANDON_ART.replaceFirst("abandon abandon", "abandon secretword"), "word 2 ");
     assertThat(refused).hasMessageNotContaining("secretword");
@@ -93,7 +94,7 @@ class SeedPhraseTest {
   }
 
   @Test
-  void forgetsItsSecretWhenClosedAndNeverPrintsIt() {
+  void clearsItsSecretWhenClosedAndNeverPrintsIt() {
     SeedPhrase phrase = SeedPhrase.generate(new SecureRandom());
     assertThat(phrase.toString()).isEqualTo("SeedPhrase[redacted]");
     phrase.close();

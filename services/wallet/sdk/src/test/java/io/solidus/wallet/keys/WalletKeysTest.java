@@ -100,7 +100,7 @@ class WalletKeysTest {
   }
 
   @Test
-  void everyUseHasItsOwnSecret() {
+  void everyUseHasASeparateSecret() {
     Set<String> seen = new HashSet<>();
     try (WalletKeys keys = keys(NETWORK)) {
       for (long serial = 1; serial <= 3; serial++) {
@@ -121,7 +121,7 @@ class WalletKeysTest {
 
   @Test
   @Spec("W-02")
-  void twoTransfersOutOfOneCoinShareNoSecret() {
+  void twoTransfersFromOneCoinShareNoSecret() {
     Set<String> seen = new HashSet<>();
     try (WalletKeys keys = keys(NETWORK)) {
       for (Digest32 context : List.of(CONTEXT, Digest32.sha256(new byte[1]))) {

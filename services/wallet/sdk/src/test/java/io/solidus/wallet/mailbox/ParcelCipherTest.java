@@ -54,7 +54,7 @@ class ParcelCipherTest {
 
   @Test
   @Spec("W-06")
-  void allBlobsHaveOneSizeAndNothingInCommon() {
+  void allBlobsHaveOneSizeAndDiffer() {
     byte[] one = cipher.seal(owner.publicKey(), PAYMENT);
     byte[] two = cipher.seal(owner.publicKey(), new Parcel.Registered(Samples.signature(5)));
     assertThat(one).hasSize(ParcelCipher.BLOB_BYTES);
@@ -63,14 +63,14 @@ class ParcelCipherTest {
   }
 
   @Test
-  void nobodyElseOpensIt() {
+  void onlyTheAddresseeOpensIt() {
     byte[] blob = cipher.seal(owner.publicKey(), PAYMENT);
     assertThat(cipher.open(stranger, blob)).isEmpty();
     assertThat(new ParcelCipher(new NetworkId("solidus-else")).open(owner, blob)).isEmpty();
   }
 
   @Test
-  void passesOverDamageAndNonsense() {
+  void ignoresDamagedAndArbitraryBlobs() {
     byte[] blob = cipher.seal(owner.publicKey(), PAYMENT);
     for (int at : new int[] {0, 1, 2, 33, 34, 600, 1199}) {
       byte[] damaged = blob.clone();
@@ -82,7 +82,7 @@ class ParcelCipherTest {
   }
 
   @Test
-  void passesOverWellSealedNonsense() {
+  void ignoresSealedBytesThatAreNotAParcel() {
     assertThat(cipher.open(owner, sealed(new byte[1150]))).isEmpty();
     byte[] hostile = new byte[1150];
     hostile[0] = 1;
@@ -92,11 +92,11 @@ class ParcelCipherTest {
   }
 
   @Test
-  void aStrangersTextHasNoControlCharacters() {
-    Parcel.Payment sly =
+  void removesControlCharactersFromThePayersText() {
+    Parcel.Payment hostile =
         new Parcel.Payment(
             PAYMENT.value(), PAYMENT.rho(), PAYMENT.signature(), 0, "a\u001b[2Jb\u202ec\nd");
-    Parcel opened = cipher.open(owner, cipher.seal(owner.publicKey(), sly)).orElseThrow();
+    Parcel opened = cipher.open(owner, cipher.seal(owner.publicKey(), hostile)).orElseThrow();
     assertThat(((Parcel.Payment) opened).reference()).isEqualTo("a[2Jbcd");
   }
 

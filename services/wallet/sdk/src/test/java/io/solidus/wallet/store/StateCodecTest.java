@@ -37,18 +37,8 @@ class StateCodecTest {
   }
 
   static WalletState full() {
-    WalletProfile p = Samples.profile();
     WalletProfile delegating =
-        new WalletProfile(
-            p.network(),
-            p.kind(),
-            p.currency(),
-            p.manifestKey(),
-            p.keyClasses(),
-            p.gateway(),
-            p.services(),
-            p.keysDir(),
-            new byte[EncryptionKey.BYTES]);
+        Samples.profile().withProverKey(new EncryptionKey(new byte[EncryptionKey.BYTES]));
     return WalletState.empty(delegating)
         .change(edit -> {
           edit.registration =
@@ -87,19 +77,16 @@ class StateCodecTest {
   }
 
   @Test
-  void readsBackWhatItWrote() {
+  void decodesWhatItEncoded() {
     WalletState state = full();
     byte[] content = StateCodec.encode(ENTROPY, state);
     assertThat(StateCodec.decode(content)).isEqualTo(state);
     assertThat(StateCodec.entropy(content)).isEqualTo(ENTROPY);
   }
 
-  /**
-   * A file is read by another process than the one that wrote it, in which sets may have another
-   * order.
-   */
+  /** Another process reads the file, in which the iteration order of sets may differ. */
   @Test
-  void whatWasSeenKeepsItsOrder() {
+  void keepsTheOrderOfSeenRhos() {
     List<Integer> numbers = IntStream.range(0, 40).boxed().toList();
     byte[] upwards = readAgain(numbers);
     byte[] downwards = readAgain(numbers.reversed());
@@ -119,13 +106,13 @@ class StateCodecTest {
   }
 
   @Test
-  void readsBackAnEmptyWallet() {
+  void decodesAnEmptyWallet() {
     WalletState state = WalletState.empty(Samples.profile());
     assertThat(StateCodec.decode(StateCodec.encode(ENTROPY, state))).isEqualTo(state);
   }
 
   @Test
-  void refusesEveryTruncationAndAnythingLeftOver() {
+  void refusesTruncatedContentAndTrailingBytes() {
     byte[] content = StateCodec.encode(ENTROPY, full());
     for (int length = 0; length < content.length; length += 97) {
       assertCorrupt(Arrays.copyOf(content, length));
@@ -143,7 +130,7 @@ class StateCodecTest {
   }
 
   @Test
-  void countsTransfersWithSomethingLeftToDo() {
+  void countsTransfersWithPendingDeliveriesOrPayouts() {
     WalletState state = full();
     assertThat(state.unfinishedTransfers()).isEqualTo(1);
     assertThat(
@@ -157,7 +144,7 @@ class StateCodecTest {
   }
 
   @Test
-  void countsOnAfterTheTransfersThatWereGivenUp() {
+  void freshCountersFollowThoseOfAbandonedTransfers() {
     assertThat(full().freshCounter(new SerialNumber(Samples.field(4))))
         .isEqualTo(Samples.memo().counter() + 1);
     assertThat(full().freshCounter(new SerialNumber(Samples.field(5)))).isZero();

@@ -56,14 +56,14 @@ class WalletStoreTest {
   }
 
   @Test
-  void onlyItsOwnerMayReadTheFile() throws IOException {
+  void onlyTheOwnerMayReadTheFile() throws IOException {
     create().close();
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
         .isEqualTo("rw-------");
   }
 
   @Test
-  void everyWriteHasANonceOfItsOwn() throws IOException {
+  void everyWriteUsesANewNonce() throws IOException {
     try (WalletStore store = create()) {
       byte[] first = Files.readAllBytes(path);
       store.update(edit -> {});
@@ -72,14 +72,14 @@ class WalletStoreTest {
   }
 
   @Test
-  void saysThatAPassphraseIsWrong() {
+  void reportsAWrongPassphrase() {
     create().close();
     assertRefused(
         WalletError.WRONG_PASSPHRASE, () -> WalletStore.open(path, "wrong".toCharArray()));
   }
 
   @Test
-  void saysThatTheFileIsDamaged() throws IOException {
+  void reportsADamagedFile() throws IOException {
     create().close();
     byte[] file = Files.readAllBytes(path);
     for (int at : new int[] {3, 9, 40, 70, 100, 200, file.length - 40, file.length - 1}) {
@@ -95,7 +95,7 @@ class WalletStoreTest {
   }
 
   @Test
-  void noticesAChangeThatMendsTheDigest() throws Exception {
+  void detectsAChangeWithARecomputedDigest() throws Exception {
     create().close();
     byte[] file = Files.readAllBytes(path);
     file[150] ^= 1;
@@ -107,7 +107,7 @@ class WalletStoreTest {
   }
 
   @Test
-  void neverSpendsUnboundedMemoryOnAForgedHeader() throws Exception {
+  void boundsTheMemoryForAForgedHeader() throws Exception {
     create().close();
     byte[] file = Files.readAllBytes(path);
     Arrays.fill(file, 10, 14, (byte) 0x7f); // memory in KiB
@@ -150,7 +150,7 @@ class WalletStoreTest {
   }
 
   @Test
-  void hasOneWriter() {
+  void allowsOneWriter() {
     try (WalletStore store = create()) {
       assertRefused(WalletError.STORE_LOCKED, () -> WalletStore.open(path, PASSPHRASE));
       assertThat(store.update(edit -> edit.mailboxCursor = 5).mailboxCursor()).isEqualTo(5);
@@ -159,7 +159,7 @@ class WalletStoreTest {
   }
 
   @Test
-  void aFailedOpeningReleasesTheLock() {
+  void aFailedOpenReleasesTheLock() {
     create().close();
     assertRefused(
         WalletError.WRONG_PASSPHRASE, () -> WalletStore.open(path, "wrong".toCharArray()));
@@ -173,7 +173,7 @@ class WalletStoreTest {
   }
 
   @Test
-  void saysThatThereIsNoWallet() {
+  void reportsAMissingFile() {
     assertRefused(WalletError.STORE_MISSING, () -> WalletStore.open(path, PASSPHRASE));
   }
 
@@ -190,7 +190,7 @@ class WalletStoreTest {
     return refused;
   }
 
-  /** Stops where a power cut could: everything is written, nothing is renamed. */
+  /** Fails after the write and before the rename, as a power cut could. */
   private static final class CrashingFile extends AtomicFile {
     private boolean armed;
 

@@ -42,7 +42,7 @@ class MemoCipherTest {
   }
 
   @Test
-  void theSameMemoGivesTheSameBlockSoThatARetryHasTheSameCore() {
+  void sealsTheSameMemoToTheSameBlock() {
     assertThat(cipher.seal(LEAD, Samples.memo())).isEqualTo(cipher.seal(LEAD, Samples.memo()));
   }
 
@@ -80,10 +80,10 @@ class MemoCipherTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
-  /** RFC 8452, appendix C.2: the mode is what its name says. */
+  /** A test vector of RFC 8452, appendix C.2. */
   @Test
   @Spec("W-04")
-  void theModeAgreesWithItsSpecification() throws Exception {
+  void theCipherAgreesWithRfc8452() throws Exception {
     GCMSIVBlockCipher mode = new GCMSIVBlockCipher(AESEngine.newInstance());
     byte[] key = HexFormat.of().parseHex("01" + "00".repeat(31));
     byte[] nonce = HexFormat.of().parseHex("03" + "00".repeat(11));

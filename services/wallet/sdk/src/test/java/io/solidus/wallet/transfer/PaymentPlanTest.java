@@ -36,14 +36,14 @@ class PaymentPlanTest {
   }
 
   @Test
-  void claimsTwoCoinsAlongEvenWhenTheBalanceSuffices() {
+  void claimsTwoCoinsEvenWhenTheBalanceSuffices() {
     PaymentPlan plan = plan(compliance(900, 0, 0), List.of(coin(10), coin(30), coin(20)), 100);
     assertThat(plan.claims()).isEmpty();
     assertThat(plan.inputs()).containsExactlyInAnyOrder(coin(30), coin(20));
   }
 
   @Test
-  void needsNoCoinsAtAll() {
+  void needsNoCoins() {
     assertThat(plan(compliance(900, 0, 0), List.of(), 900).inputs()).isEmpty();
   }
 
@@ -56,13 +56,13 @@ class PaymentPlanTest {
   }
 
   @Test
-  void leavesACoinThatWouldBreakTheHoldingLimit() {
+  void omitsACoinThatWouldExceedTheHoldingLimit() {
     PaymentPlan plan = plan(compliance(4_900, 0, 0), List.of(coin(500), coin(90)), 10);
     assertThat(plan.inputs()).containsExactly(coin(90));
   }
 
   @Test
-  void aBalanceAboveALoweredLimitMayStillShrink() {
+  void aBalanceAboveALoweredLimitMayShrink() {
     Policy lowered = policy(1_000, 2_000, 100, 10);
     PaymentPlan plan =
         PaymentPlan.of(
@@ -71,7 +71,7 @@ class PaymentPlanTest {
   }
 
   @Test
-  void namesTheLimitThatSaysNo() {
+  void namesTheLimitThatRefuses() {
     assertRefused(
         RejectionCode.OVER_LIMIT_TRANSFER, compliance(5_000, 0, 0), POLICY, List.of(), 1_001);
     assertRefused(
@@ -111,7 +111,7 @@ class PaymentPlanTest {
   }
 
   @Test
-  void neverGoesBackToAnEarlierPeriod() {
+  void refusesAnEarlierPeriod() {
     Policy earlier =
         new Policy(
             2,
@@ -126,7 +126,7 @@ class PaymentPlanTest {
   }
 
   @Test
-  void copesWithVeryManyCoins() {
+  void handlesVeryManyCoins() {
     List<OwnedCoin> coins = IntStream.rangeClosed(1, 300).mapToObj(Samples::coin).toList();
     PaymentPlan plan = plan(compliance(0, 0, 0), coins, 590);
     assertThat(plan.inputs()).containsExactlyInAnyOrder(coin(300), coin(299));

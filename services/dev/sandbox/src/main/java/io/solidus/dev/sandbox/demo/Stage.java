@@ -5,6 +5,7 @@ import io.solidus.dev.sandbox.secrets.Installation;
 import io.solidus.dev.sandbox.settings.Ports;
 import io.solidus.dev.sandbox.settings.SandboxOptions;
 import io.solidus.protocol.CurrencyCode;
+import io.solidus.protocol.EncryptionKey;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeyClass;
@@ -88,7 +89,7 @@ final class Stage implements AutoCloseable {
         gateway,
         services(),
         options.keys().toString(),
-        proverKey);
+        proverKey == null ? null : new EncryptionKey(proverKey));
   }
 
   /** What a person would be told by the bank and the registration desk. */

@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the authorities say of a serial number.
+ * The state of a serial number, by the answers of the authorities.
  *
- * @param status signed when f+1 signed one core; reserved when f+1 hold it, whatever the core; else
- *     unspent when 2f+1 say so; else unknown
- * @param core the core it is signed or held for; null when unspent or unknown
- * @param unspent the authorities that say so, in order
- * @param requests every stored request that an authority showed, those with most authorities behind
- *     them first, at most one for each authority; whether one is really its owner's only the owner
- *     sees, by the memo
+ * @param status signed when f+1 authorities signed one core; otherwise reserved when f+1 hold the
+ *     serial number for any core; otherwise unspent when 2f+1 report that; otherwise unknown
+ * @param core the core that most of these authorities hold it for; null when unspent or unknown
+ * @param unspent indexes of the authorities that report it as unspent, ascending
+ * @param requests every stored request that an authority returned, at most one for each authority;
+ *     the requests that most authorities returned come first. Only the coin's owner can tell by the
+ *     memo whether a request is genuine
  */
 public record CoinState(
     SerialNumber serial,
@@ -28,7 +28,6 @@ public record CoinState(
     requests = List.copyOf(requests);
   }
 
-  /** Of a serial number. */
   public enum Status {
     UNSPENT,
     RESERVED,
@@ -37,10 +36,10 @@ public record CoinState(
   }
 
   /**
-   * A stored request.
+   * A stored request and the authorities that returned it.
    *
-   * @param core recomputed from it
-   * @param authorities that showed exactly this one, in order
+   * @param core recomputed from the request
+   * @param authorities indexes of those that returned exactly this request, ascending
    */
   public record Shown(TxCore core, TransferRequest request, List<Integer> authorities) {
     public Shown {

@@ -1,6 +1,6 @@
 package io.solidus.edge.gateway.coins;
 
-import io.solidus.edge.gateway.load.Admission;
+import io.solidus.edge.gateway.load.ConcurrencyLimit;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SerialNumber;
@@ -22,12 +22,12 @@ import org.springframework.web.bind.annotation.RestController;
 class CoinStateController {
   private static final int MAX_SERIALS = 64;
 
-  private final CoinDesk desk;
-  private final Admission admission;
+  private final CoinStateService states;
+  private final ConcurrencyLimit concurrency;
 
-  CoinStateController(CoinDesk desk, Admission admission) {
-    this.desk = desk;
-    this.admission = admission;
+  CoinStateController(CoinStateService states, ConcurrencyLimit concurrency) {
+    this.states = states;
+    this.concurrency = concurrency;
   }
 
   /**
@@ -37,10 +37,10 @@ class CoinStateController {
 
   /**
    * @param status unspent, reserved, signed or unknown
-   * @param core hexadecimal; of the status signed or reserved
-   * @param unspent numbers of the authorities that say so
-   * @param requests every stored request that authorities showed, of any core, at most one for each
-   *     authority; for the lead serial number of a transfer
+   * @param core hexadecimal; present when the status is signed or reserved
+   * @param unspent indexes of the authorities that report the serial number as unspent
+   * @param requests every stored request that an authority returned, of any core, at most one for
+   *     each authority; only for the lead serial number of a transfer
    */
   record State(
       String serial,
@@ -59,7 +59,7 @@ class CoinStateController {
   }
 
   /**
-   * @param authorities numbers of those that showed exactly this request
+   * @param authorities indexes of those that returned exactly this request
    * @param core hexadecimal, recomputed from the request
    */
   record Shown(List<Integer> authorities, String core, TransferRequestJson request) {
@@ -69,16 +69,19 @@ class CoinStateController {
     }
   }
 
-  /** In the order asked. */
+  /** The states in the order of the question. */
   record Reply(List<State> states) {}
 
   @PostMapping("/state")
   @Operation(
-      summary = "What the authorities know of serial numbers",
+      summary = "Look up serial numbers at the authorities",
       description =
-          "A POST so that serial numbers are in no log of addresses. With the stored request a wallet recovers from its seed phrase."
-              + " Up to f authorities may lie, so every request that one showed is given, with who showed it: the owner takes the one whose"
-              + " memo opens, and takes the coin for unspent only when 2f+1 authorities say so and no request is hers.")
+          "A POST, because access logs record addresses and serial numbers must not appear there. A"
+              + " wallet uses the stored requests to recover from its seed phrase. Up to f"
+              + " authorities may lie. Therefore the answer holds every request that an authority"
+              + " returned, with the authorities that returned it. The owner takes the request"
+              + " whose memo opens. The owner takes the coin for unspent only when 2f+1 authorities"
+              + " report it as unspent and none of the requests is the owner's.")
   Reply states(@RequestBody Question question) {
     List<String> texts = question.serials();
     if (texts == null || texts.isEmpty() || texts.size() > MAX_SERIALS) {
@@ -91,6 +94,7 @@ class CoinStateController {
     if (serials.stream().distinct().count() != serials.size()) {
       throw ProtocolException.malformed("ask for each serial number once");
     }
-    return new Reply(admission.admit(() -> desk.states(serials)).stream().map(State::of).toList());
+    return new Reply(
+        concurrency.run(() -> states.states(serials)).stream().map(State::of).toList());
   }
 }

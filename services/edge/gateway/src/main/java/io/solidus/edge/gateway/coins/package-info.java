@@ -1,4 +1,4 @@
-/** What the authorities know of serial numbers. */
+/** Look-up of serial numbers at the authorities. */
 @NullMarked
 package io.solidus.edge.gateway.coins;
 

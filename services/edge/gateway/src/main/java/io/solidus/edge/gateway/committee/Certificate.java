@@ -6,11 +6,11 @@ import io.solidus.protocol.TxCore;
 import java.util.List;
 
 /**
- * What a quorum answered.
+ * The verified partial signatures of a quorum and their combination.
  *
- * @param partials checked, 2f+1 or more
+ * @param partials verified, 2f+1 or more
  * @param combined one blinded signature point per output
- * @param faulty authorities whose answer did not verify
+ * @param faulty indexes of the authorities whose answer did not verify
  */
 public record Certificate(
     TxCore core, List<PartialSignature> partials, List<G1Point> combined, List<Integer> faulty) {

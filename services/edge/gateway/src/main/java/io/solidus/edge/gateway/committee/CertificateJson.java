@@ -5,12 +5,12 @@ import io.solidus.wire.json.PartialSignatureJson;
 import java.util.List;
 
 /**
- * A quorum's answer in JSON.
+ * A {@link Certificate} in JSON.
  *
  * @param core hexadecimal
- * @param partials checked by the gateway; a wallet may check them again
+ * @param partials verified by the gateway; a wallet may verify them again
  * @param combined base64url, one blinded signature point per output
- * @param faulty authorities whose answer did not verify
+ * @param faulty indexes of the authorities whose answer did not verify
  */
 public record CertificateJson(
     String core, List<PartialSignatureJson> partials, List<String> combined, List<Integer> faulty) {

@@ -9,7 +9,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Checks that the configured authorities are the committee's members. */
+/** Checks at the start that the configured authorities are the members of the committee. */
 @Configuration(proxyBeanMethods = false)
 class CommitteeConfiguration {
 

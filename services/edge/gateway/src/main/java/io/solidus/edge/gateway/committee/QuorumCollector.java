@@ -33,28 +33,25 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Collects partial signatures until 2f+1 have verified. Every point is checked before it counts, so
- * one faulty authority costs nothing but its own answer; it is named in a metric and a log line,
- * the request never is.
+ * Collects partial signatures until 2f+1 have verified. Every point is verified before it counts,
+ * so a faulty authority costs only its own answer. The metric and the log line name the authority
+ * and never the request.
  */
 @Component
 public class QuorumCollector {
-  private static final Logger LOG = LoggerFactory.getLogger(QuorumCollector.class);
+  private static final Logger log = LoggerFactory.getLogger(QuorumCollector.class);
 
-  /**
-   * Reasons that follow from what is signed alone, so that honest authorities cannot differ about
-   * them.
-   */
-  private static final Set<RejectionCode> OF_THE_STATEMENT =
+  /** Refusals that depend on the statement alone, so honest authorities cannot disagree on them. */
+  private static final Set<RejectionCode> STATEMENT_REFUSALS =
       EnumSet.of(
           RejectionCode.SERIALS_NOT_DISTINCT,
           RejectionCode.CONTEXT_MISMATCH,
           RejectionCode.WRONG_NETWORK);
 
   /**
-   * Reasons that follow from the evidence, which an authority that answers again does not look at.
+   * Refusals that depend on the evidence, which an authority that answers again does not verify.
    */
-  private static final Set<RejectionCode> OF_THE_EVIDENCE =
+  private static final Set<RejectionCode> EVIDENCE_REFUSALS =
       EnumSet.of(
           RejectionCode.PROOF_INVALID,
           RejectionCode.SIGNATURE_INVALID,
@@ -63,65 +60,66 @@ public class QuorumCollector {
           RejectionCode.POINT_NOT_ON_CURVE,
           RejectionCode.POINT_NOT_IN_SUBGROUP);
 
-  private final Authorities authorities;
-  private final FanOut fanOut;
+  private final AuthorityClient authorities;
+  private final AuthorityFanOut fanOut;
   private final Committee committee;
   private final Suite suite;
   private final MeterRegistry metrics;
-  private final Culprits culprits;
-  private final Semaphore settling;
+  private final MisbehaviourReporter misbehaviour;
+  private final Semaphore lateReplyPermits;
 
   QuorumCollector(
-      Authorities authorities,
-      FanOut fanOut,
+      AuthorityClient authorities,
+      AuthorityFanOut fanOut,
       Committee committee,
       Suite suite,
       MeterRegistry metrics,
-      Culprits culprits,
+      MisbehaviourReporter misbehaviour,
       GatewayProperties properties) {
-    this.settling = new Semaphore(properties.maxConcurrent());
+    this.lateReplyPermits = new Semaphore(properties.maxConcurrent());
     this.authorities = authorities;
     this.fanOut = fanOut;
     this.committee = committee;
     this.suite = suite;
     this.metrics = metrics;
-    this.culprits = culprits;
+    this.misbehaviour = misbehaviour;
   }
 
   /**
-   * Asks every authority; when f+1 valid partial signatures are there and others refuse for a
-   * policy that has moved on, asks those again with the partial signatures as a certificate (the
-   * finish rule). It is not put off for the f that may never answer.
+   * Calls every authority. Once f+1 partial signatures are valid, authorities that refused for a
+   * reason that may pass (such as a newer policy) are called again, with the partial signatures as
+   * a certificate (the finish rule). The repetition does not wait for the f authorities that may
+   * never answer.
    *
-   * @param question the authority and the certificate to send along, to its reply
+   * @param question calls an authority with a certificate, which may be empty
    */
   public Round collect(
       SignedStatement statement,
       BiFunction<Integer, List<PartialSignature>, SubmitReply> question) {
     Round round =
         new Round(
-            fanOut.ask(
+            fanOut.call(
                 authorities.indexes(),
                 index -> timed(index, () -> question.apply(index, List.of()))));
     while (!round.quorum(committee)
         && !round.refusedForGood(committee)
         && takeNext(round, statement)) {
-      finish(round, question);
+      applyFinishRule(round, question);
     }
     return round;
   }
 
-  private void finish(
+  private void applyFinishRule(
       Round round, BiFunction<Integer, List<PartialSignature>, SubmitReply> question) {
     boolean certified = round.valid.size() >= committee.weakQuorum() && !round.quorum(committee);
-    if (certified && committee.n() - round.answers.outstanding() >= committee.quorum()) {
+    if (certified && committee.n() - round.replies.outstanding() >= committee.quorum()) {
       List<PartialSignature> certificate = List.copyOf(round.valid.values());
-      round.answers.ask(
-          round.askAgain(), index -> timed(index, () -> question.apply(index, certificate)));
+      round.replies.call(
+          round.takeRetryable(), index -> timed(index, () -> question.apply(index, certificate)));
     }
   }
 
-  /** How long each authority takes is what tells a slow one. */
+  /** Records the duration of the call by authority. */
   private SubmitReply timed(int authority, Supplier<SubmitReply> call) {
     return Objects.requireNonNull(
         metrics
@@ -130,40 +128,46 @@ public class QuorumCollector {
   }
 
   /**
-   * Takes in, in the background, what comes after the quorum: so a slow authority is told from an
-   * absent one, and a faulty one is named although nobody waited for it.
+   * Processes the replies that arrive after the quorum, in the background, so that the metrics tell
+   * a slow authority from a silent one, and a faulty one is reported although no request waited for
+   * it. Without a free permit the calling thread stops at the replies that it has.
    *
-   * @param unsigned gets the authorities that have not signed in the end
+   * @param unsigned gets the authorities that have not signed; called on the background thread, or
+   *     on the calling thread when no permit is free
    */
-  public void settle(SignedStatement statement, Round round, Consumer<List<Integer>> unsigned) {
-    Runnable rest =
-        () -> {
-          drain(round, statement);
-          nameContradictions(round);
-          unsigned.accept(round.unsigned(authorities.indexes()));
-        };
-    if (!settling.tryAcquire()) {
-      nameContradictions(round);
-      unsigned.accept(round.unsigned(authorities.indexes()));
+  public void collectLateReplies(
+      SignedStatement statement, Round round, Consumer<List<Integer>> unsigned) {
+    if (!lateReplyPermits.tryAcquire()) {
+      finish(round, unsigned);
       return;
     }
     Thread.ofVirtual()
         .name("late-answers")
         .start(() -> {
           try {
-            rest.run();
-          } catch (RuntimeException failure) {
-            LOG.warn("late answers: {}", failure.getClass().getSimpleName());
+            drain(round, statement);
+            finish(round, unsigned);
+          } catch (RuntimeException e) {
+            log.warn("late replies: {}", e.getClass().getSimpleName());
           } finally {
-            settling.release();
+            lateReplyPermits.release();
           }
         });
   }
 
-  /** The certificate of a round with a quorum. */
+  private void finish(Round round, Consumer<List<Integer>> unsigned) {
+    reportContradictions(round);
+    unsigned.accept(round.unsigned(authorities.indexes()));
+  }
+
+  /**
+   * The certificate of a round with a quorum.
+   *
+   * @throws ProtocolException the refusal that f+1 authorities gave, otherwise no-quorum
+   */
   public Certificate certificate(SignedStatement statement, Round round) {
     if (!round.quorum(committee)) {
-      throw Verdict.of(committee, round.refusals, round.missing.size());
+      throw QuorumFailure.of(committee, round.refusals, round.missing.size());
     }
     List<G1Point> combined = new ArrayList<>();
     for (int output = 0; output < statement.outputs().size(); output++) {
@@ -181,36 +185,36 @@ public class QuorumCollector {
 
   private void drain(Round round, SignedStatement statement) {
     while (takeNext(round, statement)) {
-      // the next answer
+      // every reply changes the round
     }
   }
 
   private boolean takeNext(Round round, SignedStatement statement) {
-    switch (round.answers.next()) {
+    switch (round.replies.next()) {
       case null -> {
         return false;
       }
-      case FanOut.Answer.Missing<SubmitReply> missing -> missed(round, missing);
-      case FanOut.Answer.Given<SubmitReply> given ->
-          judge(round, statement, given.authority(), given.value());
+      case AuthorityFanOut.Reply.Missing<SubmitReply> missing -> addMissing(round, missing);
+      case AuthorityFanOut.Reply.Received<SubmitReply> reply ->
+          add(round, statement, reply.authority(), reply.value());
     }
     return true;
   }
 
-  private void missed(Round round, FanOut.Answer.Missing<SubmitReply> missing) {
+  private void addMissing(Round round, AuthorityFanOut.Reply.Missing<SubmitReply> missing) {
     round.missing.put(missing.authority(), missing.reason());
-    if (unreadable(missing.reason())) {
-      blame(round, missing.authority(), Culprits.Fault.UNREADABLE_REPLY);
+    if (isUnreadableReply(missing.reason())) {
+      reportFault(round, missing.authority(), MisbehaviourReporter.Fault.UNREADABLE_REPLY);
     } else {
       count("missing", missing.authority());
     }
   }
 
   /**
-   * Whether something came, and was no message. A status that an authority sends never has a cause
-   * here.
+   * Whether a reply arrived that is not a readable message. Only a local failure to read has a
+   * cause; a status that the authority sent has none.
    */
-  private static boolean unreadable(RuntimeException reason) {
+  private static boolean isUnreadableReply(RuntimeException reason) {
     if (!(reason instanceof StatusRuntimeException failure)) {
       return false;
     }
@@ -224,34 +228,34 @@ public class QuorumCollector {
   }
 
   /**
-   * With a quorum: who called the statement or its evidence invalid? A refusal that may rest on
-   * state says nothing.
+   * After a quorum, reports the authorities that refused the statement or its evidence as invalid.
+   * A refusal that depends on an authority's state proves nothing.
    */
-  private void nameContradictions(Round round) {
+  private void reportContradictions(Round round) {
     round.refusals.forEach((authority, refusal) -> {
-      if (OF_THE_STATEMENT.contains(refusal.code())) {
-        culprits.name(authority, Culprits.Fault.CONTRADICTS_QUORUM);
-      } else if (OF_THE_EVIDENCE.contains(refusal.code())) {
-        culprits.name(authority, Culprits.Fault.DISPUTES_EVIDENCE);
+      if (STATEMENT_REFUSALS.contains(refusal.code())) {
+        misbehaviour.report(authority, MisbehaviourReporter.Fault.CONTRADICTS_QUORUM);
+      } else if (EVIDENCE_REFUSALS.contains(refusal.code())) {
+        misbehaviour.report(authority, MisbehaviourReporter.Fault.DISPUTES_EVIDENCE);
       }
     });
   }
 
-  private void judge(Round round, SignedStatement statement, int authority, SubmitReply reply) {
+  private void add(Round round, SignedStatement statement, int authority, SubmitReply reply) {
     switch (reply.getOutcomeCase()) {
-      case SIGNED -> signed(round, statement, authority, reply);
+      case SIGNED -> addSigned(round, statement, authority, reply);
       case REJECTED -> {
         round.refusals.put(authority, Rejections.toException(reply.getRejected()));
         count("refused", authority);
       }
-      case OUTCOME_NOT_SET -> blame(round, authority, Culprits.Fault.EMPTY_REPLY);
+      case OUTCOME_NOT_SET -> reportFault(round, authority, MisbehaviourReporter.Fault.EMPTY_REPLY);
     }
   }
 
-  private void signed(Round round, SignedStatement statement, int authority, SubmitReply reply) {
+  private void addSigned(Round round, SignedStatement statement, int authority, SubmitReply reply) {
     if (reply.getSigned().getShareEpoch() != committee.epoch()) {
-      // its shares were refreshed and ours were not, or the other way round: not to be combined,
-      // but nobody's fault
+      // The share epochs differ while shares are being refreshed. Such partial signatures cannot be
+      // combined, and no authority is at fault.
       round.refusals.put(
           authority,
           new ProtocolException(
@@ -259,36 +263,36 @@ public class QuorumCollector {
       count("other-epoch", authority);
       return;
     }
-    Optional<Culprits.Fault> fault = fault(statement, authority, reply);
+    Optional<MisbehaviourReporter.Fault> fault = fault(statement, authority, reply);
     if (fault.isPresent()) {
-      blame(round, authority, fault.get());
+      reportFault(round, authority, fault.get());
     } else {
       round.valid.put(authority, Codecs.toDomain(reply.getSigned()));
       count("signed", authority);
     }
   }
 
-  private void blame(Round round, int authority, Culprits.Fault fault) {
+  private void reportFault(Round round, int authority, MisbehaviourReporter.Fault fault) {
     round.faulty.add(authority);
     count("faulty", authority);
-    culprits.name(authority, fault);
+    misbehaviour.report(authority, fault);
   }
 
-  /** What is wrong with the reply as this authority's own partial signature on every output. */
-  private Optional<Culprits.Fault> fault(
+  /** The fault of a reply that is not this authority's valid partial signature on every output. */
+  private Optional<MisbehaviourReporter.Fault> fault(
       SignedStatement statement, int authority, SubmitReply reply) {
     PartialSignature partial;
     try {
       partial = Codecs.toDomain(reply.getSigned());
-    } catch (ProtocolException malformed) {
-      return Optional.of(Culprits.Fault.MALFORMED_PARTIAL);
+    } catch (ProtocolException e) {
+      return Optional.of(MisbehaviourReporter.Fault.MALFORMED_PARTIAL);
     }
     List<BlindedCoin> outputs = statement.outputs();
     if (partial.authority() != authority) {
-      return Optional.of(Culprits.Fault.WRONG_SENDER);
+      return Optional.of(MisbehaviourReporter.Fault.WRONG_SENDER);
     }
     if (partial.points().size() != outputs.size()) {
-      return Optional.of(Culprits.Fault.WRONG_POINT_COUNT);
+      return Optional.of(MisbehaviourReporter.Fault.WRONG_POINT_COUNT);
     }
     for (int i = 0; i < outputs.size(); i++) {
       BlindedCoin output = outputs.get(i);
@@ -297,7 +301,7 @@ public class QuorumCollector {
           "check-partial",
           () ->
               suite.checkPartial(committee.member(authority), output, statement.digest(), point))) {
-        return Optional.of(Culprits.Fault.WRONG_SIGNATURE);
+        return Optional.of(MisbehaviourReporter.Fault.WRONG_SIGNATURE);
       }
     }
     return Optional.empty();
@@ -319,43 +323,46 @@ public class QuorumCollector {
         .increment();
   }
 
-  /** What has come in so far. */
+  /** The replies received so far to one request; not thread-safe. */
   public static final class Round {
     private final Map<Integer, PartialSignature> valid = new TreeMap<>();
     private final Map<Integer, ProtocolException> refusals = new HashMap<>();
     private final Map<Integer, RuntimeException> missing = new HashMap<>();
     private final List<Integer> faulty = new ArrayList<>();
-    private final Set<Integer> askedAgain = new HashSet<>();
-    private final FanOut.Answers<SubmitReply> answers;
+    private final Set<Integer> repeated = new HashSet<>();
+    private final AuthorityFanOut.Replies<SubmitReply> replies;
 
-    private Round(FanOut.Answers<SubmitReply> answers) {
-      this.answers = answers;
+    private Round(AuthorityFanOut.Replies<SubmitReply> replies) {
+      this.replies = replies;
     }
 
     boolean quorum(Committee committee) {
       return valid.size() >= committee.quorum();
     }
 
-    /** f+1 refused for a reason that no second try changes: 2f+1 can never sign. */
+    /** Whether f+1 authorities refused for a permanent reason, so that 2f+1 can never sign. */
     boolean refusedForGood(Committee committee) {
       return refusals.values().stream().filter(refusal -> !refusal.code().retryable()).count()
           >= committee.weakQuorum();
     }
 
-    /** Who refused for a reason that may pass, each only once; their refusals no longer count. */
-    List<Integer> askAgain() {
+    /**
+     * Removes the refusals that may pass and returns their authorities. Each authority is returned
+     * only once in a round.
+     */
+    List<Integer> takeRetryable() {
       List<Integer> again =
           refusals.entrySet().stream()
               .filter(refusal -> refusal.getValue().code().retryable())
               .map(Map.Entry::getKey)
-              .filter(askedAgain::add)
+              .filter(repeated::add)
               .sorted()
               .toList();
       again.forEach(refusals::remove);
       return again;
     }
 
-    /** Authorities of {@code all} that have not signed. */
+    /** Those of {@code all} that have not signed. */
     public List<Integer> unsigned(List<Integer> all) {
       return all.stream().filter(index -> !valid.containsKey(index)).toList();
     }

@@ -6,9 +6,9 @@ import io.solidus.protocol.TxCore;
 import java.util.List;
 
 /**
- * What a partial signature is checked against.
+ * The part of a request that authorities sign. Partial signatures are verified against it.
  *
- * @param outputs one point of a partial signature belongs to each
+ * @param outputs a partial signature has one point for each
  */
 public record SignedStatement(TxCore core, InputDigest digest, List<BlindedCoin> outputs) {
   public SignedStatement {

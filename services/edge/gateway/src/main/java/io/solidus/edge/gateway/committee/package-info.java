@@ -1,6 +1,6 @@
 /**
- * The authorities as the gateway sees them: who owns which serial number, and one call to all of
- * them.
+ * Calls to the authorities: shard maps, one call to all authorities, and collection of a quorum of
+ * partial signatures.
  */
 @NullMarked
 package io.solidus.edge.gateway.committee;

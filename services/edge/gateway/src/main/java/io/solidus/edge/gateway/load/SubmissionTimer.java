@@ -9,12 +9,12 @@ import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 
 /**
- * Times what wallets submit, from decoding to the certificate or the refusal: what the objectives
- * of payments are counted from. Labels come from fixed sets, nothing of a request.
+ * Measures submissions of wallets from decoding to the certificate or the refusal. The service
+ * level objectives of payments are computed from it. Label values come from fixed sets and never
+ * from a request.
  */
 @Component
 public class SubmissionTimer {
-  /** What a submission is of. */
   public enum Kind {
     TRANSFER("transfer"),
     MINT("mint"),
@@ -27,6 +27,7 @@ public class SubmissionTimer {
     }
   }
 
+  /** Histogram buckets of the latency objectives. */
   private static final Duration[] BUCKETS = {
     Duration.ofMillis(50),
     Duration.ofMillis(100),
@@ -43,6 +44,12 @@ public class SubmissionTimer {
     this.metrics = metrics;
   }
 
+  /** Histogram buckets of the latency objectives; the caller must not change them. */
+  public static Duration[] buckets() {
+    return BUCKETS.clone();
+  }
+
+  /** Runs the work and records how long it took and how it ended. */
   public <T> T timed(Kind kind, Supplier<T> work) {
     Timer.Sample time = Timer.start(metrics);
     String outcome = RejectionCode.INTERNAL.code();

@@ -1,4 +1,4 @@
-/** Overload is answered before work is wasted. */
+/** Load of the gateway: its bound, its measurement, and clients that send invalid evidence. */
 @NullMarked
 package io.solidus.edge.gateway.load;
 

@@ -1,6 +1,6 @@
 package io.solidus.edge.gateway.mailbox;
 
-import io.solidus.edge.gateway.load.Admission;
+import io.solidus.edge.gateway.load.ConcurrencyLimit;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
@@ -25,50 +25,54 @@ class MailboxController {
   private static final int MAX_LIMIT = 500;
 
   private final MailboxStore store;
-  private final Admission admission;
+  private final ConcurrencyLimit concurrency;
 
-  MailboxController(MailboxStore store, Admission admission) {
+  MailboxController(MailboxStore store, ConcurrencyLimit concurrency) {
     this.store = store;
-    this.admission = admission;
+    this.concurrency = concurrency;
   }
 
   /**
-   * @param blob base64url of exactly 1200 sealed bytes
+   * A sealed message.
+   *
+   * @param blob base64url of exactly 1200 bytes
    */
   record Message(@Nullable String blob) {}
 
-  /** Where a message lies. */
   record Posted(long sequence) {}
 
   /**
-   * @param next ask for messages after this one next time
+   * A range of messages.
+   *
+   * @param next value of {@code after} for the following range
    */
   record Page(List<MailboxStore.Entry> entries, long next) {}
 
   @PostMapping
   @ResponseStatus(HttpStatus.CREATED)
   @Operation(
-      summary = "Leave a sealed message",
-      description = "Exactly 1200 bytes. Nothing says who it is for.")
+      summary = "Post a sealed message",
+      description = "Exactly 1200 bytes. The message carries no address.")
   Posted post(@RequestBody Message message) {
     byte[] blob = Base64Url.decode(Fields.required(message.blob(), "blob"), "blob");
     if (blob.length != BLOB_BYTES) {
       throw ProtocolException.malformed("a message has exactly " + BLOB_BYTES + " bytes");
     }
-    return new Posted(admission.admit(() -> store.post(blob)));
+    return new Posted(concurrency.run(() -> store.post(blob)));
   }
 
   @GetMapping
   @Operation(
       summary = "Read messages in order",
       description =
-          "Everybody reads the same ranges and keeps what opens; the gateway does not learn whose a message is.")
+          "All wallets read the same ranges and keep the messages that they can open, so the"
+              + " gateway does not learn for whom a message is.")
   Page read(
       @RequestParam(defaultValue = "0") long after, @RequestParam(defaultValue = "200") int limit) {
     if (after < 0 || limit < 1 || limit > MAX_LIMIT) {
       throw ProtocolException.malformed("after is not negative, limit is 1 to " + MAX_LIMIT);
     }
-    List<MailboxStore.Entry> entries = admission.admit(() -> store.read(after, limit));
+    List<MailboxStore.Entry> entries = concurrency.run(() -> store.read(after, limit));
     return new Page(entries, entries.isEmpty() ? after : entries.getLast().sequence());
   }
 }

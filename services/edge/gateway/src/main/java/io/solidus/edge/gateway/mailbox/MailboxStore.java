@@ -1,6 +1,7 @@
 package io.solidus.edge.gateway.mailbox;
 
 import io.solidus.edge.gateway.GatewayProperties;
+import io.solidus.platform.time.Periodically;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.wire.json.Base64Url;
@@ -20,15 +21,21 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Messages in the order in which they become visible: whoever has read up to a sequence number has
- * missed nothing below it. Therefore one writer at a time takes numbers and commits (an advisory
- * lock, for several gateways on one database); it writes in batches.
+ * Stores messages so that they become visible in the order of their sequence numbers: a reader that
+ * has read up to a number has missed no message below it. Therefore one writer at a time takes
+ * numbers and commits. An advisory lock serialises the writers of several gateways on one database.
+ * The writer commits messages in batches.
  */
 @Component
 class MailboxStore implements SmartLifecycle {
   private static final int QUEUE = 1024;
   private static final int BATCH = 256;
   private static final Duration POST_LIMIT = Duration.ofSeconds(10);
+
+  /** How long the writer waits for a message before it looks whether it has to stop. */
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  private static final Duration PAUSE = Duration.ofMillis(1);
   private static final long LOCK = 0x6d61696c626f78L;
   private static final long EXPIRE_EVERY_NANOS = Duration.ofMinutes(10).toNanos();
 
@@ -36,13 +43,16 @@ class MailboxStore implements SmartLifecycle {
   private final TransactionTemplate transactions;
   private final long retentionDays;
   private final BlockingQueue<Post> posts = new ArrayBlockingQueue<>(QUEUE);
-  private volatile boolean running;
-  private volatile Thread writer = Thread.ofVirtual().unstarted(() -> {});
+  private final Periodically writer = new Periodically("mailbox-writer", PAUSE, this::writeBatch);
   private long expiredAt = System.nanoTime();
 
   private record Post(byte[] blob, CompletableFuture<Long> sequence) {}
 
-  /** A message as posted. */
+  /**
+   * A stored message.
+   *
+   * @param blob base64url
+   */
   record Entry(long sequence, String blob) {}
 
   MailboxStore(
@@ -56,8 +66,8 @@ class MailboxStore implements SmartLifecycle {
    * Stores a message durably.
    *
    * @return its sequence number
-   * @throws ProtocolException overloaded when too many wait, unavailable when it could not be
-   *     stored
+   * @throws ProtocolException overloaded when the queue is full, unavailable when the message could
+   *     not be stored within ten seconds
    */
   long post(byte[] blob) {
     Post post = new Post(blob, new CompletableFuture<>());
@@ -67,14 +77,15 @@ class MailboxStore implements SmartLifecycle {
     }
     try {
       return post.sequence().get(POST_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw unavailable();
-    } catch (ExecutionException | TimeoutException failure) {
+    } catch (ExecutionException | TimeoutException e) {
       throw unavailable();
     }
   }
 
+  /** At most {@code limit} messages with a sequence number above {@code after}, ascending. */
   List<Entry> read(long after, int limit) {
     return jdbc.sql(
             "SELECT sequence, blob FROM mailbox WHERE sequence > ? ORDER BY sequence LIMIT ?")
@@ -85,36 +96,33 @@ class MailboxStore implements SmartLifecycle {
 
   @Override
   public void start() {
-    running = true;
-    writer = Thread.ofVirtual().name("mailbox-writer").start(this::run);
+    writer.start();
   }
 
   @Override
   public void stop() {
-    running = false;
-    writer.interrupt();
+    writer.stop();
   }
 
   @Override
   public boolean isRunning() {
-    return running;
+    return writer.isRunning();
   }
 
-  private void run() {
+  private void writeBatch() {
     List<Post> batch = new ArrayList<>(BATCH);
-    while (running) {
-      try {
-        batch.add(posts.take());
+    try {
+      Post first = posts.poll(POLL.toMillis(), TimeUnit.MILLISECONDS);
+      if (first != null) {
+        batch.add(first);
         posts.drainTo(batch, BATCH - 1);
         write(batch);
-      } catch (InterruptedException stopped) {
-        Thread.currentThread().interrupt();
-        return;
-      } catch (RuntimeException failure) {
-        batch.forEach(post -> post.sequence().completeExceptionally(failure));
-      } finally {
-        batch.clear();
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      batch.forEach(post -> post.sequence().completeExceptionally(e));
+      throw e;
     }
   }
 
@@ -122,11 +130,11 @@ class MailboxStore implements SmartLifecycle {
     List<Long> sequences =
         transactions.execute(status -> {
           jdbc.sql("SELECT pg_advisory_xact_lock(?)").param(LOCK).query((set, n) -> true).single();
-          expire();
+          deleteExpired();
           byte[][] blobs = batch.stream().map(Post::blob).toArray(byte[][]::new);
           return jdbc.sql(
-                  "INSERT INTO mailbox (blob) SELECT blob FROM unnest(?::bytea[]) WITH ORDINALITY AS t (blob, n)"
-                      + " ORDER BY n RETURNING sequence")
+                  "INSERT INTO mailbox (blob) SELECT blob FROM unnest(?::bytea[]) WITH ORDINALITY"
+                      + " AS t (blob, n) ORDER BY n RETURNING sequence")
               .param(blobs)
               .query(Long.class)
               .list();
@@ -136,7 +144,7 @@ class MailboxStore implements SmartLifecycle {
     }
   }
 
-  private void expire() {
+  private void deleteExpired() {
     if (System.nanoTime() - expiredAt > EXPIRE_EVERY_NANOS) {
       expiredAt = System.nanoTime();
       jdbc.sql("DELETE FROM mailbox WHERE posted_on < current_date - ?::integer")

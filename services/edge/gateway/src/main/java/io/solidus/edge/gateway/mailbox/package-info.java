@@ -1,4 +1,4 @@
-/** Delivery of coins: messages of one size, nobody's address on them. */
+/** The mailbox: sealed messages of one size, without an address. */
 @NullMarked
 package io.solidus.edge.gateway.mailbox;
 

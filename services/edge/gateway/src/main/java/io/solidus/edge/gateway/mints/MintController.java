@@ -1,13 +1,13 @@
 package io.solidus.edge.gateway.mints;
 
-import io.solidus.edge.gateway.committee.Authorities;
+import io.solidus.edge.gateway.committee.AuthorityClient;
 import io.solidus.edge.gateway.committee.Certificate;
 import io.solidus.edge.gateway.committee.CertificateJson;
 import io.solidus.edge.gateway.committee.QuorumCollector;
 import io.solidus.edge.gateway.committee.SignedStatement;
-import io.solidus.edge.gateway.load.Admission;
+import io.solidus.edge.gateway.load.ConcurrencyLimit;
 import io.solidus.edge.gateway.load.SubmissionTimer;
-import io.solidus.edge.gateway.redelivery.Redelivery;
+import io.solidus.edge.gateway.redelivery.RedeliveryService;
 import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.NetworkId;
@@ -26,39 +26,40 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/v1/mints")
 @Tag(name = "mints")
 class MintController {
-  private final Authorities authorities;
+  private final AuthorityClient authorities;
   private final QuorumCollector quorum;
-  private final Redelivery redelivery;
-  private final Admission admission;
+  private final RedeliveryService redelivery;
+  private final ConcurrencyLimit concurrency;
   private final SubmissionTimer timer;
   private final NetworkId network;
 
   MintController(
-      Authorities authorities,
+      AuthorityClient authorities,
       QuorumCollector quorum,
-      Redelivery redelivery,
-      Admission admission,
+      RedeliveryService redelivery,
+      ConcurrencyLimit concurrency,
       SubmissionTimer timer,
       NetworkId network) {
     this.authorities = authorities;
     this.quorum = quorum;
     this.redelivery = redelivery;
-    this.admission = admission;
+    this.concurrency = concurrency;
     this.timer = timer;
     this.network = network;
   }
 
   @PostMapping
   @Operation(
-      summary = "Have an approved mint signed",
+      summary = "Get the signatures on an approved mint",
       description =
-          "Needs the signatures of two approvers, which the issuance service gives. The same mint again gets the same signatures.")
+          "Needs the signatures of two approvers, which the issuance service returns. A repeated"
+              + " request gets the same signatures.")
   CertificateJson submit(@RequestBody MintRequestJson body) {
     return timer.timed(
         SubmissionTimer.Kind.MINT,
         () -> {
           MintRequest request = body.toDomain();
-          return CertificateJson.of(admission.admit(() -> collect(request)));
+          return CertificateJson.of(concurrency.run(() -> collect(request)));
         });
   }
 
@@ -74,7 +75,7 @@ class MintController {
                 authorities.submit(
                     authority, serial, shard -> shard.submitMint(Codecs.toWire(request))));
     Certificate certificate = quorum.certificate(statement, round);
-    quorum.settle(statement, round, unsigned -> redelivery.remember(request, unsigned));
+    quorum.collectLateReplies(statement, round, unsigned -> redelivery.remember(request, unsigned));
     return certificate;
   }
 }

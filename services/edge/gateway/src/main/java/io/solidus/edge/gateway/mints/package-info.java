@@ -1,4 +1,4 @@
-/** Signatures on minted coins. */
+/** Collection of partial signatures on minted coins. */
 @NullMarked
 package io.solidus.edge.gateway.mints;
 

@@ -1,7 +1,7 @@
 package io.solidus.edge.gateway.parameters;
 
-import io.solidus.edge.gateway.committee.Authorities;
-import io.solidus.edge.gateway.committee.FanOut;
+import io.solidus.edge.gateway.committee.AuthorityClient;
+import io.solidus.edge.gateway.committee.AuthorityFanOut;
 import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Policy;
@@ -21,29 +21,30 @@ import java.util.function.ToLongFunction;
 import org.springframework.stereotype.Component;
 
 /**
- * The newest policy and checkpoint that f+1 authorities have countersigned, as one note. Kept for a
- * second, so that many wallets make one question.
+ * The newest policy and the newest checkpoint that f+1 authorities have countersigned, each as one
+ * note. The authorities' answers are cached for a second, so that many wallets cause one round of
+ * calls.
  */
 @Component
 class CountersignedNotes {
-  private static final long KEEP_NANOS = 1_000_000_000L;
+  private static final long CACHE_NANOS = 1_000_000_000L;
 
-  /** For one shard; another of the same authority is asked after it. */
+  /** Limit for one shard; the next shard of the same authority is called after it. */
   private static final Duration STATUS_LIMIT = Duration.ofSeconds(1);
 
-  /** For the f authorities beyond a quorum: everybody waits while they are asked. */
+  /** Time for the remaining f authorities after a quorum; all callers wait for it. */
   private static final Duration GRACE = Duration.ofMillis(500);
 
-  private final Authorities authorities;
-  private final FanOut fanOut;
+  private final AuthorityClient authorities;
+  private final AuthorityFanOut fanOut;
   private final Committee committee;
   private final NetworkId network;
-  private final ReentrantLock asking = new ReentrantLock();
+  private final ReentrantLock lock = new ReentrantLock();
   private Map<Integer, GetStatusReply> statuses = Map.of();
-  private long askedAt = System.nanoTime() - KEEP_NANOS - 1;
+  private long fetchedAt = System.nanoTime() - CACHE_NANOS - 1;
 
   CountersignedNotes(
-      Authorities authorities, FanOut fanOut, Committee committee, NetworkId network) {
+      AuthorityClient authorities, AuthorityFanOut fanOut, Committee committee, NetworkId network) {
     this.authorities = authorities;
     this.fanOut = fanOut;
     this.committee = committee;
@@ -51,14 +52,19 @@ class CountersignedNotes {
   }
 
   /**
-   * @throws ProtocolException unavailable while fewer than f+1 authorities state the same
+   * The newest policy as a signed note.
+   *
+   * @throws ProtocolException unavailable while fewer than f+1 authorities return the same policy
    */
   String policy() {
     return merged(GetStatusReply::getPolicyNote, text -> Policy.parse(network, text).version());
   }
 
   /**
-   * @throws ProtocolException unavailable while fewer than f+1 authorities state the same
+   * The newest sanction checkpoint as a signed note.
+   *
+   * @throws ProtocolException unavailable while fewer than f+1 authorities return the same
+   *     checkpoint
    */
   String checkpoint() {
     return merged(
@@ -67,7 +73,7 @@ class CountersignedNotes {
   }
 
   private String merged(Function<GetStatusReply, String> noteOf, ToLongFunction<String> versionOf) {
-    Map<String, MergedNote> byText = new LinkedHashMap<>();
+    Map<String, NoteSignatureMerger> byText = new LinkedHashMap<>();
     statuses()
         .forEach((authority, status) -> {
           String encoded = noteOf.apply(status);
@@ -77,64 +83,63 @@ class CountersignedNotes {
         });
     return byText.values().stream()
         .filter(note -> note.countersigned() >= committee.weakQuorum())
-        .max(Comparator.comparingLong(MergedNote::version))
+        .max(Comparator.comparingLong(NoteSignatureMerger::version))
         .map(note -> note.encode(committee.weakQuorum()))
         .orElseThrow(() ->
             new ProtocolException(
-                RejectionCode.UNAVAILABLE, "nothing is countersigned by enough authorities yet"));
+                RejectionCode.UNAVAILABLE,
+                "too few authorities have countersigned the same version so far"));
   }
 
   private void add(
-      Map<String, MergedNote> byText,
+      Map<String, NoteSignatureMerger> byText,
       int authority,
       String encoded,
       ToLongFunction<String> versionOf) {
     try {
       SignedNote note =
           SignedNote.parse(encoded).requireSignedBy(committee.member(authority).countersigner());
-      // the version is what the signed text says, not what an authority says of it
+      // the version of the signed text counts, not the version field of the answer
       long version = versionOf.applyAsLong(note.text());
       byText
-          .computeIfAbsent(note.text(), text -> new MergedNote(text, version))
+          .computeIfAbsent(note.text(), text -> new NoteSignatureMerger(text, version))
           .add(note, committee.member(authority).countersigner());
-    } catch (ProtocolException faulty) {
-      // an authority that states nonsense states nothing
+    } catch (ProtocolException e) {
+      // an invalid note counts as no answer
     }
   }
 
   private Map<Integer, GetStatusReply> statuses() {
-    asking.lock();
+    lock.lock();
     try {
-      if (System.nanoTime() - askedAt > KEEP_NANOS) {
-        statuses = ask();
-        askedAt = System.nanoTime();
+      if (System.nanoTime() - fetchedAt > CACHE_NANOS) {
+        statuses = fetch();
+        fetchedAt = System.nanoTime();
       }
       return statuses;
     } finally {
-      asking.unlock();
+      lock.unlock();
     }
   }
 
-  private Map<Integer, GetStatusReply> ask() {
-    Map<Integer, GetStatusReply> heard = new LinkedHashMap<>();
-    FanOut.Answers<GetStatusReply> answers =
-        fanOut.ask(
+  private Map<Integer, GetStatusReply> fetch() {
+    Map<Integer, GetStatusReply> received = new LinkedHashMap<>();
+    AuthorityFanOut.Replies<GetStatusReply> replies =
+        fanOut.call(
             authorities.indexes(),
             authority ->
                 authorities.askAnyShard(
                     authority,
                     STATUS_LIMIT,
                     shard -> shard.getStatus(GetStatusRequest.getDefaultInstance())));
-    for (FanOut.Answer<GetStatusReply> answer = answers.next();
-        answer != null;
-        answer = answers.next()) {
-      if (answer instanceof FanOut.Answer.Given<GetStatusReply> given) {
-        heard.put(given.authority(), given.value());
-        if (heard.size() == committee.quorum()) {
-          answers.enough(GRACE);
+    for (var reply = replies.next(); reply != null; reply = replies.next()) {
+      if (reply instanceof AuthorityFanOut.Reply.Received<GetStatusReply> status) {
+        received.put(status.authority(), status.value());
+        if (received.size() == committee.quorum()) {
+          replies.shortenDeadline(GRACE);
         }
       }
     }
-    return heard;
+    return received;
   }
 }

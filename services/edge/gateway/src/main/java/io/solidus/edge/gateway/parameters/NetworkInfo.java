@@ -4,7 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a wallet needs to know before anything else.
+ * Answer of {@code GET /v1/info}.
  *
  * @param circuitVersions by family name
  * @param proverKey X25519 key of the prover service, base64url; null when there is none

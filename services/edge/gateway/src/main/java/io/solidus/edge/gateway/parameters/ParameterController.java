@@ -9,6 +9,7 @@ import io.solidus.wire.json.Base64Url;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.HashMap;
@@ -27,7 +28,7 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "parameters")
 class ParameterController {
   private final CountersignedNotes notes;
-  private final SanctionLists lists;
+  private final SanctionListProxy lists;
   private final ProverClient prover;
   private final NetworkInfo info;
   private final SignedManifest manifest;
@@ -38,7 +39,7 @@ class ParameterController {
       Committee committee,
       KeySet keys,
       CountersignedNotes notes,
-      SanctionLists lists,
+      SanctionListProxy lists,
       ProverClient prover)
       throws IOException {
     this.notes = notes;
@@ -51,7 +52,7 @@ class ParameterController {
             Base64Url.encode(Files.readAllBytes(network.keysDir().resolve("manifest.sig"))));
   }
 
-  /** The key manifest, exactly as signed. */
+  /** The key manifest and its signature, base64url of the exact bytes. */
   record SignedManifest(String manifest, String signature) {}
 
   private static NetworkInfo info(
@@ -79,7 +80,7 @@ class ParameterController {
   }
 
   @GetMapping("/info")
-  @Operation(summary = "The network and where its services are")
+  @Operation(summary = "The network and the addresses of its services")
   NetworkInfo info() {
     return info.with(prover.publicKey().orElse(null));
   }
@@ -87,7 +88,7 @@ class ParameterController {
   @GetMapping("/keys")
   @Operation(
       summary = "The signed key manifest",
-      description = "A wallet checks it against the manifest key it has pinned.")
+      description = "A wallet verifies it with its pinned manifest key.")
   SignedManifest keys() {
     return manifest;
   }
@@ -103,7 +104,7 @@ class ParameterController {
   @GetMapping(path = "/sanctions/checkpoint", produces = MediaType.TEXT_PLAIN_VALUE)
   @Operation(
       summary = "The sanction checkpoint in force",
-      description = "A signed note, countersigned as the policy is.")
+      description = "A signed note with the countersignatures of f+1 authorities or more.")
   ResponseEntity<String> checkpoint() {
     return note(notes.checkpoint());
   }
@@ -112,9 +113,10 @@ class ParameterController {
       path = "/sanctions/checkpoints/{version}/list",
       produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
   @Operation(
-      summary = "The whole list of a checkpoint",
+      summary = "The whole sanction list of a checkpoint",
       description =
-          "Sorted 20-byte keys. Everybody fetches all of it, so nobody learns whose proof is wanted.")
+          "Sorted 20-byte keys. Every wallet fetches the whole list, so the request does not reveal"
+              + " an address.")
   ResponseEntity<byte[]> list(@PathVariable long version) {
     return ResponseEntity.ok()
         .cacheControl(CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable())
@@ -125,7 +127,7 @@ class ParameterController {
   private static ResponseEntity<String> note(String text) {
     return ResponseEntity.ok()
         .cacheControl(CacheControl.noStore())
-        .contentType(new MediaType(MediaType.TEXT_PLAIN, java.nio.charset.StandardCharsets.UTF_8))
+        .contentType(new MediaType(MediaType.TEXT_PLAIN, StandardCharsets.UTF_8))
         .body(text);
   }
 }

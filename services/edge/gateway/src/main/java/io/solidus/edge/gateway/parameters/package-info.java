@@ -1,4 +1,4 @@
-/** Public parameters: network, keys, policy, sanction checkpoint. */
+/** Public parameters: network, keys, policy, sanction checkpoint and sanction list. */
 @NullMarked
 package io.solidus.edge.gateway.parameters;
 

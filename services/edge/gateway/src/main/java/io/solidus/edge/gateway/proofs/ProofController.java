@@ -1,7 +1,7 @@
 package io.solidus.edge.gateway.proofs;
 
 import com.google.protobuf.ByteString;
-import io.solidus.edge.gateway.load.Admission;
+import io.solidus.edge.gateway.load.ConcurrencyLimit;
 import io.solidus.wire.json.Base64Url;
 import io.solidus.wire.json.Fields;
 import io.solidus.wire.v1.ProveReply;
@@ -19,21 +19,25 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "delegated proofs")
 class ProofController {
   private final ProverClient prover;
-  private final Admission admission;
+  private final ConcurrencyLimit concurrency;
 
-  ProofController(ProverClient prover, Admission admission) {
+  ProofController(ProverClient prover, ConcurrencyLimit concurrency) {
     this.prover = prover;
-    this.admission = admission;
+    this.concurrency = concurrency;
   }
 
   /**
-   * @param sealedWitness HPKE ciphertext; the gateway cannot read it
+   * A request for a proof.
+   *
+   * @param sealedWitness HPKE ciphertext, which the gateway cannot read
    */
   record Body(
       @Nullable Integer family, @Nullable String encapsulatedKey, @Nullable String sealedWitness) {}
 
   /**
-   * @param sealedProof readable by the wallet that sealed the witness
+   * The proof.
+   *
+   * @param sealedProof readable only by the wallet that sealed the witness
    */
   record Reply(String sealedProof) {}
 
@@ -41,7 +45,8 @@ class ProofController {
   @Operation(
       summary = "Delegate a proof",
       description =
-          "The witness is sealed to the prover's key of /v1/info (RFC 9180) and never contains the spend key.")
+          "The witness is sealed to the prover's key (HPKE, RFC 9180) and never contains the spend"
+              + " key.")
   Reply prove(@RequestBody Body body) {
     ProveRequest request =
         ProveRequest.newBuilder()
@@ -49,7 +54,7 @@ class ProofController {
             .setEncapsulatedKey(bytes(body.encapsulatedKey(), "encapsulatedKey"))
             .setSealedWitness(bytes(body.sealedWitness(), "sealedWitness"))
             .build();
-    ProveReply reply = admission.admit(() -> prover.prove(request));
+    ProveReply reply = concurrency.run(() -> prover.prove(request));
     return new Reply(Base64Url.encode(reply.getSealedProof().toByteArray()));
   }
 

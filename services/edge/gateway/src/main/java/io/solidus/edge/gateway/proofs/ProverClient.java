@@ -16,16 +16,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** The prover service, when this gateway has one. */
+/** Client of the prover service, if one is configured. */
 @Component
 public class ProverClient {
   private static final long KEY_LIMIT_SECONDS = 2;
   private static final long PROOF_LIMIT_SECONDS = 60;
-  private static final long KEEP_KEY_NANOS = 5_000_000_000L;
+  private static final long KEY_CACHE_NANOS = 5_000_000_000L;
 
   private final GatewayProperties properties;
   private final GrpcChannels channels;
-  private volatile @Nullable Known known;
+  private volatile @Nullable CachedKey cached;
 
   ProverClient(GatewayProperties properties, GrpcChannels channels) {
     this.properties = properties;
@@ -33,24 +33,24 @@ public class ProverClient {
   }
 
   /**
-   * The prover's X25519 key, base64url; empty when there is no prover or it does not answer. Asked
-   * for now and then only.
+   * The prover's X25519 key, base64url; empty when no prover is configured or it does not answer.
+   * The answer is cached for five seconds.
    */
   public Optional<String> publicKey() {
     if (properties.proverAddress().isEmpty()) {
       return Optional.empty();
     }
-    Known last = known;
-    if (last == null || System.nanoTime() - last.askedAt() > KEEP_KEY_NANOS) {
-      last = new Known(askKey(), System.nanoTime());
-      known = last;
+    CachedKey last = cached;
+    if (last == null || System.nanoTime() - last.fetchedAt() > KEY_CACHE_NANOS) {
+      last = new CachedKey(fetchKey(), System.nanoTime());
+      cached = last;
     }
     return last.key();
   }
 
-  private record Known(Optional<String> key, long askedAt) {}
+  private record CachedKey(Optional<String> key, long fetchedAt) {}
 
-  private Optional<String> askKey() {
+  private Optional<String> fetchKey() {
     try {
       byte[] key =
           stub()
@@ -59,13 +59,16 @@ public class ProverClient {
               .getPublicKey()
               .toByteArray();
       return Optional.of(Base64Url.encode(key));
-    } catch (StatusRuntimeException away) {
+    } catch (StatusRuntimeException e) {
       return Optional.empty();
     }
   }
 
   /**
-   * @throws ProtocolException malformed-request, overloaded or unavailable
+   * Relays a proof request.
+   *
+   * @throws ProtocolException not-found without a prover; malformed-request, overloaded or
+   *     unavailable
    */
   ProveReply prove(ProveRequest request) {
     if (properties.proverAddress().isEmpty()) {
@@ -74,8 +77,8 @@ public class ProverClient {
     }
     try {
       return stub().withDeadlineAfter(PROOF_LIMIT_SECONDS, TimeUnit.SECONDS).prove(request);
-    } catch (StatusRuntimeException failure) {
-      throw refusal(failure.getStatus().getCode());
+    } catch (StatusRuntimeException e) {
+      throw refusal(e.getStatus().getCode());
     }
   }
 

@@ -1,4 +1,4 @@
-/** Delegated proving; the gateway relays what is sealed to the prover. */
+/** Delegated proving: the gateway relays sealed witnesses to the prover and sealed proofs back. */
 @NullMarked
 package io.solidus.edge.gateway.proofs;
 

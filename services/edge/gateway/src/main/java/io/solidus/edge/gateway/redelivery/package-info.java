@@ -1,4 +1,4 @@
-/** Requests that some authority has not answered yet. */
+/** Redelivery of finished requests to authorities that have not signed them. */
 @NullMarked
 package io.solidus.edge.gateway.redelivery;
 

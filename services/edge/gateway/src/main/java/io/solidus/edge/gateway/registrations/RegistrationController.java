@@ -1,11 +1,11 @@
 package io.solidus.edge.gateway.registrations;
 
-import io.solidus.edge.gateway.committee.Authorities;
+import io.solidus.edge.gateway.committee.AuthorityClient;
 import io.solidus.edge.gateway.committee.Certificate;
 import io.solidus.edge.gateway.committee.CertificateJson;
 import io.solidus.edge.gateway.committee.QuorumCollector;
 import io.solidus.edge.gateway.committee.SignedStatement;
-import io.solidus.edge.gateway.load.Admission;
+import io.solidus.edge.gateway.load.ConcurrencyLimit;
 import io.solidus.edge.gateway.load.SubmissionTimer;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.RegisterRequest;
@@ -28,35 +28,38 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/v1/registrations")
 @Tag(name = "registrations")
 class RegistrationController {
-  private final Authorities authorities;
+  private final AuthorityClient authorities;
   private final QuorumCollector quorum;
-  private final Admission admission;
+  private final ConcurrencyLimit concurrency;
   private final SubmissionTimer timer;
   private final NetworkId network;
 
   RegistrationController(
-      Authorities authorities,
+      AuthorityClient authorities,
       QuorumCollector quorum,
-      Admission admission,
+      ConcurrencyLimit concurrency,
       SubmissionTimer timer,
       NetworkId network) {
     this.authorities = authorities;
     this.quorum = quorum;
-    this.admission = admission;
+    this.concurrency = concurrency;
     this.timer = timer;
     this.network = network;
   }
 
   /**
-   * @param attestationNote the registration authority's signed note over this request
+   * A registration to be signed.
+   *
+   * @param attestationNote the registration authority's signed note on this request
    */
   record Body(@Nullable RegisterRequestJson request, @Nullable String attestationNote) {}
 
   @PostMapping("/signatures")
   @Operation(
-      summary = "Have the first compliance coin signed",
+      summary = "Get the signatures on a first compliance coin",
       description =
-          "Needs the attestation that the registration service gives after its checks; it holds no identity.")
+          "Needs the attestation that the registration service returns after its checks. The"
+              + " attestation contains no identity.")
   CertificateJson sign(@RequestBody Body body) {
     return timer.timed(SubmissionTimer.Kind.REGISTRATION, () -> signed(body));
   }
@@ -70,7 +73,7 @@ class RegistrationController {
             .setRequest(Codecs.toWire(request))
             .setAttestationNote(note)
             .build();
-    return CertificateJson.of(admission.admit(() -> collect(request.statement(), issue)));
+    return CertificateJson.of(concurrency.run(() -> collect(request.statement(), issue)));
   }
 
   private Certificate collect(RegisterStatement registration, IssueRequest issue) {

@@ -1,4 +1,4 @@
-/** Signatures on first compliance coins. */
+/** Collection of partial signatures on first compliance coins. */
 @NullMarked
 package io.solidus.edge.gateway.registrations;
 

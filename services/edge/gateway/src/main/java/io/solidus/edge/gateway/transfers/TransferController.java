@@ -1,9 +1,9 @@
 package io.solidus.edge.gateway.transfers;
 
-import io.solidus.edge.gateway.coins.CoinDesk;
+import io.solidus.edge.gateway.coins.CoinStateService;
 import io.solidus.edge.gateway.committee.CertificateJson;
-import io.solidus.edge.gateway.load.Admission;
-import io.solidus.edge.gateway.load.DoubtfulSources;
+import io.solidus.edge.gateway.load.ConcurrencyLimit;
+import io.solidus.edge.gateway.load.InvalidEvidenceTracker;
 import io.solidus.edge.gateway.load.SubmissionTimer;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
@@ -32,24 +32,24 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/v1/transfers")
 @Tag(name = "transfers")
 class TransferController {
-  private final TransferDesk desk;
-  private final CoinDesk coins;
-  private final Admission admission;
-  private final DoubtfulSources sources;
+  private final TransferService transfers;
+  private final CoinStateService coins;
+  private final ConcurrencyLimit concurrency;
+  private final InvalidEvidenceTracker invalidEvidence;
   private final SubmissionTimer timer;
   private final NetworkId network;
 
   TransferController(
-      TransferDesk desk,
-      CoinDesk coins,
-      Admission admission,
-      DoubtfulSources sources,
+      TransferService transfers,
+      CoinStateService coins,
+      ConcurrencyLimit concurrency,
+      InvalidEvidenceTracker invalidEvidence,
       SubmissionTimer timer,
       NetworkId network) {
-    this.desk = desk;
+    this.transfers = transfers;
     this.coins = coins;
-    this.admission = admission;
-    this.sources = sources;
+    this.concurrency = concurrency;
+    this.invalidEvidence = invalidEvidence;
     this.timer = timer;
     this.network = network;
   }
@@ -58,9 +58,9 @@ class TransferController {
   @Operation(
       summary = "Submit a transfer",
       description =
-          "Sends the transfer to every authority and answers with a quorum's partial signatures, checked, and their"
-              + " combination. The same transfer again gets the same signatures. An Idempotency-Key, when given, is the core in"
-              + " hexadecimal.")
+          "Sends the transfer to every authority and answers with the verified partial signatures"
+              + " of a quorum and their combination. A repeated request gets the same signatures."
+              + " An Idempotency-Key, if present, is the core in hexadecimal.")
   CertificateJson submit(
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
       @RequestBody TransferRequestJson body,
@@ -77,29 +77,30 @@ class TransferController {
     }
     try {
       return CertificateJson.of(
-          admission.admit(() -> desk.submit(request, sources.doubtful(source))));
-    } catch (ProtocolException refused) {
-      sources.refused(source, refused.code());
-      throw refused;
+          concurrency.run(() -> transfers.submit(request, invalidEvidence.isDoubtful(source))));
+    } catch (ProtocolException e) {
+      invalidEvidence.recordRefusal(source, e.code());
+      throw e;
     }
   }
 
   @GetMapping("/{core}")
   @Operation(
-      summary = "The answer of a transfer already submitted",
+      summary = "Get the signatures on a submitted transfer",
       description =
-          "Finds the transfer by its lead serial number (base64url) and collects its signatures again.")
+          "Finds the transfer by its lead serial number (base64url) and collects its signatures"
+              + " again.")
   CertificateJson find(@PathVariable String core, @RequestParam String lead) {
     SerialNumber serial = new SerialNumber(FieldElement.of(Base64Url.decode(lead, "lead")));
     TxCore wanted = TxCore.fromHex(core);
-    List<TransferRequest> stored = admission.admit(() -> coins.storedRequests(serial, wanted));
+    List<TransferRequest> stored = concurrency.run(() -> coins.storedRequests(serial, wanted));
     ProtocolException refusal =
         new ProtocolException(RejectionCode.NOT_FOUND, "no authority knows this transfer");
     for (TransferRequest request : stored) {
       try {
-        return CertificateJson.of(admission.admit(() -> desk.submit(request, false)));
-      } catch (ProtocolException refused) {
-        refusal = refused; // another authority may have stored better evidence
+        return CertificateJson.of(concurrency.run(() -> transfers.submit(request, false)));
+      } catch (ProtocolException e) {
+        refusal = e; // the evidence of the next request may be valid
       }
     }
     throw refusal;

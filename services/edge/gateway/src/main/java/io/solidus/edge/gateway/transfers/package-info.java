@@ -1,4 +1,4 @@
-/** Transfers: fan-out, quorum, the answer a wallet verifies for itself. */
+/** Transfers: the call to all authorities, the quorum, and the certificate for the wallet. */
 @NullMarked
 package io.solidus.edge.gateway.transfers;
 

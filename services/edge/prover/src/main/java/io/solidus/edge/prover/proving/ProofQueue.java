@@ -11,9 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of sealed requests. Its length is bounded, and so is a request's time, counted from its
- * arrival: the service's own limit or the caller's deadline, whichever ends first. A cancelled
- * request is not started.
+ * The bounded queue of sealed requests. Each request has a deadline: the service's limit from its
+ * arrival on, or the caller's deadline if that is earlier. A cancelled request is not started.
  */
 final class ProofQueue implements AutoCloseable {
   private final NativeExecutor executor;
@@ -29,12 +28,14 @@ final class ProofQueue implements AutoCloseable {
   }
 
   /**
-   * @throws NativeException OVERLOADED, DEADLINE_EXCEEDED, CANCELLED, or what the work throws
+   * Runs the work when its turn comes.
+   *
+   * @throws NativeException OVERLOADED, DEADLINE_EXCEEDED, CANCELLED, or an exception of the work
    */
   byte[] run(Supplier<byte[]> work) {
     Context caller = Context.current();
     return executor.run(
-        left(caller.getDeadline()),
+        remaining(caller.getDeadline()),
         () -> {
           if (caller.isCancelled()) {
             throw new NativeException(NativeErrorCode.CANCELLED, "");
@@ -43,7 +44,7 @@ final class ProofQueue implements AutoCloseable {
         });
   }
 
-  private Duration left(@Nullable Deadline deadline) {
+  private Duration remaining(@Nullable Deadline deadline) {
     return deadline == null
         ? limit
         : Duration.ofNanos(Math.min(limit.toNanos(), deadline.timeRemaining(TimeUnit.NANOSECONDS)));

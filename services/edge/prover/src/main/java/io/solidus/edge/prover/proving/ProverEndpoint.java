@@ -21,19 +21,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gRPC service. Callers are anonymous; what they send is sealed and never logged. Gateways
- * relay the answers, so a refusal does not say what is wrong with a witness: its owner finds out
- * with her own copy.
+ * The gRPC service. Callers are anonymous. Their witnesses are sealed and never logged. Gateways
+ * relay the answers, so a refusal does not tell what is wrong with a witness. The wallet can find
+ * out with its own copy.
  */
 class ProverEndpoint extends ProverServiceGrpc.ProverServiceImplBase {
-  private static final Logger LOG = LoggerFactory.getLogger(ProverEndpoint.class);
+  private static final Logger log = LoggerFactory.getLogger(ProverEndpoint.class);
   private static final int MAX_SEALED_BYTES = 64 * 1024;
 
   private final KeySet keys;
-  private final SealedProving proving;
+  private final DelegatedProver proving;
   private final HpkePrivateKey key;
 
-  ProverEndpoint(KeySet keys, SealedProving proving, HpkePrivateKey key) {
+  ProverEndpoint(KeySet keys, DelegatedProver proving, HpkePrivateKey key) {
     this.keys = keys;
     this.proving = proving;
     this.key = key;
@@ -58,10 +58,10 @@ class ProverEndpoint extends ProverServiceGrpc.ProverServiceImplBase {
       byte[] sealed = proving.prove(Family.of(request.getFamily()), message(request));
       observer.onNext(ProveReply.newBuilder().setSealedProof(ByteString.copyFrom(sealed)).build());
       observer.onCompleted();
-    } catch (HpkeException | ProtocolException malformed) {
+    } catch (HpkeException | ProtocolException e) {
       observer.onError(unusable().asRuntimeException());
-    } catch (NativeException refused) {
-      observer.onError(status(refused.code()).asRuntimeException());
+    } catch (NativeException e) {
+      observer.onError(status(e.code()).asRuntimeException());
     }
   }
 
@@ -93,7 +93,7 @@ class ProverEndpoint extends ProverServiceGrpc.ProverServiceImplBase {
   }
 
   private static Status broken(NativeErrorCode code) {
-    LOG.error("the native prover failed: {}", code);
+    log.error("the native prover failed: {}", code);
     return Status.INTERNAL.withDescription("internal");
   }
 }

@@ -20,7 +20,8 @@ class ProvingConfiguration {
     if (properties.warmUp()) {
       keys.circuits().keySet().forEach(keys::warmUp);
     }
-    // requests wait in the proof queue, so that this one never has more than is being proved
+    // Requests wait in the proof queue. The native prover's own queue only holds the running
+    // proofs.
     return Prover.open(
         keys, properties.parallelism(), properties.parallelism(), properties.deadline());
   }
@@ -61,6 +62,6 @@ class ProvingConfiguration {
       ProofQueue queue,
       HpkePrivateKey key,
       MeterRegistry metrics) {
-    return new ProverEndpoint(keys, new SealedProving(network, prover, queue, key, metrics), key);
+    return new ProverEndpoint(keys, new DelegatedProver(network, prover, queue, key, metrics), key);
   }
 }

@@ -9,6 +9,7 @@ import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -36,7 +37,7 @@ class ProofQueueTest {
   }
 
   @Test
-  void runsWorkAndPassesOnItsFailure() {
+  void runsWorkAndThrowsItsFailure() {
     assertThat(queue.run(() -> PROOF)).isEqualTo(PROOF);
     assertCode(
         NativeErrorCode.WITNESS_INVALID,
@@ -46,7 +47,7 @@ class ProofQueueTest {
   }
 
   @Test
-  void refusesWhatDoesNotFit() throws Exception {
+  void refusesWorkWhenTheQueueIsFull() throws Exception {
     occupy();
     Future<byte[]> waiting = callers.submit(() -> queue.run(this::counted));
     await(2);
@@ -57,7 +58,7 @@ class ProofQueueTest {
   }
 
   @Test
-  void whatIsTooLateIsNotStartedAndFreesItsPlace() throws Exception {
+  void lateOrCancelledWorkIsNotStartedAndLeavesTheQueue() throws Exception {
     occupy();
     Context late = Context.current().withDeadlineAfter(100, TimeUnit.MILLISECONDS, clock);
     Context.CancellableContext never = Context.current().withCancellation();
@@ -69,16 +70,17 @@ class ProofQueueTest {
     await(2);
     never.cancel(Status.CANCELLED.asException());
     free.countDown();
-    assertThatExceptionOfType(java.util.concurrent.ExecutionException.class)
+    assertThatExceptionOfType(ExecutionException.class)
         .isThrownBy(abandoned::get)
-        .satisfies(e ->
-            assertThat(((NativeException) e.getCause()).code())
-                .isEqualTo(NativeErrorCode.CANCELLED));
+        .havingCause()
+        .isInstanceOfSatisfying(
+            NativeException.class,
+            cause -> assertThat(cause.code()).isEqualTo(NativeErrorCode.CANCELLED));
     assertThat(started.get()).isZero();
   }
 
   @Test
-  void theServicesOwnLimitHoldsWithoutADeadline() throws Exception {
+  void theServicesLimitHoldsWithoutADeadline() throws Exception {
     try (ProofQueue brief = new ProofQueue(1, 1, Duration.ofMillis(100))) {
       assertThatExceptionOfType(NativeException.class)
           .isThrownBy(() -> brief.run(this::block))
@@ -87,13 +89,13 @@ class ProofQueueTest {
   }
 
   @Test
-  void aClosedQueueTakesNothing() {
+  void aClosedQueueRefusesWork() {
     queue.close();
     assertCode(NativeErrorCode.CANCELLED, this::counted);
   }
 
   private void occupy() throws InterruptedException {
-    callers.submit(() -> queue.run(this::block));
+    callers.execute(() -> queue.run(this::block));
     await(1);
   }
 

@@ -1,0 +1,160 @@
+package io.solidus.edge.gateway.coins;
+
+import com.google.protobuf.ByteString;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.edge.gateway.committee.AuthorityClient;
+import io.solidus.edge.gateway.committee.AuthorityFanOut;
+import io.solidus.edge.gateway.committee.MisbehaviourReporter;
+import io.solidus.edge.gateway.committee.ShardRoute;
+import io.solidus.protocol.Committee;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TxCore;
+import io.solidus.wire.v1.LookUpSerialsReply;
+import io.solidus.wire.v1.LookUpSerialsRequest;
+import io.solidus.wire.v1.SerialState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.springframework.stereotype.Service;
+
+/** Looks up serial numbers at every authority and combines the answers. */
+@Service
+public class CoinStateService {
+  /**
+   * Time for the remaining f authorities once a quorum has decided. An authority that never answers
+   * must not delay every look-up.
+   */
+  private static final Duration GRACE = Duration.ofSeconds(1);
+
+  private final AuthorityClient authorities;
+  private final AuthorityFanOut fanOut;
+  private final Committee committee;
+  private final NetworkId network;
+  private final MisbehaviourReporter misbehaviour;
+  private final MeterRegistry metrics;
+
+  CoinStateService(
+      AuthorityClient authorities,
+      AuthorityFanOut fanOut,
+      Committee committee,
+      NetworkId network,
+      MisbehaviourReporter misbehaviour,
+      MeterRegistry metrics) {
+    this.authorities = authorities;
+    this.fanOut = fanOut;
+    this.committee = committee;
+    this.network = network;
+    this.misbehaviour = misbehaviour;
+    this.metrics = metrics;
+  }
+
+  /** The states in the order of {@code serials}. */
+  public List<CoinState> states(List<SerialNumber> serials) {
+    Collection<SerialStateVotes> all =
+        ask(serials, votes -> votes.stream().allMatch(SerialStateVotes::decided));
+    all.forEach(votes -> votes.loneClaims().forEach(this::countLoneClaim));
+    return all.stream().map(SerialStateVotes::state).toList();
+  }
+
+  /**
+   * The requests of a core that authorities stored for its lead serial number. Requests of other
+   * cores are ignored. The requests differ only in their evidence, and a lying authority may return
+   * invalid evidence. Callers try them in this order: the requests that most authorities returned
+   * come first.
+   */
+  public List<TransferRequest> storedRequests(SerialNumber lead, TxCore core) {
+    // every quorum of answers contains the request of a finished transfer at least once
+    return ask(List.of(lead), votes -> true).iterator().next().state().requests().stream()
+        .filter(shown -> shown.core().equals(core))
+        .map(CoinState.Shown::request)
+        .toList();
+  }
+
+  /**
+   * The votes on each serial number, in the order of {@code serials}.
+   *
+   * @param decided whether the votes of a quorum or more suffice, so that the remaining authorities
+   *     get only the grace period
+   */
+  private Collection<SerialStateVotes> ask(
+      List<SerialNumber> serials, Predicate<Collection<SerialStateVotes>> decided) {
+    Map<SerialNumber, SerialStateVotes> votes = new LinkedHashMap<>();
+    serials.forEach(serial -> votes.put(serial, new SerialStateVotes(serial, network, committee)));
+    AuthorityFanOut.Replies<Map<SerialNumber, SerialState>> replies =
+        fanOut.call(
+            authorities.indexes(),
+            authority -> authorities.ask(authority, route -> lookUp(route, serials)));
+    int received = 0;
+    for (var reply = replies.next(); reply != null; reply = replies.next()) {
+      if (reply instanceof AuthorityFanOut.Reply.Received<Map<SerialNumber, SerialState>> states) {
+        count(votes, states.authority(), states.value());
+        if (++received >= committee.quorum() && decided.test(votes.values())) {
+          replies.shortenDeadline(GRACE);
+        }
+      }
+    }
+    if (received < committee.quorum()) {
+      throw new ProtocolException(
+          RejectionCode.NO_QUORUM, "fewer than a quorum of authorities answered");
+    }
+    return votes.values();
+  }
+
+  private void count(
+      Map<SerialNumber, SerialStateVotes> votes,
+      int authority,
+      Map<SerialNumber, SerialState> states) {
+    boolean faulty = false;
+    for (SerialStateVotes vote : votes.values()) {
+      try {
+        vote.add(authority, Objects.requireNonNull(states.get(vote.serial())));
+      } catch (ProtocolException e) {
+        faulty = true;
+      }
+    }
+    if (faulty) {
+      misbehaviour.report(authority, MisbehaviourReporter.Fault.MALFORMED_STATE);
+    }
+  }
+
+  /** A single lone claim proves nothing. A growing count of one authority deserves attention. */
+  private void countLoneClaim(int authority) {
+    metrics
+        .counter("solidus.gateway.lone.claims", "authority", Integer.toString(authority))
+        .increment();
+  }
+
+  /** One authority's states, each from the shard that owns the serial number. */
+  private static Map<SerialNumber, SerialState> lookUp(
+      ShardRoute route, List<SerialNumber> serials) {
+    Map<Integer, List<SerialNumber>> byShard = new TreeMap<>();
+    for (SerialNumber serial : serials) {
+      byShard.computeIfAbsent(route.owner(serial), shard -> new ArrayList<>()).add(serial);
+    }
+    Map<SerialNumber, SerialState> states = new HashMap<>();
+    for (List<SerialNumber> owned : byShard.values()) {
+      LookUpSerialsRequest.Builder request = LookUpSerialsRequest.newBuilder();
+      owned.forEach(serial -> request.addSerials(ByteString.copyFrom(serial.bytes())));
+      LookUpSerialsReply reply = route.to(owned.getFirst()).lookUpSerials(request.build());
+      if (reply.getStatesCount() != owned.size()) {
+        throw ProtocolException.malformed(
+            "an authority answered for another number of serial numbers");
+      }
+      for (int i = 0; i < owned.size(); i++) {
+        states.put(owned.get(i), reply.getStates(i));
+      }
+    }
+    return states;
+  }
+}

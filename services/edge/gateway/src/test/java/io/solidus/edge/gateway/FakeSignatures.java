@@ -1,0 +1,89 @@
+package io.solidus.edge.gateway;
+
+import com.google.protobuf.ByteString;
+import io.solidus.dev.testkit.Generators;
+import io.solidus.dev.testkit.RepositoryFiles;
+import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.InputDigest;
+import io.solidus.prover.Share;
+import io.solidus.wire.v1.PartialSignature;
+import io.solidus.wire.v1.SubmitReply;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+
+/** Makes partial signatures of one authority, valid or invalid as its behaviour says. */
+final class FakeSignatures implements AutoCloseable {
+  private static final int HUGE = 3 << 20;
+
+  private final int index;
+  private final Share own;
+  private final Share foreign;
+  private final BlindedCoin otherCoin = TestRequests.blindedCoin(new Generators(99));
+
+  FakeSignatures(TestCommittee committee, int index) {
+    this.index = index;
+    this.own = committee.openShare(index);
+    this.foreign = committee.openShare(index % TestCommittee.N + 1);
+  }
+
+  SubmitReply reply(
+      AuthorityBehaviour behaviour, List<BlindedCoin> coins, InputDigest d, int shareEpoch) {
+    PartialSignature.Builder partial =
+        PartialSignature.newBuilder().setAuthority(index).setShareEpoch(shareEpoch);
+    List<ByteString> points = new ArrayList<>();
+    for (BlindedCoin coin : coins) {
+      points.add(point(behaviour, coin, d));
+    }
+    switch (behaviour) {
+      case EMPTY_REPLY -> {
+        return SubmitReply.getDefaultInstance();
+      }
+      case HUGE_REPLY -> points.add(ByteString.copyFrom(new byte[HUGE]));
+      case WRONG_INDEX -> partial.setAuthority(index % TestCommittee.N + 1);
+      case TOO_FEW_POINTS -> points.removeLast();
+      case SWAPPED_POINTS -> Collections.reverse(points);
+      default -> {
+        // the points themselves are invalid, or the reply is valid
+      }
+    }
+    return SubmitReply.newBuilder().setSigned(partial.addAllPoints(points)).build();
+  }
+
+  private ByteString point(AuthorityBehaviour behaviour, BlindedCoin coin, InputDigest d) {
+    return switch (behaviour) {
+      case RANDOM_POINT -> bytes(otherCoin.k());
+      case IDENTITY -> ByteString.copyFrom(new byte[G1Point.BYTES]);
+      case SMALL_ORDER_POINT -> vector("order 3");
+      case OFF_CURVE -> vector("y plus one");
+      case WRONG_SHARE -> bytes(foreign.sign(TestCommittee.NETWORK, coin, d));
+      case OTHER_STATEMENT -> bytes(own.sign(TestCommittee.NETWORK, otherCoin, d));
+      default -> bytes(own.sign(TestCommittee.NETWORK, coin, d));
+    };
+  }
+
+  @Override
+  public void close() {
+    own.close();
+    foreign.close();
+  }
+
+  private static ByteString bytes(G1Point point) {
+    return ByteString.copyFrom(point.bytes());
+  }
+
+  /** An invalid point from the test vectors shared with Go. */
+  private static ByteString vector(String name) {
+    for (JsonNode c : RepositoryFiles.vectors("g1").path("cases")) {
+      if (c.path("name").asString("").equals(name)) {
+        return ByteString.copyFrom(
+            HexFormat.of().parseHex(c.path("in").path("bytes").asString("")));
+      }
+    }
+    throw new IllegalStateException("no vector " + name);
+  }
+}

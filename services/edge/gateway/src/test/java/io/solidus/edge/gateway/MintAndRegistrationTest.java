@@ -1,0 +1,137 @@
+package io.solidus.edge.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.solidus.dev.testkit.Generators;
+import io.solidus.dev.testkit.RestProbe;
+import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.protocol.Attestation;
+import io.solidus.protocol.BlindedCoin;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.RegisterRequest;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.SignedNote;
+import io.solidus.wire.json.Base64Url;
+import io.solidus.wire.json.MintRequestJson;
+import io.solidus.wire.json.RegisterRequestJson;
+import io.solidus.wire.json.WireJson;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Signatures on minted coins and first compliance coins. */
+@Tag("process")
+class MintAndRegistrationTest {
+  private static GatewayFixture gateway;
+  private final Generators random = new Generators(System.nanoTime());
+
+  @BeforeAll
+  static void start() {
+    gateway = GatewayFixture.shared();
+  }
+
+  @BeforeEach
+  void reset() {
+    gateway.reset();
+  }
+
+  @Test
+  void aMintGetsAQuorumsSignatureDespiteAFaultyAuthority() {
+    gateway.authority(1).behaviour = AuthorityBehaviour.WRONG_SHARE;
+    MintRequest mint = TestRequests.mint(random);
+    RestProbe.Answer answer =
+        gateway.rest.post("/v1/mints", WireJson.write(MintRequestJson.of(mint)));
+    assertVerifies(
+        answer, mint.statement().coin(), mint.statement().inputDigest(TestCommittee.NETWORK));
+  }
+
+  @Test
+  void theReasonOfARefusedMintReachesTheCaller() {
+    gateway.authority(1).refusal = RejectionCode.MINT_CAP_EXCEEDED;
+    gateway.authority(2).refusal = RejectionCode.MINT_CAP_EXCEEDED;
+    RestProbe.Answer answer =
+        gateway.rest.post(
+            "/v1/mints", WireJson.write(MintRequestJson.of(TestRequests.mint(random))));
+    assertThat(answer.status()).isEqualTo(409);
+    assertThat(answer.code()).isEqualTo("mint-cap-exceeded");
+  }
+
+  @Test
+  void aRegistrationGetsAQuorumsSignature() {
+    RegisterRequest request = TestRequests.register(random);
+    RestProbe.Answer answer = register(request, note(request));
+    assertVerifies(
+        answer, request.statement().coin(), request.statement().inputDigest(TestCommittee.NETWORK));
+  }
+
+  @Test
+  void theReasonOfARefusedRegistrationReachesTheCaller() {
+    gateway.authority(1).refusal = RejectionCode.ALREADY_REGISTERED;
+    gateway.authority(4).refusal = RejectionCode.ALREADY_REGISTERED;
+    RegisterRequest request = TestRequests.register(random);
+    assertThat(register(request, note(request)).code()).isEqualTo("already-registered");
+  }
+
+  @Test
+  void refusesAnAttestationThatIsNotANote() {
+    RegisterRequest request = TestRequests.register(random);
+    assertThat(register(request, "no note").code()).isEqualTo("malformed-request");
+    assertThat(gateway.rest.post("/v1/registrations/signatures", "{}").code())
+        .isEqualTo("malformed-request");
+  }
+
+  @Test
+  void delegatedProofsNeedAProver() {
+    RestProbe.Answer answer =
+        gateway.rest.post(
+            "/v1/proofs",
+            Map.of(
+                "family",
+                3,
+                "encapsulatedKey",
+                Base64Url.encode(new byte[32]),
+                "sealedWitness",
+                "AA"));
+    assertThat(answer.status()).isEqualTo(404);
+    assertThat(answer.code()).isEqualTo("not-found");
+  }
+
+  private static RestProbe.Answer register(RegisterRequest request, String note) {
+    return gateway.rest.post(
+        "/v1/registrations/signatures",
+        Map.of(
+            "request",
+            JsonMapper.shared().readTree(WireJson.write(RegisterRequestJson.of(request))),
+            "attestationNote",
+            note));
+  }
+
+  private String note(RegisterRequest request) {
+    Attestation attestation =
+        new Attestation(
+            random.digest(),
+            request.statement().core(TestCommittee.NETWORK),
+            request.statement().apk(),
+            1_790_000_000_000L);
+    NoteSigner signer = NoteSigner.fromSeed("solidus-registration", random.bytes(32));
+    return SignedNote.sign(attestation.toNoteText(TestCommittee.NETWORK), signer).encode();
+  }
+
+  private static void assertVerifies(RestProbe.Answer answer, BlindedCoin coin, InputDigest d) {
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    G1Point combined =
+        new G1Point(
+            Base64Url.decode(answer.json().path("combined").path(0).asString(""), "combined"));
+    assertThat(
+            TestCommittee.regulated()
+                .suite()
+                .verifyBlinded(TestCommittee.regulated().committee(), coin, d, combined))
+        .isTrue();
+  }
+}

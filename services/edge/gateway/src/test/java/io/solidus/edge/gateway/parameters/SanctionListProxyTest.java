@@ -1,0 +1,48 @@
+package io.solidus.edge.gateway.parameters;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+import io.solidus.edge.gateway.GatewayProperties;
+import io.solidus.platform.http.HttpClientProperties;
+import io.solidus.platform.http.HttpClients;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The allowed combinations of the sanction service's address and the trusted certificates. */
+class SanctionListProxyTest {
+  private static GatewayProperties gateway(String sanctionsUrl) {
+    return new GatewayProperties(
+        "EUR",
+        List.of(new GatewayProperties.Authority(1, List.of("localhost:1"), "", "")),
+        "",
+        new GatewayProperties.Urls("https://registration", "https://sanctions", "https://issuance"),
+        sanctionsUrl,
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(1),
+        1,
+        Duration.ofDays(1),
+        Duration.ofSeconds(1));
+  }
+
+  private static void open(String sanctionsUrl, String bundle) {
+    new SanctionListProxy(
+            gateway(sanctionsUrl), new HttpClientProperties(bundle), new HttpClients(null))
+        .close();
+  }
+
+  @Test
+  void rejectsTheAddressForWalletsWithInternalCertificatesOnly() {
+    assertThatExceptionOfType(IllegalStateException.class)
+        .isThrownBy(() -> open("", "internal"))
+        .withMessageContaining("solidus.gateway.sanctions-url");
+  }
+
+  @Test
+  void acceptsEveryOtherCombination() {
+    assertThatNoException().isThrownBy(() -> open("", ""));
+    assertThatNoException().isThrownBy(() -> open("https://sanctions:8082", "internal"));
+    assertThatNoException().isThrownBy(() -> open("https://sanctions:8082", ""));
+  }
+}

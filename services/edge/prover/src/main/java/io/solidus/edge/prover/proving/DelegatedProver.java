@@ -1,0 +1,82 @@
+package io.solidus.edge.prover.proving;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.prover.MintWitness;
+import io.solidus.prover.Prover;
+import io.solidus.prover.RegisterWitness;
+import io.solidus.prover.TransferWitness;
+import io.solidus.prover.UnregulatedWitness;
+import io.solidus.wire.hpke.HpkePrivateKey;
+import io.solidus.wire.hpke.ProofEnvelope;
+import io.solidus.wire.hpke.SealedMessage;
+import java.security.SecureRandom;
+
+/**
+ * Turns a sealed witness into a sealed proof. The witness stays sealed while it waits in the queue.
+ * The plain witness exists only during the proof and is overwritten afterwards, also after a
+ * failure.
+ */
+final class DelegatedProver {
+  private final NetworkId network;
+  private final Prover prover;
+  private final ProofQueue queue;
+  private final HpkePrivateKey key;
+  private final MeterRegistry metrics;
+  private final SecureRandom random = new SecureRandom();
+
+  DelegatedProver(
+      NetworkId network,
+      Prover prover,
+      ProofQueue queue,
+      HpkePrivateKey key,
+      MeterRegistry metrics) {
+    this.network = network;
+    this.prover = prover;
+    this.queue = queue;
+    this.key = key;
+    this.metrics = metrics;
+  }
+
+  /**
+   * The sealed proof.
+   *
+   * @throws RuntimeException HpkeException, NativeException or ProtocolException; none of them
+   *     contains the witness
+   */
+  byte[] prove(Family family, SealedMessage sealed) {
+    Timer.Sample time = Timer.start(metrics);
+    String outcome = "failed";
+    try {
+      byte[] proof = queue.run(() -> proveNow(family, sealed));
+      outcome = "proved";
+      return proof;
+    } finally {
+      time.stop(
+          metrics.timer("solidus.prover.proof.time", "family", family.name(), "outcome", outcome));
+    }
+  }
+
+  private byte[] proveNow(Family family, SealedMessage sealed) {
+    try (ProofEnvelope.Opened opened = ProofEnvelope.open(key, network, family, sealed)) {
+      return opened.sealProof(prove(family, opened.witness()), random);
+    }
+  }
+
+  /**
+   * The key set refuses a family that the network's kind does not have, because it lacks the
+   * circuit.
+   */
+  private byte[] prove(Family family, byte[] witness) {
+    return switch (family) {
+      case TRANSFER -> prover.proveTransfer(TransferWitness.fromBytes(witness));
+      case TRANSFER_UNREGULATED -> prover.proveUnregulated(UnregulatedWitness.fromBytes(witness));
+      case REGISTER -> prover.proveRegister(RegisterWitness.fromBytes(witness));
+      case MINT -> prover.proveMint(MintWitness.fromBytes(witness));
+      case RECOVER, DISCLOSE -> throw ProtocolException.malformed("this family is not proved here");
+    };
+  }
+}

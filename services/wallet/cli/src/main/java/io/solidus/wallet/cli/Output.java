@@ -1,7 +1,0 @@
-package io.solidus.wallet.cli;
-
-/** How results are written. */
-enum Output {
-  TEXT,
-  JSON
-}

@@ -1,0 +1,7 @@
+package io.solidus.wallet.cli;
+
+/** Formats of results. */
+enum OutputFormat {
+  TEXT,
+  JSON
+}

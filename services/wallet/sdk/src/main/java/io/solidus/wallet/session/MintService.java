@@ -1,0 +1,175 @@
+package io.solidus.wallet.session;
+
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.InputDigest;
+import io.solidus.protocol.MintApproval;
+import io.solidus.protocol.MintId;
+import io.solidus.protocol.MintRequest;
+import io.solidus.protocol.MintStatement;
+import io.solidus.protocol.Signature;
+import io.solidus.protocol.TxCore;
+import io.solidus.prover.MintPlan;
+import io.solidus.prover.MintWitness;
+import io.solidus.prover.PreparedMint;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.gateway.MintStatus;
+import io.solidus.wallet.gateway.SignedReply;
+import io.solidus.wallet.keys.OutputSecrets;
+import io.solidus.wallet.mailbox.Parcel;
+import io.solidus.wallet.model.OwnedCoin;
+import io.solidus.wallet.model.PendingMint;
+import io.solidus.wallet.model.Receipt;
+import io.solidus.wallet.model.WalletState;
+import io.solidus.wallet.proving.ProofCheck;
+import io.solidus.wallet.transfer.BlindedOutput;
+import io.solidus.wallet.transfer.FirstValidCounter;
+import java.util.List;
+import java.util.Optional;
+
+/** Mints: turns a funding recorded by the issuer into a coin. */
+public final class MintService {
+  private final WalletSession session;
+  private final Courier courier;
+
+  public MintService(WalletSession session, Courier courier) {
+    this.session = session;
+    this.courier = courier;
+  }
+
+  private record Prepared(MintPlan plan, PreparedMint mint, OutputSecrets secrets)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      secrets.close();
+    }
+
+    BlindedOutput output() {
+      return new BlindedOutput(mint.blinded(), plan.d(), mint.message(), secrets.b());
+    }
+  }
+
+  /**
+   * Requests a coin against a funding. Two approvers must agree before {@link #collect} can fetch
+   * it. The same arguments request the same mint again.
+   *
+   * @param ordinal distinguishes several mints of one funding
+   * @throws WalletException {@code mint-pending} when the same mint was requested with another
+   *     value
+   */
+  public MintId request(String fundingId, String accessToken, Amount value, int ordinal) {
+    MintId id = session.keys().mintId(fundingId, ordinal);
+    PendingMint pending =
+        find(id).orElseGet(() -> prepare(id, fundingId, accessToken, value, ordinal));
+    if (!pending.request().statement().value().equals(value)) {
+      throw new WalletException(
+          WalletError.MINT_PENDING,
+          "this mint of the funding was already requested with another value");
+    }
+    session
+        .issuance()
+        .requestMint(
+            pending.request().statement().core(session.network()),
+            fundingId,
+            accessToken,
+            pending.request());
+    return id;
+  }
+
+  /**
+   * The coin's receipt; empty while approvals are missing.
+   *
+   * @throws WalletException {@code mint-refused}, after which the wallet forgets the mint; {@code
+   *     mint-pending} when this wallet did not request the mint
+   */
+  public Optional<Receipt> collect(MintId id) {
+    PendingMint pending =
+        find(id)
+            .orElseThrow(() ->
+                new WalletException(
+                    WalletError.MINT_PENDING, "this wallet has not requested this mint"));
+    MintStatus state = session.issuance().mint(id);
+    if (state.refused()) {
+      session.store().update(edit -> edit.mints.remove(pending));
+      throw new WalletException(WalletError.MINT_REFUSED, "the issuer has refused this mint");
+    }
+    return state.approved() ? Optional.of(submit(pending, state.approvals())) : Optional.empty();
+  }
+
+  public List<MintId> pending() {
+    return session.store().state().mints().stream()
+        .map(mint -> mint.request().statement().mintId())
+        .toList();
+  }
+
+  private PendingMint prepare(
+      MintId id, String fundingId, String accessToken, Amount value, int ordinal) {
+    session.options().progress().at(Progress.Step.PROVING);
+    try (Prepared prepared = prepared(id, value)) {
+      byte[] proof = session.proofs().proveMint(new MintWitness(prepared.plan()));
+      MintRequest request =
+          new MintRequest(
+              new MintStatement(id, value, prepared.mint().blinded()),
+              session.circuitVersion(Family.MINT),
+              proof,
+              List.of());
+      ProofCheck.requireOk(session.platform().proofCheck().verifyMint(request));
+      PendingMint pending = new PendingMint(fundingId, accessToken, ordinal, request);
+      session.store().update(edit -> edit.mints.add(pending));
+      return pending;
+    }
+  }
+
+  private Receipt submit(PendingMint pending, List<MintApproval> approvals) {
+    MintRequest requested = pending.request();
+    MintRequest request =
+        new MintRequest(
+            requested.statement(), requested.circuitVersion(), requested.proof(), approvals);
+    TxCore core = request.statement().core(session.network());
+    session.options().progress().at(Progress.Step.SENDING);
+    SignedReply reply = session.gateway().submitMint(core, request);
+    try (Prepared prepared =
+        prepared(requested.statement().mintId(), requested.statement().value())) {
+      Signature signature =
+          session.collector().collect(List.of(prepared.output()), reply).getFirst();
+      Receipt receipt = accept(pending, prepared, signature);
+      courier.deliver();
+      return receipt;
+    }
+  }
+
+  private Receipt accept(PendingMint pending, Prepared prepared, Signature signature) {
+    long now = session.options().clock().millis();
+    OwnedCoin coin =
+        new OwnedCoin(prepared.mint().coin().value(), prepared.mint().coin().rho(), signature);
+    Receipt receipt = new Receipt(Receipt.Origin.MINTED, coin.value(), coin.rho(), now, "");
+    session
+        .store()
+        .update(edit -> {
+          edit.mints.remove(pending);
+          if (!edit.seenRhos.contains(coin.rho())) {
+            edit.accept(coin, receipt);
+            courier.keepCopy(edit, new Parcel.Minted(coin.value(), coin.rho(), signature, now));
+          }
+        });
+    return receipt;
+  }
+
+  private Prepared prepared(MintId id, Amount value) {
+    InputDigest d = InputDigest.mint(session.network(), id, value);
+    return FirstValidCounter.find(counter -> {
+      OutputSecrets secrets = session.keys().mint(id, counter);
+      MintPlan plan =
+          new MintPlan(session.factory().apk(), value, d, secrets.seed(), secrets.s(), secrets.b());
+      return new Prepared(plan, session.platform().suite().prepareMint(plan), secrets);
+    });
+  }
+
+  private Optional<PendingMint> find(MintId id) {
+    WalletState state = session.store().state();
+    return state.mints().stream()
+        .filter(mint -> mint.request().statement().mintId().equals(id))
+        .findFirst();
+  }
+}

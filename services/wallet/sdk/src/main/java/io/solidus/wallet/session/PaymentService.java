@@ -1,0 +1,231 @@
+package io.solidus.wallet.session;
+
+import io.solidus.protocol.Address;
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.ComplianceCoin;
+import io.solidus.protocol.Policy;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.TxCore;
+import io.solidus.wallet.model.OwnedCoin;
+import io.solidus.wallet.model.PayoutInstruction;
+import io.solidus.wallet.model.SignedComplianceCoin;
+import io.solidus.wallet.model.TransferRecord;
+import io.solidus.wallet.model.WalletState;
+import io.solidus.wallet.transfer.CoinSelection;
+import io.solidus.wallet.transfer.EvidenceMaker;
+import io.solidus.wallet.transfer.FinishedTransfer;
+import io.solidus.wallet.transfer.LimitRules;
+import io.solidus.wallet.transfer.PaymentPlan;
+import io.solidus.wallet.transfer.PayoutEnvelope;
+import io.solidus.wallet.transfer.TransferIntent;
+import io.solidus.wallet.trust.Rules;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Payments, claims and withdrawals as one or more transfers. */
+public final class PaymentService {
+  private final WalletSession session;
+  private final TransferRunner runner;
+  private final ComplianceChainWalker chain;
+
+  public PaymentService(WalletSession session, TransferRunner runner, ComplianceChainWalker chain) {
+    this.session = session;
+    this.runner = runner;
+    this.chain = chain;
+  }
+
+  /**
+   * Finishes the transfer in flight, or follows the chain when another copy of this wallet made a
+   * transfer.
+   *
+   * @return the transfer; empty when none was in flight, or it was given up
+   * @throws ProtocolException the refusal of a transfer that stays in flight
+   * @throws WalletException {@code transfer-in-flight} when the outcome is still not known
+   */
+  public Optional<FinishedTransfer> settle() {
+    WalletState state = session.store().state();
+    if (state.pending() == null) {
+      return Optional.empty();
+    }
+    TxCore core = state.pending().statement().core(session.network());
+    try {
+      return Optional.of(orCatchUp(core, runner::finish));
+    } catch (ProtocolException e) {
+      WalletState now = session.store().state();
+      if (now.abandoned().stream().anyMatch(transfer -> transfer.core().equals(core))) {
+        return Optional.empty();
+      }
+      throw now.pending() == null ? e : stillInFlight(core, e);
+    }
+  }
+
+  /** Pays; the transfers that were made, the payment last. */
+  public List<FinishedTransfer> pay(Address to, Amount amount, String reference) {
+    if (amount.isZero()) {
+      throw ProtocolException.malformed("the amount of a payment must be more than zero");
+    }
+    Rules rules = rules(to);
+    PaymentPlan plan = plan(rules, amount, Amount.ZERO);
+    return run(plan, TransferIntent.payment(to, amount, plan.inputs(), reference), rules);
+  }
+
+  /**
+   * As {@link #pay}, but claims two coins whatever the holding limit and withdraws the surplus
+   * above it in the same transfer.
+   */
+  public FinishedTransfer payWithSurplus(
+      Address to, Amount amount, String reference, PayoutInstruction payout) {
+    if (amount.isZero()) {
+      throw ProtocolException.malformed("the amount of a payment must be more than zero");
+    }
+    return transferWithSurplus(to, amount, reference, payout);
+  }
+
+  /** Claims two coins whatever the holding limit and withdraws the surplus above it. */
+  public Optional<FinishedTransfer> claimWithSurplus(PayoutInstruction payout) {
+    return session.store().state().coins().isEmpty()
+        ? Optional.empty()
+        : Optional.of(transferWithSurplus(session.address(), Amount.ZERO, "", payout));
+  }
+
+  /** Withdraws; the transfers that were made, the withdrawal last. */
+  public List<FinishedTransfer> withdraw(Amount amount, PayoutInstruction payout) {
+    if (amount.isZero()) {
+      throw ProtocolException.malformed("the amount of a withdrawal must be more than zero");
+    }
+    Rules rules = rules(session.address());
+    PaymentPlan plan = plan(rules, Amount.ZERO, amount);
+    return run(
+        plan,
+        TransferIntent.claim(session.address(), plan.inputs()).withPayout(amount, seal(payout)),
+        rules);
+  }
+
+  /** Claims up to two received coins; empty when there is none. */
+  public Optional<FinishedTransfer> claim() {
+    WalletState state = session.store().state();
+    if (state.coins().isEmpty()) {
+      return Optional.empty();
+    }
+    Rules rules = rules(session.address());
+    ComplianceCoin cc = state.requireCompliance().coin();
+    LimitRules.requireWithinLimits(cc, rules.policy(), rules.policy().period(), Amount.ZERO);
+    List<OwnedCoin> inputs = CoinSelection.claim(cc, rules.policy(), state.coins());
+    return Optional.of(run(TransferIntent.claim(session.address(), inputs), rules));
+  }
+
+  private FinishedTransfer transferWithSurplus(
+      Address to, Amount amount, String reference, PayoutInstruction payout) {
+    Rules rules = rules(to);
+    Policy policy = rules.policy();
+    WalletState state = session.store().state();
+    ComplianceCoin cc = state.requireCompliance().coin();
+    LimitRules.requireWithinLimits(cc, policy, policy.period(), amount);
+    List<OwnedCoin> inputs = CoinSelection.largest(state.coins());
+    Amount available = cc.held().plus(OwnedCoin.total(inputs));
+    if (available.compareTo(amount) < 0) {
+      throw new ProtocolException(
+          RejectionCode.INSUFFICIENT_FUNDS,
+          "the amount is more than the balance and two received coins");
+    }
+    Amount rest = available.minus(amount);
+    Amount surplus =
+        rest.compareTo(policy.maxHeld()) > 0 ? rest.minus(policy.maxHeld()) : Amount.ZERO;
+    TransferIntent intent = TransferIntent.payment(to, amount, inputs, reference);
+    return run(surplus.isZero() ? intent : intent.withPayout(surplus, seal(payout)), rules);
+  }
+
+  /** The rules in force. Refuses a payer or payee on the sanction list before any proof is made. */
+  private Rules rules(Address recipient) {
+    session.store().state().requireCompliance();
+    session.options().progress().at(Progress.Step.FETCHING_RULES);
+    session.gatewayInfo();
+    Rules rules = session.rules().newest();
+    EvidenceMaker.path(rules.tree(), session.factory().apk());
+    EvidenceMaker.path(rules.tree(), recipient.apk());
+    return rules;
+  }
+
+  private PaymentPlan plan(Rules rules, Amount paid, Amount withdrawn) {
+    WalletState state = session.store().state();
+    return PaymentPlan.of(
+        state.requireCompliance().coin(), rules.policy(), state.coins(), paid, withdrawn);
+  }
+
+  /**
+   * Runs the claims of a plan, then its transfer. The first transfer uses the rules of the plan;
+   * each later one fetches the rules anew.
+   */
+  private List<FinishedTransfer> run(PaymentPlan plan, TransferIntent last, Rules first) {
+    List<TransferIntent> intents = new ArrayList<>();
+    plan.claims().forEach(claim -> intents.add(TransferIntent.claim(session.address(), claim)));
+    intents.add(last);
+    List<FinishedTransfer> done = new ArrayList<>();
+    for (TransferIntent intent : intents) {
+      done.add(run(intent, done.isEmpty() ? first : rules(intent.recipient())));
+    }
+    return done;
+  }
+
+  private byte[] seal(PayoutInstruction payout) {
+    return PayoutEnvelope.seal(session.services().redemptionKey(), session.network(), payout);
+  }
+
+  private FinishedTransfer run(TransferIntent intent, Rules rules) {
+    return orCatchUp(null, () -> runner.run(intent, rules));
+  }
+
+  /**
+   * Runs the step. On a conflict over the compliance coin, follows the chain and finishes the
+   * transfers that are reserved there, also those of another copy of this wallet.
+   */
+  private FinishedTransfer orCatchUp(@Nullable TxCore known, Supplier<FinishedTransfer> step) {
+    try {
+      return step.get();
+    } catch (ProtocolException e) {
+      WalletState state = session.store().state();
+      if (e.code() != RejectionCode.SERIAL_CONFLICT || state.pending() == null) {
+        throw e;
+      }
+      TxCore core = known != null ? known : state.pending().statement().core(session.network());
+      SignedComplianceCoin compliance = state.requireCompliance();
+      if (chain.catchUp(compliance.coin(), compliance.signature()).transfers() == 0) {
+        throw e;
+      }
+      return finished(core).orElseThrow(() -> overtaken(e));
+    }
+  }
+
+  private Optional<FinishedTransfer> finished(TxCore core) {
+    return session.store().state().transfers().stream()
+        .filter(record -> record.core().equals(core))
+        .findFirst()
+        .map(PaymentService::finished);
+  }
+
+  private static FinishedTransfer finished(TransferRecord record) {
+    return new FinishedTransfer(record.core(), record.lead(), record.memo(), List.of());
+  }
+
+  private static ProtocolException stillInFlight(TxCore core, ProtocolException cause) {
+    return new ProtocolException(
+        cause.code(),
+        "the earlier transfer "
+            + core.hex()
+            + " has to be finished first and is refused: "
+            + cause.detail(),
+        cause);
+  }
+
+  private static ProtocolException overtaken(ProtocolException cause) {
+    return new ProtocolException(
+        RejectionCode.SERIAL_CONFLICT,
+        "another copy of this wallet made a transfer first; this copy is up to date now, and its"
+            + " own transfer was not made",
+        cause);
+  }
+}

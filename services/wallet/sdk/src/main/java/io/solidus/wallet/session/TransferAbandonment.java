@@ -1,0 +1,98 @@
+package io.solidus.wallet.session;
+
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.TxCore;
+import io.solidus.wallet.error.WalletError;
+import io.solidus.wallet.error.WalletException;
+import io.solidus.wallet.model.AbandonedTransfer;
+import io.solidus.wallet.transfer.TransferDraft;
+
+/**
+ * Gives up a transfer whose rules expired before any validator held it, so that the balance is free
+ * again. Otherwise a gateway that is unavailable at the end of a month would lock the balance for
+ * ever.
+ *
+ * <p>Why this never spends twice: the abandoned core and its successor spend the same compliance
+ * coin, so they have the same lead serial number. A correct validator reserves a serial number for
+ * one core, for ever, and any two quorums of 2f+1 share a correct validator. So at most one of the
+ * two cores is ever signed, whatever this wallet was told. If that is the abandoned one, the other
+ * gets a serial conflict, and the wallet follows the chain and finishes the abandoned one.
+ *
+ * <p>The gateway reports that 2f+1 authorities call the coin unspent. If that is a lie and some
+ * authorities hold the abandoned core, the two cores may split the authorities and neither gets a
+ * quorum. The balance is then locked, as it would have been without abandonment.
+ *
+ * <p>A request that is not this wallet's does not delay the abandonment. Otherwise one lying
+ * authority could lock the balance.
+ */
+final class TransferAbandonment {
+  private final WalletSession session;
+  private final CoinLookUp lookUp;
+
+  TransferAbandonment(WalletSession session) {
+    this.session = session;
+    this.lookUp = new CoinLookUp(session);
+  }
+
+  /**
+   * Abandons the transfer in flight if 2f+1 authorities report its coin as unspent and no authority
+   * returns a transfer of this wallet from that coin.
+   *
+   * @return the exception to throw: the reason of the abandonment, or {@code transfer-in-flight}
+   *     when the transfer stays in flight
+   */
+  RuntimeException resolve(TransferDraft draft, ProtocolException reason) {
+    TxCore core = draft.statement().core(session.network());
+    if (!unspent(draft, core, reason)) {
+      return stillInFlight(
+          core,
+          reason,
+          "an authority holds it, or too few authorities report its coin as unspent",
+          reason);
+    }
+    RejectionCode code = reason.code();
+    AbandonedTransfer abandoned =
+        new AbandonedTransfer(
+            core, draft.statement().leadSerial(), draft.statement().period(), draft.memo(), code);
+    session
+        .store()
+        .update(edit -> {
+          edit.pending = null;
+          edit.abandoned.add(abandoned);
+        });
+    return new ProtocolException(
+        code,
+        "the transfer "
+            + core.hex()
+            + " was given up before any authority held it, and nothing was paid: "
+            + reason.detail(),
+        reason);
+  }
+
+  private boolean unspent(TransferDraft draft, TxCore core, ProtocolException reason) {
+    try {
+      CoinSpendVerdict verdict = lookUp.verdict(draft.plan().cc());
+      return verdict.unspent() && verdict.own().isEmpty();
+    } catch (ProtocolException | WalletException e) {
+      throw stillInFlight(core, reason, "the authorities cannot be asked for it right now", e);
+    }
+  }
+
+  private static WalletException stillInFlight(
+      TxCore core, ProtocolException reason, String detail, RuntimeException cause) {
+    return new WalletException(
+        WalletError.TRANSFER_IN_FLIGHT,
+        "the transfer "
+            + core.hex()
+            + " waits: the rules in force refuse it ("
+            + reason.code().code()
+            + ": "
+            + reason.detail()
+            + ") and "
+            + detail
+            + "; until it is finished or given up its compliance coin, and so the balance, cannot"
+            + " be used for anything else",
+        cause);
+  }
+}

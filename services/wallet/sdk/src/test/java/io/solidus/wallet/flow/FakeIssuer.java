@@ -1,0 +1,65 @@
+package io.solidus.wallet.flow;
+
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.MintApproval;
+import io.solidus.wire.json.Base64Url;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The issuer in memory. Mints wait for {@link #approveAll}. A redemption is counted once per lead
+ * serial number.
+ */
+final class FakeIssuer {
+  private final Set<String> waiting = new HashSet<>();
+  private final Set<String> approved = new HashSet<>();
+  private final Map<String, Long> redeemed = new HashMap<>();
+  private final List<byte[]> payoutBlocks = new ArrayList<>();
+
+  void request(String mintId) {
+    if (!approved.contains(mintId)) {
+      waiting.add(mintId);
+    }
+  }
+
+  void approveAll() {
+    approved.addAll(waiting);
+    waiting.clear();
+  }
+
+  Map<String, Object> status(String mintId) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("status", approved.contains(mintId) ? "approved" : "awaiting-approval");
+    json.put(
+        "approvals",
+        approved.contains(mintId) ? List.of(approval("anna"), approval("bruno")) : List.of());
+    return json;
+  }
+
+  void redeem(String leadSerial, long minor, byte[] payoutBlock) {
+    if (redeemed.putIfAbsent(leadSerial, minor) == null) {
+      payoutBlocks.add(payoutBlock);
+    }
+  }
+
+  long redeemedMinor() {
+    return redeemed.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  List<byte[]> payoutBlocks() {
+    return List.copyOf(payoutBlocks);
+  }
+
+  private static Map<String, Object> approval(String approver) {
+    byte[] signature = new byte[MintApproval.SIGNATURE_BYTES];
+    System.arraycopy(
+        Digest32.sha256(approver.getBytes(StandardCharsets.UTF_8)).bytes(), 0, signature, 0, 32);
+    return Map.of("approver", approver, "signature", Base64Url.encode(signature));
+  }
+}

@@ -1,0 +1,57 @@
+package io.solidus.wallet.flow;
+
+import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.TransferRequest;
+import java.net.URI;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The faults of the fake gateway; none at first. */
+final class GatewayFaults {
+  /** The number of transfers that are signed and whose answers are lost. */
+  final AtomicInteger lostReplies = new AtomicInteger();
+
+  /** The number of transfers that reach no authority. */
+  final AtomicInteger lostRequests = new AtomicInteger();
+
+  /** The combined signature is invalid; the partial signatures are valid. */
+  volatile boolean wrongCombined;
+
+  /**
+   * The number of partial signatures in an answer; with fewer than all, the combination is invalid.
+   */
+  volatile int partialsKept = Integer.MAX_VALUE;
+
+  /** Posts to the mailbox fail. */
+  volatile boolean mailboxDown;
+
+  /** Payout requests fail. */
+  volatile boolean redemptionDown;
+
+  /** Every serial number is reported as unspent. */
+  volatile boolean hidesSpentCoins;
+
+  /** Look-ups of serial numbers fail. */
+  volatile boolean coinStatesDown;
+
+  /** By index, how a lying authority changes its answer for a serial number. */
+  final Map<Integer, BiFunction<SerialNumber, Optional<TransferRequest>, Optional<TransferRequest>>>
+      lookUps = new ConcurrentHashMap<>();
+
+  /** The address of the other services in the gateway's description; null for the true one. */
+  volatile @Nullable URI services;
+
+  volatile UnaryOperator<String> policyNote = note -> note;
+  volatile UnaryOperator<String> checkpointNote = note -> note;
+  volatile UnaryOperator<byte[]> list = list -> list;
+  volatile UnaryOperator<byte[]> proof = proof -> proof;
+
+  /** Called with every transfer as it arrives. */
+  volatile @Nullable Consumer<TransferRequest> onTransfer;
+}

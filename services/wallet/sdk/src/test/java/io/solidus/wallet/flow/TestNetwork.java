@@ -1,0 +1,38 @@
+package io.solidus.wallet.flow;
+
+import io.solidus.dev.testkit.TestCommittee;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.Prover;
+import io.solidus.prover.Share;
+import io.solidus.wallet.session.StubProofSystem;
+import io.solidus.wallet.session.WalletPlatform;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** The test committee's keys, shares and wallet platforms, opened once per test run. */
+final class TestNetwork {
+  private static final class Holder {
+    static final TestNetwork INSTANCE = new TestNetwork(TestCommittee.regulated());
+  }
+
+  final KeySet keys;
+  final WalletPlatform platform;
+  final WalletPlatform withStubProofs;
+  final List<Share> shares;
+  final List<NoteSigner> noteSigners;
+
+  private TestNetwork(TestCommittee committee) {
+    this.keys = committee.openKeys();
+    Prover prover = Prover.open(keys, 1);
+    this.platform = WalletPlatform.over(keys, prover);
+    this.withStubProofs = StubProofSystem.platform(keys, prover);
+    this.shares = IntStream.rangeClosed(1, TestCommittee.N).mapToObj(committee::openShare).toList();
+    this.noteSigners =
+        IntStream.rangeClosed(1, TestCommittee.N).mapToObj(committee::countersigner).toList();
+  }
+
+  static TestNetwork get() {
+    return Holder.INSTANCE;
+  }
+}
