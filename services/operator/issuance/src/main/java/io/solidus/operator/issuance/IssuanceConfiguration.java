@@ -1,11 +1,10 @@
 package io.solidus.operator.issuance;
 
 import io.solidus.operator.issuance.evidence.EvidenceCheck;
-import io.solidus.operator.issuance.evidence.PublishedRules;
+import io.solidus.operator.issuance.evidence.PublishedRulesClient;
 import io.solidus.operator.issuance.mint.Approver;
 import io.solidus.operator.issuance.mint.Approvers;
-import io.solidus.operator.issuance.settings.IssuanceProperties;
-import io.solidus.operator.issuance.vault.DeskKeys;
+import io.solidus.operator.issuance.vault.RedemptionKeys;
 import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.Committee;
@@ -38,9 +37,9 @@ class IssuanceConfiguration {
   }
 
   @Bean
-  PublishedRules publishedRules(
+  PublishedRulesClient publishedRules(
       NetworkId network, NoteTrust trust, IssuanceProperties properties, HttpClients clients) {
-    return new PublishedRules(
+    return new PublishedRulesClient(
         network,
         trust.policy(),
         trust.sanctions(),
@@ -50,11 +49,11 @@ class IssuanceConfiguration {
   }
 
   @Bean
-  DeskKeys deskKeys(NetworkId network, IssuanceProperties properties) {
+  RedemptionKeys deskKeys(NetworkId network, IssuanceProperties properties) {
     List<Path> files = new ArrayList<>();
     files.add(properties.redemptionKeyFile());
     files.addAll(properties.formerRedemptionKeyFiles());
-    return DeskKeys.load(network, files);
+    return RedemptionKeys.load(network, files);
   }
 
   @Bean

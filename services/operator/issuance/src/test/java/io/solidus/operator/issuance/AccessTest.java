@@ -36,13 +36,13 @@ class AccessTest {
     ROLES.put("GET /admin/v1/redemptions", Set.of(OPERATOR));
   }
 
-  private TestBank bank;
-  private Desk desk;
+  private WalletAndCommittee bank;
+  private IssuanceFixture desk;
 
   @BeforeAll
   void start(@TempDir Path dir) throws Exception {
-    bank = new TestBank();
-    desk = new Desk(bank, dir, false);
+    bank = new WalletAndCommittee();
+    desk = new IssuanceFixture(bank, dir, false);
   }
 
   @AfterAll

@@ -31,17 +31,17 @@ import tools.jackson.databind.json.JsonMapper;
 /** From money at the bank to two approvals, with real proofs and PostgreSQL. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MintTest {
-  private static final String ANNA = Desk.APPROVERS.get(0);
-  private static final String BEN = Desk.APPROVERS.get(1);
-  private static final String CEM = Desk.APPROVERS.get(2);
+  private static final String ANNA = IssuanceFixture.APPROVERS.get(0);
+  private static final String BEN = IssuanceFixture.APPROVERS.get(1);
+  private static final String CEM = IssuanceFixture.APPROVERS.get(2);
 
-  private TestBank bank;
-  private Desk desk;
+  private WalletAndCommittee bank;
+  private IssuanceFixture desk;
 
   @BeforeAll
   void start(@TempDir Path dir) throws Exception {
-    bank = new TestBank();
-    desk = new Desk(bank, dir, true);
+    bank = new WalletAndCommittee();
+    desk = new IssuanceFixture(bank, dir, true);
   }
 
   @AfterAll
@@ -63,11 +63,11 @@ class MintTest {
 
     assertThat(desk.approve(ANNA, request).json().path("status").asString())
         .isEqualTo("awaiting-approval");
-    Answer state = desk.rest.get("/v1/mints/" + Desk.id(request));
+    Answer state = desk.rest.get("/v1/mints/" + IssuanceFixture.id(request));
     assertThat(state.json().path("approvals")).isEmpty();
 
     assertThat(desk.approve(BEN, request).json().path("status").asString()).isEqualTo("approved");
-    List<MintApproval> approvals = approvals(desk.rest.get("/v1/mints/" + Desk.id(request)));
+    List<MintApproval> approvals = approvals(desk.rest.get("/v1/mints/" + IssuanceFixture.id(request)));
     assertThat(approvals).extracting(MintApproval::approver).containsExactlyInAnyOrder(ANNA, BEN);
     assertThat(approvals)
         .extracting(MintApproval::signature)
@@ -102,7 +102,7 @@ class MintTest {
   void approversSeeTheStatementTheySign() {
     MintRequest request = bank.mint(70);
     desk.requestMint("seen", desk.fund("seen", 70), request);
-    Answer view = desk.rest.get("/admin/v1/mints/" + Desk.id(request), desk.as(ANNA, "approver"));
+    Answer view = desk.rest.get("/admin/v1/mints/" + IssuanceFixture.id(request), desk.as(ANNA, "approver"));
     assertThat(view.json().path("fundingId").asString()).isEqualTo("seen");
     assertThat(view.json().path("valueMinor").asLong()).isEqualTo(70);
     MintStatement statement =
@@ -114,7 +114,7 @@ class MintTest {
         desk.rest.get(
             "/admin/v1/mints?status=awaiting-approval&limit=200", desk.as(ANNA, "approver"));
     assertThat(list.json().path("mints").valueStream().map(mint -> mint.path("mintId").asString()))
-        .contains(Desk.id(request));
+        .contains(IssuanceFixture.id(request));
     assertThat(desk.rest.get("/admin/v1/mints?status=odd", desk.as(ANNA, "approver")).code())
         .isEqualTo("malformed-request");
   }
@@ -239,10 +239,10 @@ class MintTest {
   void whoRecordedTheMoneyDoesNotApproveItsIssue() {
     MintRequest request = bank.mint(20);
     desk.requestMint("own", desk.fund("own", 20), request);
-    assertThat(desk.approve(Desk.RECORDER, request).code()).isEqualTo("forbidden");
+    assertThat(desk.approve(IssuanceFixture.RECORDER, request).code()).isEqualTo("forbidden");
     desk.approve(ANNA, request);
-    assertThat(desk.approve(Desk.RECORDER, request).code()).isEqualTo("forbidden");
-    assertThat(desk.rest.get("/v1/mints/" + Desk.id(request)).json().path("status").asString())
+    assertThat(desk.approve(IssuanceFixture.RECORDER, request).code()).isEqualTo("forbidden");
+    assertThat(desk.rest.get("/v1/mints/" + IssuanceFixture.id(request)).json().path("status").asString())
         .isEqualTo("awaiting-approval");
   }
 
@@ -260,7 +260,7 @@ class MintTest {
                 () -> desk.approve(ANNA, request).status()));
     assertThat(statuses).doesNotContain(500);
     assertThat(desk.supply().getFirst()).isEqualTo(before + 30);
-    assertThat(approvals(desk.rest.get("/v1/mints/" + Desk.id(request)))).hasSize(2);
+    assertThat(approvals(desk.rest.get("/v1/mints/" + IssuanceFixture.id(request)))).hasSize(2);
   }
 
   @Test
@@ -271,7 +271,7 @@ class MintTest {
     desk.approve(ANNA, request);
     Answer refused =
         desk.rest.post(
-            "/admin/v1/mints/" + Desk.id(request) + "/refusal",
+            "/admin/v1/mints/" + IssuanceFixture.id(request) + "/refusal",
             Map.of("reason", "the holder changed her mind"),
             desk.operator());
     assertThat(refused.json().path("status").asString()).isEqualTo("refused");
@@ -319,7 +319,7 @@ class MintTest {
     Map<String, Object> mint =
         Map.of(
             "mintId",
-            Desk.id(bank.mint(1)),
+            IssuanceFixture.id(bank.mint(1)),
             "valueMinor",
             1,
             "cm",
@@ -347,7 +347,7 @@ class MintTest {
                 "mint",
                 Map.of(
                     "mintId",
-                    Desk.id(request),
+                    IssuanceFixture.id(request),
                     "valueMinor",
                     1,
                     "cm",
@@ -379,7 +379,7 @@ class MintTest {
             jdbc.sql(
                     "INSERT INTO mint_approval (mint_id, recorded_by, approver, subject, signature, approved_at)"
                         + " VALUES (?, ?, 'x', ?, ?, now())")
-                .params(id, Desk.RECORDER, Desk.RECORDER, new byte[64])
+                .params(id, IssuanceFixture.RECORDER, IssuanceFixture.RECORDER, new byte[64])
                 .update())
         .hasMessageContaining("mint_four_eyes");
     assertThatThrownBy(() ->

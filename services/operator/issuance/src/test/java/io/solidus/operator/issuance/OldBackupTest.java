@@ -24,12 +24,12 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OldBackupTest {
 
-  private static final String ANNA = Desk.APPROVERS.get(0);
-  private static final String BEN = Desk.APPROVERS.get(1);
+  private static final String ANNA = IssuanceFixture.APPROVERS.get(0);
+  private static final String BEN = IssuanceFixture.APPROVERS.get(1);
   private static final long MINOR = 5_000;
 
   @TempDir Path dir;
-  private TestBank bank;
+  private WalletAndCommittee bank;
   private Path anchor;
   private TestDatabase database;
   private TestDatabase backup;
@@ -37,7 +37,7 @@ class OldBackupTest {
 
   @BeforeAll
   void open() {
-    bank = new TestBank();
+    bank = new WalletAndCommittee();
   }
 
   @AfterAll
@@ -49,11 +49,11 @@ class OldBackupTest {
   void fundBackUpAndIssue() throws Exception {
     anchor = dir.resolve("anchor-" + System.nanoTime());
     database = TestPostgres.newDatabase();
-    try (Desk desk = desk(database, true)) {
+    try (IssuanceFixture desk = desk(database, true)) {
       token = desk.fund("once", MINOR);
     }
     backup = TestPostgres.copyOf(database);
-    try (Desk desk = desk(database, true)) {
+    try (IssuanceFixture desk = desk(database, true)) {
       assertThat(issue(desk).status()).isEqualTo(200);
       assertThat(desk.supply().getFirst()).isEqualTo(MINOR);
     }
@@ -61,7 +61,7 @@ class OldBackupTest {
 
   @Test
   void issuesNothingASecondTime() throws Exception {
-    try (Desk desk = desk(backup, true)) {
+    try (IssuanceFixture desk = desk(backup, true)) {
       Answer refused = issue(desk);
       assertThat(refused.status()).isEqualTo(503);
       assertThat(refused.code()).isEqualTo("unavailable");
@@ -73,7 +73,7 @@ class OldBackupTest {
       assertThat(desk.rest.get("/actuator/prometheus").body())
           .containsPattern("solidus_issuance_books_status(\\{[^}]*})? 0");
     }
-    try (Desk desk = desk(database, true)) {
+    try (IssuanceFixture desk = desk(database, true)) {
       assertThat(desk.fund("next", 10)).as("the newest database goes on").isNotEmpty();
     }
   }
@@ -84,7 +84,7 @@ class OldBackupTest {
    */
   @Test
   void aRunningDeskNoticesToo() throws Exception {
-    try (Desk desk = desk(database, true)) {
+    try (IssuanceFixture desk = desk(database, true)) {
       assertThat(desk.recordFunding("before", 10).status()).isEqualTo(201);
       TestPostgres.replace(database, backup);
       await(desk);
@@ -96,7 +96,7 @@ class OldBackupTest {
   }
 
   /** Until the pool has sessions on the other database. */
-  private static void await(Desk desk) {
+  private static void await(IssuanceFixture desk) {
     Eventually.holds(
         () -> assertThat(desk.rest.get("/actuator/health/readiness").status()).isEqualTo(200));
   }
@@ -104,7 +104,7 @@ class OldBackupTest {
   /** What the anchor is for; if this did not issue twice, the test above would prove nothing. */
   @Test
   void withoutTheAnchorItIssuesTwice() throws Exception {
-    try (Desk desk = desk(backup, false)) {
+    try (IssuanceFixture desk = desk(backup, false)) {
       assertThat(issue(desk).status()).isEqualTo(200);
       assertThat(desk.supply().getFirst()).isEqualTo(MINOR);
     }
@@ -113,26 +113,26 @@ class OldBackupTest {
   @Test
   void aMissingFileIsNoFirstStartUnlessAPersonSaysSo() throws Exception {
     Files.delete(anchor);
-    try (Desk desk = desk(database, true)) {
+    try (IssuanceFixture desk = desk(database, true)) {
       assertThat(desk.recordFunding("another", 10).status()).isEqualTo(503);
     }
     assertThat(anchor).doesNotExist();
     Files.createFile(anchor);
-    try (Desk desk = desk(database, true)) {
+    try (IssuanceFixture desk = desk(database, true)) {
       assertThat(desk.recordFunding("another", 10).status()).isEqualTo(201);
     }
     assertThat(anchor).content().matches("solidus-books/v1 [0-9]+\n");
   }
 
-  private Answer issue(Desk desk) {
+  private Answer issue(IssuanceFixture desk) {
     MintRequest request = bank.mint(MINOR);
     assertThat(desk.requestMint("once", token, request).status()).isEqualTo(202);
     desk.approve(ANNA, request);
     return desk.approve(BEN, request);
   }
 
-  private Desk desk(TestDatabase on, boolean anchored) throws Exception {
-    return new Desk(
+  private IssuanceFixture desk(TestDatabase on, boolean anchored) throws Exception {
+    return new IssuanceFixture(
         bank, dir, false, on, anchored ? Map.of("solidus.issuance.anchor-file", anchor) : Map.of());
   }
 }

@@ -43,8 +43,8 @@ class RedemptionTest {
       "{\"creditorName\":\"" + NAME + "\",\"iban\":\"" + IBAN + "\",\"reference\":\"surplus\"}";
   private static final long HELD = 100_000;
 
-  private TestBank bank;
-  private Desk desk;
+  private WalletAndCommittee bank;
+  private IssuanceFixture desk;
 
   /** One withdrawal that is never redeemed: what is wrong with a copy of it is refused. */
   private TransferRequest sample;
@@ -53,8 +53,8 @@ class RedemptionTest {
 
   @BeforeAll
   void start(@TempDir Path dir) throws Exception {
-    bank = new TestBank();
-    desk = new Desk(bank, dir, false);
+    bank = new WalletAndCommittee();
+    desk = new IssuanceFixture(bank, dir, false);
     desk.issue(bank, "supply", 1_000_000);
     sample = withdraw(400);
     sampleSignatures = bank.sign(sample.statement(), 1, 2, 3);
@@ -166,7 +166,7 @@ class RedemptionTest {
 
   @Test
   void neverPaysASecondWithdrawalOfOneComplianceCoin(CapturedOutput output) {
-    TestBank.Account account = bank.account(HELD);
+    WalletAndCommittee.Account account = bank.account(HELD);
     TransferRequest one = bank.withdraw(account, 10, desk.payoutBlock(PAYOUT));
     TransferRequest two = bank.withdraw(account, 20, desk.payoutBlock(PAYOUT));
     assertThat(desk.redeem(one, bank.sign(one.statement(), 1, 2, 3)).status()).isEqualTo(200);
@@ -240,7 +240,7 @@ class RedemptionTest {
 
   @Test
   void refusesABlockThatThisDeskCannotRead() {
-    byte[] foreign = Desk.seal(HpkePrivateKey.generate(new SecureRandom()).publicKey(), PAYOUT);
+    byte[] foreign = IssuanceFixture.seal(HpkePrivateKey.generate(new SecureRandom()).publicKey(), PAYOUT);
     TransferRequest sealedElsewhere = bank.withdraw(bank.account(HELD), 5, foreign);
     assertThat(desk.redeem(sealedElsewhere, bank.sign(sealedElsewhere.statement(), 1, 2, 3)).code())
         .isEqualTo("malformed-request");
@@ -316,7 +316,7 @@ class RedemptionTest {
 
   @Test
   void neverRedeemsMoreThanWasIssued(@TempDir Path dir, CapturedOutput output) throws Exception {
-    try (Desk poor = new Desk(bank, dir, false)) {
+    try (IssuanceFixture poor = new IssuanceFixture(bank, dir, false)) {
       poor.issue(bank, "little", 250);
       TransferRequest fits = bank.withdraw(bank.account(HELD), 200, poor.payoutBlock(PAYOUT));
       TransferRequest exceeds = bank.withdraw(bank.account(HELD), 51, poor.payoutBlock(PAYOUT));
@@ -343,7 +343,7 @@ class RedemptionTest {
 
   @Test
   void believesNoRulesWithoutTheirIssuersSignature(@TempDir Path dir) throws Exception {
-    try (Desk other = new Desk(bank, dir, false)) {
+    try (IssuanceFixture other = new IssuanceFixture(bank, dir, false)) {
       other.issue(bank, "some", 1_000);
       TransferRequest request = bank.withdraw(bank.account(HELD), 5, other.payoutBlock(PAYOUT));
       List<PartialSignature> partials = bank.sign(request.statement(), 1, 2, 3);

@@ -72,7 +72,7 @@ public final class EvidenceCheck implements AutoCloseable {
    * @param rules of the versions that the evidence names; null on an unregulated network
    */
   public void requireTransfer(
-      TransferStatement statement, Evidence evidence, @Nullable Rules rules) {
+      TransferStatement statement, Evidence evidence, @Nullable LimitsAndRoot rules) {
     NativeRejections.requireOk(
         run(() ->
             rules == null

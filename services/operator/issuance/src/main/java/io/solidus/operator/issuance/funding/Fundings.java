@@ -1,8 +1,8 @@
 package io.solidus.operator.issuance.funding;
 
 import io.solidus.operator.issuance.books.Ledger;
-import io.solidus.operator.issuance.books.OperatorRecord;
-import io.solidus.operator.issuance.vault.DeskKeys;
+import io.solidus.operator.issuance.books.OperatorAuditLog;
+import io.solidus.operator.issuance.vault.RedemptionKeys;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
@@ -31,12 +31,12 @@ public class Fundings {
 
   private final FundingStore store;
   private final Ledger ledger;
-  private final OperatorRecord record;
-  private final DeskKeys keys;
+  private final OperatorAuditLog record;
+  private final RedemptionKeys keys;
   private final Clock clock;
   private final SecureRandom random = new SecureRandom();
 
-  Fundings(FundingStore store, Ledger ledger, OperatorRecord record, DeskKeys keys, Clock clock) {
+  Fundings(FundingStore store, Ledger ledger, OperatorAuditLog record, RedemptionKeys keys, Clock clock) {
     this.store = store;
     this.ledger = ledger;
     this.record = record;

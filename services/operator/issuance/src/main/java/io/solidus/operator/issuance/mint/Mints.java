@@ -1,7 +1,7 @@
 package io.solidus.operator.issuance.mint;
 
 import io.solidus.operator.issuance.books.Ledger;
-import io.solidus.operator.issuance.books.OperatorRecord;
+import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.evidence.EvidenceCheck;
 import io.solidus.operator.issuance.funding.Funding;
 import io.solidus.operator.issuance.funding.Fundings;
@@ -33,7 +33,7 @@ class Mints {
   private final Approvers approvers;
   private final EvidenceCheck check;
   private final Ledger ledger;
-  private final OperatorRecord record;
+  private final OperatorAuditLog record;
   private final MintMetrics metrics;
   private final TransactionTemplate transaction;
   private final Clock clock;
@@ -45,7 +45,7 @@ class Mints {
       Approvers approvers,
       EvidenceCheck check,
       Ledger ledger,
-      OperatorRecord record,
+      OperatorAuditLog record,
       MintMetrics metrics,
       TransactionTemplate transaction,
       Clock clock) {

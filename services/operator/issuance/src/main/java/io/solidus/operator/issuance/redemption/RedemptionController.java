@@ -1,6 +1,6 @@
 package io.solidus.operator.issuance.redemption;
 
-import io.solidus.operator.issuance.vault.DeskKeys;
+import io.solidus.operator.issuance.vault.RedemptionKeys;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -33,9 +33,9 @@ public class RedemptionController {
   private static final int MAX_PARTIALS = 100;
 
   private final Redemptions redemptions;
-  private final DeskKeys keys;
+  private final RedemptionKeys keys;
 
-  RedemptionController(Redemptions redemptions, DeskKeys keys) {
+  RedemptionController(Redemptions redemptions, RedemptionKeys keys) {
     this.redemptions = redemptions;
     this.keys = keys;
   }

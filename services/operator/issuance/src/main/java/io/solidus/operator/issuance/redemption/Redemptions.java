@@ -3,11 +3,11 @@ package io.solidus.operator.issuance.redemption;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.operator.issuance.books.Ledger;
-import io.solidus.operator.issuance.books.OperatorRecord;
+import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.evidence.EvidenceCheck;
-import io.solidus.operator.issuance.evidence.PublishedRules;
-import io.solidus.operator.issuance.evidence.Rules;
-import io.solidus.operator.issuance.vault.DeskKeys;
+import io.solidus.operator.issuance.evidence.PublishedRulesClient;
+import io.solidus.operator.issuance.evidence.LimitsAndRoot;
+import io.solidus.operator.issuance.vault.RedemptionKeys;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
@@ -39,10 +39,10 @@ class Redemptions {
   private final NetworkId network;
   private final RedemptionStore store;
   private final EvidenceCheck check;
-  private final PublishedRules rules;
-  private final DeskKeys keys;
+  private final PublishedRulesClient rules;
+  private final RedemptionKeys keys;
   private final Ledger ledger;
-  private final OperatorRecord record;
+  private final OperatorAuditLog record;
   private final TransactionTemplate transaction;
   private final Clock clock;
   private final Counter accepted;
@@ -52,10 +52,10 @@ class Redemptions {
       NetworkId network,
       RedemptionStore store,
       EvidenceCheck check,
-      PublishedRules rules,
-      DeskKeys keys,
+      PublishedRulesClient rules,
+      RedemptionKeys keys,
       Ledger ledger,
-      OperatorRecord record,
+      OperatorAuditLog record,
       TransactionTemplate transaction,
       Clock clock,
       MeterRegistry registry) {
@@ -141,7 +141,7 @@ class Redemptions {
     return booked;
   }
 
-  private @Nullable Rules rulesOf(Evidence evidence) {
+  private @Nullable LimitsAndRoot rulesOf(Evidence evidence) {
     return check.kind() == NetworkKind.REGULATED
         ? rules.of(evidence.policyVersion(), evidence.checkpointVersion())
         : null;

@@ -1,7 +1,7 @@
 package io.solidus.operator.registration.admin;
 
 import io.solidus.operator.registration.cases.CaseEvent;
-import io.solidus.operator.registration.cases.Decisions;
+import io.solidus.operator.registration.cases.CaseDecisionService;
 import io.solidus.operator.registration.cases.KycCase;
 import io.solidus.operator.registration.person.Person;
 import io.solidus.operator.registration.screening.ScreeningMatch;
@@ -46,7 +46,7 @@ public record CaseFile(
     }
   }
 
-  static CaseFile of(Decisions.File file) {
+  static CaseFile of(CaseDecisionService.File file) {
     KycCase found = file.kycCase();
     Person person = found.person();
     return new CaseFile(

@@ -3,7 +3,7 @@ package io.solidus.operator.registration.admin;
 import io.solidus.operator.registration.cases.CaseConflictException;
 import io.solidus.operator.registration.cases.CaseStatus;
 import io.solidus.operator.registration.cases.Cursor;
-import io.solidus.operator.registration.cases.Decisions;
+import io.solidus.operator.registration.cases.CaseDecisionService;
 import io.solidus.operator.registration.cases.KycCase;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
@@ -39,9 +39,9 @@ import org.springframework.web.bind.annotation.RestController;
 public class KycController {
   private static final int MAX_PAGE = 200;
 
-  private final Decisions decisions;
+  private final CaseDecisionService decisions;
 
-  KycController(Decisions decisions) {
+  KycController(CaseDecisionService decisions) {
     this.decisions = decisions;
   }
 
@@ -69,7 +69,7 @@ public class KycController {
             status == null ? null : CaseStatus.of(status),
             cursor == null ? null : Cursor.decode(cursor),
             limit);
-    String next = page.size() < limit ? null : Decisions.after(page).encode();
+    String next = page.size() < limit ? null : CaseDecisionService.after(page).encode();
     return answer(new Page(page.stream().map(CaseSummary::of).toList(), next));
   }
 

@@ -41,39 +41,39 @@ class CasesConfiguration {
   }
 
   @Bean
-  ScreeningDesk screeningDesk(
+  CaseScreeningService screeningDesk(
       CaseStore store,
       Screening screening,
       TransactionTemplate transaction,
       Clock clock,
       RegistrationProperties properties) {
     RegistrationProperties.Screening settings = properties.screening();
-    ScreeningDesk.RetryTimes retry =
-        new ScreeningDesk.RetryTimes(
+    CaseScreeningService.RetryTimes retry =
+        new CaseScreeningService.RetryTimes(
             settings.retryMin(), settings.retryMax(), settings.timeout().plus(LEASE_MARGIN));
-    return new ScreeningDesk(store, screening, transaction, clock, retry, settings.concurrency());
+    return new CaseScreeningService(store, screening, transaction, clock, retry, settings.concurrency());
   }
 
   @Bean
-  ScreeningWorker screeningWorker(ScreeningDesk desk, RegistrationProperties properties) {
+  ScreeningWorker screeningWorker(CaseScreeningService desk, RegistrationProperties properties) {
     return new ScreeningWorker(desk, properties.screening().pollInterval());
   }
 
   @Bean
-  Intake intake(
+  CaseSubmissionService intake(
       NetworkId network,
       IdentityHasher hasher,
       RegistrationCheck check,
       CaseStore store,
-      ScreeningDesk screening,
+      CaseScreeningService screening,
       TransactionTemplate transaction,
       Clock clock,
       CaseMetrics metrics) {
-    return new Intake(network, hasher, check, store, screening, transaction, clock, metrics);
+    return new CaseSubmissionService(network, hasher, check, store, screening, transaction, clock, metrics);
   }
 
   @Bean
-  Decisions decisions(
+  CaseDecisionService decisions(
       NetworkId network,
       NoteSigner signer,
       Outbox outbox,
@@ -83,7 +83,7 @@ class CasesConfiguration {
       RegistrationProperties properties,
       CaseMetrics metrics) {
     Attestor attestor = new Attestor(network, signer, outbox);
-    return new Decisions(
+    return new CaseDecisionService(
         store, attestor, transaction, clock, properties.screening().maxAge(), metrics);
   }
 }

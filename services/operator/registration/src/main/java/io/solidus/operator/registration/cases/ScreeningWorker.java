@@ -13,12 +13,12 @@ final class ScreeningWorker implements SmartLifecycle {
   private static final int BATCH = 20;
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
-  private final ScreeningDesk desk;
+  private final CaseScreeningService desk;
   private final Duration idle;
   private volatile boolean running;
   private volatile Thread worker = Thread.ofVirtual().unstarted(this::run);
 
-  ScreeningWorker(ScreeningDesk desk, Duration idle) {
+  ScreeningWorker(CaseScreeningService desk, Duration idle) {
     this.desk = desk;
     this.idle = idle;
   }

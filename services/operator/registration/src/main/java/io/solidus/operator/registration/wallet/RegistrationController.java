@@ -1,7 +1,7 @@
 package io.solidus.operator.registration.wallet;
 
 import io.solidus.operator.registration.cases.CaseStatus;
-import io.solidus.operator.registration.cases.Intake;
+import io.solidus.operator.registration.cases.CaseSubmissionService;
 import io.solidus.operator.registration.cases.KycCase;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
@@ -32,9 +32,9 @@ public class RegistrationController {
 
   private final NetworkId network;
   private final NoteSigner signer;
-  private final Intake intake;
+  private final CaseSubmissionService intake;
 
-  RegistrationController(NetworkId network, NoteSigner signer, Intake intake) {
+  RegistrationController(NetworkId network, NoteSigner signer, CaseSubmissionService intake) {
     this.network = network;
     this.signer = signer;
     this.intake = intake;
@@ -72,7 +72,7 @@ public class RegistrationController {
       throw ProtocolException.malformed(
           "an Idempotency-Key has 8 to 128 characters of A-Z a-z 0-9 _ -");
     }
-    Intake.Receipt receipt =
+    CaseSubmissionService.Receipt receipt =
         intake.submit(
             Fields.required(submission.person(), "person").toDomain(),
             Fields.required(submission.registration(), "registration").toDomain(),

@@ -75,8 +75,8 @@ class ScreeningOutageTest {
 
   @Test
   void pausesGrowAndAreBounded() {
-    ScreeningDesk.RetryTimes times =
-        new ScreeningDesk.RetryTimes(
+    CaseScreeningService.RetryTimes times =
+        new CaseScreeningService.RetryTimes(
             Duration.ofSeconds(1), Duration.ofSeconds(60), Duration.ofSeconds(4));
     assertThat(times.after(1)).isBetween(Duration.ofMillis(750), Duration.ofSeconds(1));
     assertThat(times.after(3)).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(4));

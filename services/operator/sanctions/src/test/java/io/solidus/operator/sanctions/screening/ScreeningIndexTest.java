@@ -75,6 +75,51 @@ class ScreeningIndexTest {
     assertThat(search(name, null)).extracting(Match::reference).startsWith(reference);
   }
 
+  /** Invented names; the lists have them in Latin letters only. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "حسين القرماني | HUSSEIN AL-QARMANI",
+        "حسين القرماني | Husayn Alqarmani",
+        "عبد الرحيم البلقري | Abdul Rahim Belqari",
+        "فرزاد حسینی‌کیا | Farzad Hosseinikia",
+        "מנחם זלדנבוים | Menahem Zeldenboim",
+        "후세인 카심 | Hussein Kasim",
+        "侯赛因 马利 | Hussein Mali",
+        "欧阳志豪 | OUYANG, Zhihao",
+        "ჰუსეინ კარმანი | Hussein Karmani",
+        "Գևորգ Զալմանյան | Gevorg Zalmanyan",
+        "Хусейн Кармани | Hussein Karmani",
+        "Χουσεΐν Καρμάνι | Housein Karmani",
+        "フセイン カルマニ | Fusein Karumani"
+      })
+  void findsALatinNameByItsOriginalScriptAndTheOtherWayRound(String original, String latin) {
+    assertThat(only(latin).search(original, null, PERSONS, THRESHOLD, 1)).hasSize(1);
+    assertThat(only(original).search(latin, null, PERSONS, THRESHOLD, 1)).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "حسين القرماني | Hadi Al-Qarmati",
+        "حسين القرماني | Hassan Al-Zamhari",
+        "侯赛因 马利 | Hu Lianshan",
+        "후세인 카심 | Hasan Kirmazov"
+      })
+  void leavesOtherLatinNamesAloneForAnotherScript(String original, String latin) {
+    assertThat(only(latin).search(original, null, PERSONS, THRESHOLD, 1)).isEmpty();
+  }
+
+  private static ScreeningIndex only(String name) {
+    ScreeningIndex.Builder builder = new ScreeningIndex.Builder();
+    builder.add(
+        ListId.UN,
+        new ListedEntry("ONLY", EntryKind.INDIVIDUAL, List.of(name), List.of(), List.of()));
+    return builder.build();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

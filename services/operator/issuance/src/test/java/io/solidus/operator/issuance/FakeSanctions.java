@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Publishes one policy and one checkpoint as the sanctions service does, and can be told to forge
  * or to fall silent.
  */
-final class PublishedNotes implements AutoCloseable {
+final class FakeSanctions implements AutoCloseable {
   static final long POLICY_VERSION = 3;
   static final long CHECKPOINT_VERSION = 7;
   private static final NoteSigner POLICY = signer(NoteTrust.POLICY, 1);
@@ -31,15 +31,15 @@ final class PublishedNotes implements AutoCloseable {
   private final Map<String, String> notes = new ConcurrentHashMap<>();
   private volatile boolean silent;
 
-  PublishedNotes(FieldElement root) throws IOException {
+  FakeSanctions(FieldElement root) throws IOException {
     Policy policy =
         new Policy(
             POLICY_VERSION,
-            TestBank.PERIOD,
-            TestBank.LIMITS.maxPerTransfer(),
-            TestBank.LIMITS.maxPerPeriod(),
-            TestBank.LIMITS.maxHeld(),
-            TestBank.LIMITS.maxTransfersPerPeriod(),
+            WalletAndCommittee.PERIOD,
+            WalletAndCommittee.LIMITS.maxPerTransfer(),
+            WalletAndCommittee.LIMITS.maxPerPeriod(),
+            WalletAndCommittee.LIMITS.maxHeld(),
+            WalletAndCommittee.LIMITS.maxTransfersPerPeriod(),
             new Amount(1_000_000_000),
             0);
     SanctionCheckpoint checkpoint =

@@ -7,11 +7,11 @@ import org.springframework.stereotype.Service;
 
 /** What operators did, for auditors. It names things by their ids and holds no account. */
 @Service
-public class OperatorRecord {
+public class OperatorAuditLog {
   private final JdbcClient jdbc;
   private final Clock clock;
 
-  OperatorRecord(JdbcClient jdbc, Clock clock) {
+  OperatorAuditLog(JdbcClient jdbc, Clock clock) {
     this.jdbc = jdbc;
     this.clock = clock;
   }

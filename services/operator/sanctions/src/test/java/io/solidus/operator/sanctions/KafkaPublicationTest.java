@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Facts reach Kafka signed and in order, also those that were stated while Kafka was away. */
-class PublishedFactsTest {
+class KafkaPublicationTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @Test

@@ -22,14 +22,14 @@ import java.util.Optional;
  * The X25519 keys of the desk: the current one, which wallets are told, and former ones, since a
  * withdrawal that was sealed before a change of keys is still owed.
  */
-public final class DeskKeys implements AutoCloseable {
+public final class RedemptionKeys implements AutoCloseable {
   private static final byte[] PAYOUT = ascii("solidus/payout/v1");
   private static final byte[] RECORD = ascii("solidus/issuance-record/v1");
 
   private final NetworkId network;
   private final List<HpkePrivateKey> keys;
 
-  private DeskKeys(NetworkId network, List<HpkePrivateKey> keys) {
+  private RedemptionKeys(NetworkId network, List<HpkePrivateKey> keys) {
     this.network = network;
     this.keys = List.copyOf(keys);
   }
@@ -38,12 +38,12 @@ public final class DeskKeys implements AutoCloseable {
    * @param files 32 bytes each, the current key first
    * @throws IllegalStateException for a file of another length or without a random key
    */
-  public static DeskKeys load(NetworkId network, List<Path> files) {
+  public static RedemptionKeys load(NetworkId network, List<Path> files) {
     List<HpkePrivateKey> keys = new ArrayList<>();
     for (Path file : files) {
       keys.add(read(file));
     }
-    return new DeskKeys(network, keys);
+    return new RedemptionKeys(network, keys);
   }
 
   private static HpkePrivateKey read(Path file) {

@@ -20,8 +20,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  * Has cases screened. A case without an answer stays where it is and is tried again, later each
  * time up to a bound; nothing but an answer moves it on.
  */
-final class ScreeningDesk {
-  private static final Logger LOG = LoggerFactory.getLogger(ScreeningDesk.class);
+final class CaseScreeningService {
+  private static final Logger LOG = LoggerFactory.getLogger(CaseScreeningService.class);
   private static final String SCREENING = "screening";
   private static final String REFUSED_BEFORE = "refused-registrations";
   private static final int MAX_DOUBLINGS = 16;
@@ -51,7 +51,7 @@ final class ScreeningDesk {
     }
   }
 
-  ScreeningDesk(
+  CaseScreeningService(
       CaseStore store,
       Screening screening,
       TransactionTemplate transaction,

@@ -51,7 +51,7 @@ import java.util.stream.IntStream;
  * A wallet and a whole committee in one object: real keys, real shares, real proofs, nothing in
  * between.
  */
-final class TestBank implements AutoCloseable {
+final class WalletAndCommittee implements AutoCloseable {
   public static final Period PERIOD = new Period(202611);
   public static final Limits LIMITS =
       new Limits(new Amount(1_000_000), new Amount(5_000_000), new Amount(10_000_000), 50);
@@ -202,8 +202,8 @@ final class TestBank implements AutoCloseable {
                 tree.path(apk),
                 tree.path(apk)));
     return new Evidence(
-        PublishedNotes.POLICY_VERSION,
-        PublishedNotes.CHECKPOINT_VERSION,
+        FakeSanctions.POLICY_VERSION,
+        FakeSanctions.CHECKPOINT_VERSION,
         keys.circuitVersion(Family.TRANSFER),
         suite.randomisedKey(pkAuth, alpha),
         shows,

@@ -25,7 +25,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * Takes registrations in: one case per identity, per document and per address. The database's
  * unique indexes decide, so any number of simultaneous attempts has one winner.
  */
-public final class Intake {
+public final class CaseSubmissionService {
   private static final String WALLET = "wallet";
 
   /** A person east of Greenwich may be born tomorrow. */
@@ -35,17 +35,17 @@ public final class Intake {
   private final IdentityHasher hasher;
   private final RegistrationCheck check;
   private final CaseStore store;
-  private final ScreeningDesk screening;
+  private final CaseScreeningService screening;
   private final TransactionTemplate transaction;
   private final Clock clock;
   private final CaseMetrics metrics;
 
-  Intake(
+  CaseSubmissionService(
       NetworkId network,
       IdentityHasher hasher,
       RegistrationCheck check,
       CaseStore store,
-      ScreeningDesk screening,
+      CaseScreeningService screening,
       TransactionTemplate transaction,
       Clock clock,
       CaseMetrics metrics) {

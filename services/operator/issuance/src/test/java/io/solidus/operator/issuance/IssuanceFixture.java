@@ -34,13 +34,13 @@ import java.util.Map;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The whole service on a port with its own database, and everybody who calls it. */
-final class Desk implements AutoCloseable {
+final class IssuanceFixture implements AutoCloseable {
   public static final String RECORDER = "operator-ida";
   public static final List<String> APPROVERS =
       List.of("approver-anna", "approver-ben", "approver-cem");
 
   public final TestDatabase database;
-  public final PublishedNotes notes;
+  public final FakeSanctions notes;
   public final RestProbe rest;
   private final TestTokens tokens = TestTokens.create();
   private final Map<String, Ed25519PrivateKey> approverKeys = new HashMap<>();
@@ -49,22 +49,22 @@ final class Desk implements AutoCloseable {
   /**
    * @param recorderMayApprove makes the operator's subject an approver's too
    */
-  public Desk(TestBank bank, Path dir, boolean recorderMayApprove) throws IOException {
+  public IssuanceFixture(WalletAndCommittee bank, Path dir, boolean recorderMayApprove) throws IOException {
     this(bank, dir, recorderMayApprove, TestPostgres.newDatabase(), Map.of());
   }
 
   /**
    * @param more properties
    */
-  public Desk(
-      TestBank bank,
+  public IssuanceFixture(
+      WalletAndCommittee bank,
       Path dir,
       boolean recorderMayApprove,
       TestDatabase database,
       Map<String, Object> more)
       throws IOException {
     this.database = database;
-    this.notes = new PublishedNotes(bank.tree.root());
+    this.notes = new FakeSanctions(bank.tree.root());
     Map<String, Object> properties = new LinkedHashMap<>(database.springProperties());
     properties.putAll(tokens.springProperties());
     properties.putAll(notes.springProperties());
@@ -175,7 +175,7 @@ final class Desk implements AutoCloseable {
   }
 
   /** From the bank's money to a mint that two approved. */
-  public MintRequest issue(TestBank bank, String fundingId, long valueMinor) {
+  public MintRequest issue(WalletAndCommittee bank, String fundingId, long valueMinor) {
     MintRequest request = bank.mint(valueMinor);
     requestMint(fundingId, fund(fundingId, valueMinor), request);
     approve(APPROVERS.get(0), request);

@@ -1,4 +1,4 @@
-package io.solidus.operator.issuance.settings;
+package io.solidus.operator.issuance;
 
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;

@@ -32,7 +32,7 @@ import java.util.function.ToLongFunction;
  * never changed once published. Whether a version was in force when a transfer was made is the
  * validators' business: 2f+1 of them signed it.
  */
-public final class PublishedRules implements AutoCloseable {
+public final class PublishedRulesClient implements AutoCloseable {
   private static final int MAX_NOTE_BYTES = 64 * 1024;
   private static final int REMEMBERED = 256;
   private static final int OK = 200;
@@ -53,7 +53,7 @@ public final class PublishedRules implements AutoCloseable {
    * @param base of the sanctions service
    * @param timeout of a whole call
    */
-  public PublishedRules(
+  public PublishedRulesClient(
       NetworkId network,
       NoteKey policyKey,
       NoteKey sanctionsKey,
@@ -72,7 +72,7 @@ public final class PublishedRules implements AutoCloseable {
    * @throws ProtocolException unknown-policy, unknown-checkpoint, or unavailable when they cannot
    *     be had now
    */
-  public Rules of(long policyVersion, long checkpointVersion) {
+  public LimitsAndRoot of(long policyVersion, long checkpointVersion) {
     Policy policy =
         find(
             policies,
@@ -91,7 +91,7 @@ public final class PublishedRules implements AutoCloseable {
             SanctionCheckpoint::parse,
             SanctionCheckpoint::version,
             RejectionCode.UNKNOWN_CHECKPOINT);
-    return new Rules(Limits.of(policy), checkpoint.root());
+    return new LimitsAndRoot(Limits.of(policy), checkpoint.root());
   }
 
   private <T> T find(

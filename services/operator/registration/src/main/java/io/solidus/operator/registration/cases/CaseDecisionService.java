@@ -17,7 +17,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * opposite one is refused. Attesting happens in the transaction of the approval, under the case's
  * lock, hence once.
  */
-public final class Decisions {
+public final class CaseDecisionService {
   private static final int MAX_REASON_CHARS = 1000;
 
   private final CaseStore store;
@@ -27,7 +27,7 @@ public final class Decisions {
   private final Duration screeningMaxAge;
   private final CaseMetrics metrics;
 
-  Decisions(
+  CaseDecisionService(
       CaseStore store,
       Attestor attestor,
       TransactionTemplate transaction,
@@ -59,7 +59,7 @@ public final class Decisions {
   public File view(UUID id, String operator) {
     return Objects.requireNonNull(
         transaction.execute(status -> {
-          KycCase found = store.find(id).orElseThrow(Decisions::notFound);
+          KycCase found = store.find(id).orElseThrow(CaseDecisionService::notFound);
           store.addEvent(id, operator, "viewed", clock.instant());
           return new File(found, store.events(id));
         }));
@@ -140,7 +140,7 @@ public final class Decisions {
     if (outcome == Outcome.DONE) {
       metrics.decided(decision);
     }
-    return store.find(id).orElseThrow(Decisions::notFound);
+    return store.find(id).orElseThrow(CaseDecisionService::notFound);
   }
 
   private Outcome run(Supplier<Outcome> work) {
@@ -148,7 +148,7 @@ public final class Decisions {
   }
 
   private KycCase locked(UUID id) {
-    return store.lock(id).orElseThrow(Decisions::notFound);
+    return store.lock(id).orElseThrow(CaseDecisionService::notFound);
   }
 
   private static void requireReason(@Nullable String reason) {

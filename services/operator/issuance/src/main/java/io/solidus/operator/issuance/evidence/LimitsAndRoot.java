@@ -4,4 +4,4 @@ import io.solidus.protocol.FieldElement;
 import io.solidus.prover.Limits;
 
 /** What a regulated transfer was proved against. */
-public record Rules(Limits limits, FieldElement root) {}
+public record LimitsAndRoot(Limits limits, FieldElement root) {}
