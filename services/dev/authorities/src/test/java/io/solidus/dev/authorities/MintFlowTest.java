@@ -19,6 +19,7 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SubmitReply;
 import java.time.Duration;
@@ -99,6 +100,7 @@ class MintFlowTest {
   }
 
   @Test
+  @Spec("V-14")
   void aMintIdIsForOneCoinOnly() {
     MintId id = mints.id(1);
     Replies.signed(submit(mints.request(id, VALUE, apk, "alice", "bob")));
@@ -109,6 +111,7 @@ class MintFlowTest {
   }
 
   @Test
+  @Spec("V-14")
   void onePersonIsNotTwo() {
     MintRequest request = mints.request(mints.id(0), VALUE, apk, "alice");
     Replies.rejected(RejectionCode.APPROVAL_INVALID, submit(request));
@@ -130,6 +133,7 @@ class MintFlowTest {
   }
 
   @Test
+  @Spec("V-14")
   void anApprovalIsForOneValueAndOneCoin() {
     MintId id = mints.id(0);
     MintRequest request = mints.request(id, VALUE, apk, "alice", "bob");
@@ -166,6 +170,7 @@ class MintFlowTest {
   }
 
   @Test
+  @Spec("V-14")
   void staysWithinTheDaysCapAcrossShards() {
     long most = TestSanctions.CAP - 100;
     MintRequest tooMuch = mints.request(mints.id(0), TestSanctions.CAP + 1, apk, "alice", "bob");

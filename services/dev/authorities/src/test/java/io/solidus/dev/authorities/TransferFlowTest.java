@@ -25,6 +25,7 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.CheckTransfersRequest;
@@ -97,6 +98,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-02")
   void theSameRequestGetsTheSameBytesAgain() {
     assertThat(world.submit(done).toByteArray()).isEqualTo(answer.toByteArray());
   }
@@ -109,6 +111,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-04")
   void refusesASecondSpendOfTheSameComplianceCoin() {
     TransferRequest other = world.draft(doneWallet, 0).prove(world.rules());
     Replies.rejected(RejectionCode.SERIAL_CONFLICT, world.submit(other));
@@ -161,6 +164,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-06")
   void refusesAProofOfSomethingElse() {
     byte[] swapped = done.evidence().proof();
     Replies.rejected(RejectionCode.PROOF_INVALID, world.submit(Altered.proof(good, swapped)));
@@ -177,6 +181,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-05")
   void refusesAKeySignatureOverAnotherCore() {
     Replies.rejected(
         RejectionCode.SIGNATURE_INVALID,
@@ -184,6 +189,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-05")
   void refusesAShownSignatureThatDoesNotVerify() {
     ShownSignature show = good.evidence().shows().getFirst();
     ShownSignature other =
@@ -193,6 +199,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-05")
   void refusesEveryPointThatIsNotAGroupElement() {
     ShownSignature show = good.evidence().shows().get(1);
     BlindedCoin coin = good.statement().outputs().getFirst();
@@ -223,6 +230,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-01")
   void refusesWhatIsNotARequestBeforeLookingAtIt() {
     var wire = Codecs.toWire(good);
     var longSerial = wire.getStatement().getSerials(0).concat(ByteString.copyFrom(new byte[1]));
@@ -267,6 +275,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-01")
   void refusesAttachmentsThatAreNotTheStatements() {
     TransferRequest other =
         new TransferRequest(
