@@ -17,7 +17,8 @@ public class IssuanceApplication {
   }
 
   /**
-   * Starts the service; {@code properties} go before {@code args} and before solidus-issuance.yml.
+   * Starts the service. {@code properties} override {@code args}, and both override
+   * solidus-issuance.yml.
    */
   public static ConfigurableApplicationContext start(
       Map<String, Object> properties, String... args) {

@@ -19,8 +19,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The network, its keys, the desk's own key, and who may approve. What of it cannot be loaded stops
- * the start.
+ * The proof check, the client of published rules, the desk's keys and the approvers. The service
+ * does not start when one of them cannot be loaded.
  */
 @Configuration(proxyBeanMethods = false)
 class IssuanceConfiguration {
@@ -49,7 +49,7 @@ class IssuanceConfiguration {
   }
 
   @Bean
-  RedemptionKeys deskKeys(NetworkId network, IssuanceProperties properties) {
+  RedemptionKeys redemptionKeys(NetworkId network, IssuanceProperties properties) {
     List<Path> files = new ArrayList<>();
     files.add(properties.redemptionKeyFile());
     files.addAll(properties.formerRedemptionKeyFiles());

@@ -13,14 +13,16 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The desk's database comes back from a backup that is older than a mint: the money of that mint is
- * still there in it.
+ * The desk's database is restored from a backup that is older than a mint, so the funding of that
+ * mint is unused in it.
  */
+@Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OldBackupTest {
 
@@ -29,7 +31,7 @@ class OldBackupTest {
   private static final long MINOR = 5_000;
 
   @TempDir Path dir;
-  private WalletAndCommittee bank;
+  private WalletAndCommittee parties;
   private Path anchor;
   private TestDatabase database;
   private TestDatabase backup;
@@ -37,12 +39,12 @@ class OldBackupTest {
 
   @BeforeAll
   void open() {
-    bank = new WalletAndCommittee();
+    parties = new WalletAndCommittee();
   }
 
   @AfterAll
   void close() {
-    bank.close();
+    parties.close();
   }
 
   @BeforeEach
@@ -60,34 +62,34 @@ class OldBackupTest {
   }
 
   @Test
-  void issuesNothingASecondTime() throws Exception {
+  void aRestoredDatabaseIssuesNothingTwice() throws Exception {
     try (IssuanceFixture desk = desk(backup, true)) {
       Answer refused = issue(desk);
       assertThat(refused.status()).isEqualTo(503);
       assertThat(refused.code()).isEqualTo("unavailable");
       assertThat(desk.supply().getFirst()).as("issued").isZero();
       assertThat(desk.recordFunding("another", 10).status())
-          .as("nor is money recorded that would make the books look newer")
+          .as("a funding would make the books look newer")
           .isEqualTo(503);
       assertThat(desk.rest.get("/actuator/health/readiness").status()).isEqualTo(503);
       assertThat(desk.rest.get("/actuator/prometheus").body())
           .containsPattern("solidus_issuance_books_status(\\{[^}]*})? 0");
     }
     try (IssuanceFixture desk = desk(database, true)) {
-      assertThat(desk.fund("next", 10)).as("the newest database goes on").isNotEmpty();
+      assertThat(desk.fund("next", 10)).as("the newest database still works").isNotEmpty();
     }
   }
 
   /**
-   * The database is exchanged under a desk that runs: by a restore in its place, or a failover to a
-   * standby that lacks the mint.
+   * The database changes under a running desk: it is restored in place, or fails over to a standby
+   * that lacks the mint.
    */
   @Test
-  void aRunningDeskNoticesToo() throws Exception {
+  void aRunningDeskDetectsAnOlderDatabase() throws Exception {
     try (IssuanceFixture desk = desk(database, true)) {
       assertThat(desk.recordFunding("before", 10).status()).isEqualTo(201);
       TestPostgres.replace(database, backup);
-      await(desk);
+      awaitNewConnections(desk);
       Answer refused = issue(desk);
       assertThat(refused.status()).isEqualTo(503);
       assertThat(desk.supply().getFirst()).as("issued").isZero();
@@ -95,15 +97,15 @@ class OldBackupTest {
     }
   }
 
-  /** Until the pool has sessions on the other database. */
-  private static void await(IssuanceFixture desk) {
+  /** Waits until the pool has connections to the other database. */
+  private static void awaitNewConnections(IssuanceFixture desk) {
     Eventually.holds(
         () -> assertThat(desk.rest.get("/actuator/health/readiness").status()).isEqualTo(200));
   }
 
-  /** What the anchor is for; if this did not issue twice, the test above would prove nothing. */
+  /** Shows that the other tests would issue twice without the anchor file. */
   @Test
-  void withoutTheAnchorItIssuesTwice() throws Exception {
+  void withoutTheAnchorFileTheDeskIssuesTwice() throws Exception {
     try (IssuanceFixture desk = desk(backup, false)) {
       assertThat(issue(desk).status()).isEqualTo(200);
       assertThat(desk.supply().getFirst()).isEqualTo(MINOR);
@@ -111,7 +113,7 @@ class OldBackupTest {
   }
 
   @Test
-  void aMissingFileIsNoFirstStartUnlessAPersonSaysSo() throws Exception {
+  void aMissingAnchorFileStopsTheDeskUntilAnEmptyFileIsCreated() throws Exception {
     Files.delete(anchor);
     try (IssuanceFixture desk = desk(database, true)) {
       assertThat(desk.recordFunding("another", 10).status()).isEqualTo(503);
@@ -125,7 +127,7 @@ class OldBackupTest {
   }
 
   private Answer issue(IssuanceFixture desk) {
-    MintRequest request = bank.mint(MINOR);
+    MintRequest request = parties.mint(MINOR);
     assertThat(desk.requestMint("once", token, request).status()).isEqualTo(202);
     desk.approve(ANNA, request);
     return desk.approve(BEN, request);
@@ -133,6 +135,10 @@ class OldBackupTest {
 
   private IssuanceFixture desk(TestDatabase on, boolean anchored) throws Exception {
     return new IssuanceFixture(
-        bank, dir, false, on, anchored ? Map.of("solidus.issuance.anchor-file", anchor) : Map.of());
+        parties,
+        dir,
+        false,
+        on,
+        anchored ? Map.of("solidus.issuance.anchor-file", anchor) : Map.of());
   }
 }

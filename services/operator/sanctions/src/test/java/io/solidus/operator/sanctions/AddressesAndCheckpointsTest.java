@@ -30,6 +30,7 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Addresses are listed by two persons; a checkpoint states the whole list, signed, and is never
  * taken back.
  */
+@Tag("process")
 class AddressesAndCheckpointsTest {
   private static SanctionsFixture service;
 

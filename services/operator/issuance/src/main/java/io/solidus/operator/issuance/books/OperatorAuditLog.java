@@ -5,7 +5,7 @@ import java.time.OffsetDateTime;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 
-/** What operators did, for auditors. It names things by their ids and holds no account. */
+/** The audit log of operators' actions. It names objects by their ids and contains no account. */
 @Service
 public class OperatorAuditLog {
   private final JdbcClient jdbc;
@@ -17,9 +17,11 @@ public class OperatorAuditLog {
   }
 
   /**
-   * @param actor the token's subject
-   * @param action e.g. "mint approved"
-   * @param subject the id of what it was done to
+   * Adds an action.
+   *
+   * @param actor the subject of the access token
+   * @param action for example "mint approved"
+   * @param subject the id of the funding, mint or page of payouts
    */
   public void add(String actor, String action, String subject) {
     jdbc.sql("INSERT INTO operator_event (at, actor, action, subject) VALUES (?, ?, ?, ?)")

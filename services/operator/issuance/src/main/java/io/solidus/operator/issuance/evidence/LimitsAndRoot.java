@@ -3,5 +3,5 @@ package io.solidus.operator.issuance.evidence;
 import io.solidus.protocol.FieldElement;
 import io.solidus.prover.Limits;
 
-/** What a regulated transfer was proved against. */
+/** The policy limits and the sanction root that a regulated transfer was proved against. */
 public record LimitsAndRoot(Limits limits, FieldElement root) {}

@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.stereotype.Component;
 
-/** Counts only; no label tells one mint from another. */
+/** Metrics of mints. No label identifies a mint. */
 @Component
 final class MintMetrics {
   private final MeterRegistry registry;
@@ -14,6 +14,8 @@ final class MintMetrics {
   }
 
   /**
+   * Counts a mint.
+   *
    * @param outcome requested, approved or refused
    */
   void count(String outcome) {

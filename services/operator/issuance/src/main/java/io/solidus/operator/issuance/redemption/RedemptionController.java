@@ -25,7 +25,7 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Payouts as wallets see them. No answer here names an account. */
+/** The wallets' API for payouts. No answer contains an account. */
 @RestController
 @RequestMapping("/v1")
 @Tag(name = "Redemptions", description = "Payouts of withdrawals to bank accounts.")
@@ -41,7 +41,9 @@ public class RedemptionController {
   }
 
   /**
-   * @param partials of 2f+1 different authorities at least
+   * A finished withdrawal.
+   *
+   * @param partials partial signatures of at least 2f+1 authorities
    */
   public record RedemptionSubmission(
       @Nullable TransferRequestJson request, @Nullable List<PartialSignatureJson> partials) {
@@ -57,7 +59,9 @@ public class RedemptionController {
   }
 
   /**
-   * @param endToEndId finds the payout on the bank statement
+   * A payout.
+   *
+   * @param endToEndId identifies the payout on the bank statement
    */
   public record RedemptionState(
       String leadSerial,
@@ -78,16 +82,18 @@ public class RedemptionController {
   }
 
   /**
+   * The key that wallets seal payout instructions to.
+   *
    * @param publicKey X25519, base64url
    */
   public record RedemptionKey(String publicKey) {}
 
   @PostMapping("/redemptions")
   @Operation(
-      summary = "Have a finished withdrawal paid out",
+      summary = "Request the payout of a finished withdrawal",
       description =
-          "One payout per lead serial number for ever; the same withdrawal again gets the same answer. An Idempotency-Key, when given,"
-              + " is the core in hexadecimal.")
+          "One payout per lead serial number. A repeated withdrawal gets the same answer. The optional Idempotency-Key"
+              + " must be the core in hexadecimal.")
   public ResponseEntity<RedemptionState> submit(
       @RequestBody RedemptionSubmission body,
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key) {
@@ -96,13 +102,13 @@ public class RedemptionController {
     if (key != null && !key.equals(redemptions.core(request).hex())) {
       throw new ProtocolException(
           RejectionCode.IDEMPOTENCY_MISMATCH,
-          "the Idempotency-Key of a redemption is the withdrawal's core, in hexadecimal");
+          "the Idempotency-Key of a redemption must be the withdrawal's core in hexadecimal");
     }
     return answer(RedemptionState.of(redemptions.accept(request, partials)));
   }
 
   @GetMapping("/redemptions/{leadSerial}")
-  @Operation(summary = "What was paid out for a lead serial number (base64url)")
+  @Operation(summary = "The payout of a lead serial number (base64url)")
   public ResponseEntity<RedemptionState> find(@PathVariable String leadSerial) {
     return answer(
         RedemptionState.of(
@@ -110,7 +116,7 @@ public class RedemptionController {
   }
 
   @GetMapping("/redemption-key")
-  @Operation(summary = "The key that payout instructions are sealed to")
+  @Operation(summary = "The key that wallets seal payout instructions to")
   public ResponseEntity<RedemptionKey> key() {
     return ResponseEntity.ok()
         .cacheControl(CacheControl.noCache())

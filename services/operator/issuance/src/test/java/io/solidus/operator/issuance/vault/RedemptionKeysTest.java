@@ -25,7 +25,7 @@ class RedemptionKeysTest {
   }
 
   @Test
-  void readsWhatWasSealedBeforeAChangeOfKeys() throws IOException {
+  void opensRecordsThatWereSealedToAFormerKey() throws IOException {
     byte[] record = "an account".getBytes(StandardCharsets.UTF_8);
     byte[] sealed;
     try (RedemptionKeys before = RedemptionKeys.load(NETWORK, List.of(key(1, 32)))) {
@@ -38,14 +38,15 @@ class RedemptionKeysTest {
       assertThatThrownBy(() -> without.openRecord(sealed))
           .isInstanceOf(IllegalStateException.class);
     }
-    try (RedemptionKeys elsewhere = RedemptionKeys.load(new NetworkId("vault-other"), List.of(key(1, 32)))) {
+    try (RedemptionKeys elsewhere =
+        RedemptionKeys.load(new NetworkId("vault-other"), List.of(key(1, 32)))) {
       assertThatThrownBy(() -> elsewhere.openRecord(sealed))
           .isInstanceOf(IllegalStateException.class);
     }
   }
 
   @Test
-  void aRecordIsNoPayout() throws IOException {
+  void doesNotOpenARecordAsAPayout() throws IOException {
     try (RedemptionKeys keys = RedemptionKeys.load(NETWORK, List.of(key(1, 32)))) {
       byte[] sealed = keys.sealRecord(new byte[464]);
       assertThat(sealed).hasSize(512);
@@ -56,7 +57,7 @@ class RedemptionKeysTest {
   }
 
   @Test
-  void refusesAKeyFileThatHoldsNoKey() throws IOException {
+  void refusesAnInvalidKeyFile() throws IOException {
     Path zeros = key(0, 32);
     Path shorter = key(1, 31);
     assertThatThrownBy(() -> RedemptionKeys.load(NETWORK, List.of(zeros)))

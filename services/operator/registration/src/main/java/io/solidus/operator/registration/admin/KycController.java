@@ -1,9 +1,9 @@
 package io.solidus.operator.registration.admin;
 
 import io.solidus.operator.registration.cases.CaseConflictException;
+import io.solidus.operator.registration.cases.CaseDecisionService;
 import io.solidus.operator.registration.cases.CaseStatus;
 import io.solidus.operator.registration.cases.Cursor;
-import io.solidus.operator.registration.cases.CaseDecisionService;
 import io.solidus.operator.registration.cases.KycCase;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
@@ -30,7 +30,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The cases as operators see them. Who decides is the token's subject. */
+/** The operators' API for cases. The subject of the access token is recorded as the operator. */
 @RestController
 @RequestMapping("/admin/v1/kyc/cases")
 @PreAuthorize("hasRole('" + Roles.KYC_OPERATOR + "')")
@@ -46,12 +46,16 @@ public class KycController {
   }
 
   /**
-   * @param next to be given as cursor for the next page; null when this one was the last
+   * A page of cases.
+   *
+   * @param next cursor of the next page; null on the last page
    */
   public record Page(List<CaseSummary> cases, @Nullable String next) {}
 
   /**
-   * @param reason needed to refuse, and to approve a case in review
+   * The body of a decision.
+   *
+   * @param reason required to refuse a case, and to approve a case in review
    */
   public record Decision(@Nullable String reason) {}
 
@@ -74,7 +78,7 @@ public class KycController {
   }
 
   @GetMapping("/{caseId}")
-  @Operation(summary = "A whole case; that it was looked at is recorded")
+  @Operation(summary = "A case with all of its data; each view is recorded")
   public ResponseEntity<CaseFile> view(@PathVariable UUID caseId) {
     return answer(CaseFile.of(decisions.view(caseId, Operator.current().subject())));
   }
@@ -88,7 +92,7 @@ public class KycController {
   }
 
   @PostMapping("/{caseId}/refuse")
-  @Operation(summary = "Refuses a case; the applicant reads the reason")
+  @Operation(summary = "Refuses a case; the applicant can read the reason")
   public ResponseEntity<CaseSummary> refuse(
       @PathVariable UUID caseId, @RequestBody(required = false) @Nullable Decision decision) {
     return answer(
@@ -117,7 +121,7 @@ public class KycController {
     return decision == null ? null : decision.reason();
   }
 
-  /** Personal data stays out of every cache. */
+  /** No cache may store personal data. */
   private static <T> ResponseEntity<T> answer(T body) {
     return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(body);
   }

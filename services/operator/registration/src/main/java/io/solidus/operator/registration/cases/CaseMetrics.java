@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
-/** Counts only; no label tells one person from another. */
+/** Metrics of cases. No label identifies a person. */
 final class CaseMetrics {
   private static final String CASES = "solidus.registration.cases.count";
 
@@ -28,6 +28,8 @@ final class CaseMetrics {
   }
 
   /**
+   * Counts a decision.
+   *
    * @param decision approved or refused
    */
   void decided(String decision) {
@@ -38,7 +40,7 @@ final class CaseMetrics {
     Counter.builder(CASES).tag("outcome", outcome).register(registry).increment();
   }
 
-  /** No number when the database is away. */
+  /** NaN when the database is unavailable. */
   private static double waiting(CaseStore store) {
     try {
       return store.countWaitingForScreening();

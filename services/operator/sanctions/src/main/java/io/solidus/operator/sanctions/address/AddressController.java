@@ -145,7 +145,8 @@ public class AddressController {
 
   private static String reason(@Nullable String reason) {
     if (reason == null || reason.isBlank() || reason.length() > MAX_REASON_CHARS) {
-      throw ProtocolException.malformed("reason must have 1 to " + MAX_REASON_CHARS + " characters");
+      throw ProtocolException.malformed(
+          "reason must have 1 to " + MAX_REASON_CHARS + " characters");
     }
     return reason;
   }

@@ -111,7 +111,8 @@ public class ApprovalController {
       @PathVariable UUID id, @RequestBody Refusal refusal, Authentication operator) {
     String reason = refusal.reason();
     if (reason == null || reason.isBlank() || reason.length() > MAX_REASON_CHARS) {
-      throw ProtocolException.malformed("reason must have 1 to " + MAX_REASON_CHARS + " characters");
+      throw ProtocolException.malformed(
+          "reason must have 1 to " + MAX_REASON_CHARS + " characters");
     }
     return ProposalView.of(proposals.refuse(id, operator.getName(), reason, roles(operator)), json);
   }

@@ -88,7 +88,8 @@ public class Proposals {
       return proposal;
     }
     if (proposal.proposedBy().equals(operator)) {
-      throw new ProtocolException(RejectionCode.FORBIDDEN, "the author of a proposal cannot approve it");
+      throw new ProtocolException(
+          RejectionCode.FORBIDDEN, "the author of a proposal cannot approve it");
     }
     Instant now = clock.instant();
     if (!now.isBefore(proposal.expiresAt())) {

@@ -84,7 +84,8 @@ public class CheckpointController {
   /** The newest checkpoint as a signed note. */
   @GetMapping(path = "/v1/sanctions/checkpoint", produces = NOTE)
   public ResponseEntity<String> newest() {
-    return note(store.newest().orElseThrow(CheckpointController::notFound).note(), CacheControl.noCache());
+    return note(
+        store.newest().orElseThrow(CheckpointController::notFound).note(), CacheControl.noCache());
   }
 
   /** One version as a signed note. */

@@ -43,7 +43,8 @@ final class ParseTally {
       malformedAt.add(position);
     }
     if (malformed > MAX_ENTRIES) {
-      throw new ListRefusedException(Reason.TOO_MANY_MALFORMED, "nearly all entries of the file are malformed");
+      throw new ListRefusedException(
+          Reason.TOO_MANY_MALFORMED, "nearly all entries of the file are malformed");
     }
   }
 

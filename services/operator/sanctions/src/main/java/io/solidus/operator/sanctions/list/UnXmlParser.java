@@ -9,7 +9,8 @@ import javax.xml.stream.XMLStreamReader;
 
 /**
  * Parses the UN Security Council's consolidated list as a stream. A file with a document type
- * declaration, an entity reference or too deep nesting is refused. Nothing outside the file is read.
+ * declaration, an entity reference or too deep nesting is refused. Nothing outside the file is
+ * read.
  */
 final class UnXmlParser implements ListParser {
   private static final String ROOT = "CONSOLIDATED_LIST";

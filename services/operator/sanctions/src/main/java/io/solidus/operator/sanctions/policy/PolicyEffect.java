@@ -95,8 +95,7 @@ class PolicyEffect implements ProposalEffect {
       throw ProtocolException.malformed("the period is before that of the newest policy");
     }
     if (newest != null && next.effectiveAtMillis() < newest.policy().effectiveAtMillis()) {
-      throw ProtocolException.malformed(
-          "the policy would take effect before the previous version");
+      throw ProtocolException.malformed("the policy would take effect before the previous version");
     }
     return next;
   }

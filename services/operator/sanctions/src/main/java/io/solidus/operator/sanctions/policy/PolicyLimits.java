@@ -57,7 +57,8 @@ public record PolicyLimits(
   private long delaySeconds() {
     long seconds = effectiveInSeconds == null ? 0 : effectiveInSeconds;
     if (seconds < 0 || seconds > MAX_DELAY_SECONDS) {
-      throw ProtocolException.malformed("effectiveInSeconds must be between 0 and " + MAX_DELAY_SECONDS);
+      throw ProtocolException.malformed(
+          "effectiveInSeconds must be between 0 and " + MAX_DELAY_SECONDS);
     }
     return seconds;
   }

@@ -56,7 +56,8 @@ final class NameAlignment {
     return combine(a, b, matchedA, matchedB);
   }
 
-  private static double combine(List<Weighted> a, List<Weighted> b, double matchedA, double matchedB) {
+  private static double combine(
+      List<Weighted> a, List<Weighted> b, double matchedA, double matchedB) {
     double totalA = weight(a, 0, a.size());
     double totalB = weight(b, 0, b.size());
     if (totalA == 0 || totalB == 0) {
@@ -86,7 +87,14 @@ final class NameAlignment {
   }
 
   private static void add(
-      List<Weighted> a, List<Weighted> b, int i, int iEnd, int j, int jEnd, double likeness, List<Pair> pairs) {
+      List<Weighted> a,
+      List<Weighted> b,
+      int i,
+      int iEnd,
+      int j,
+      int jEnd,
+      double likeness,
+      List<Pair> pairs) {
     if (likeness > 0) {
       pairs.add(
           new Pair(

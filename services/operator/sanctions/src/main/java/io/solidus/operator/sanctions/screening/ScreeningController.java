@@ -73,10 +73,12 @@ public class ScreeningController {
   public Reply screen(@RequestBody Request request) {
     String name = request.fullName();
     if (name == null || name.isBlank() || name.length() > MAX_NAME_CHARS) {
-      throw ProtocolException.malformed("fullName must have 1 to " + MAX_NAME_CHARS + " characters");
+      throw ProtocolException.malformed(
+          "fullName must have 1 to " + MAX_NAME_CHARS + " characters");
     }
     boolean entities = Boolean.TRUE.equals(request.entities());
-    ScreeningService.Result result = screening.screen(name, birthYear(request.birthDate()), entities);
+    ScreeningService.Result result =
+        screening.screen(name, birthYear(request.birthDate()), entities);
     List<Searched> lists =
         result.versions().entrySet().stream()
             .filter(head -> head.getValue() > 0)

@@ -32,7 +32,9 @@ final class ScreeningIndex {
   /** Every token of a listed name, once. */
   private final List<Weighted> vocabulary = new ArrayList<>();
 
-  /** For each token of the vocabulary the names that have it, as positions in the two lists below. */
+  /**
+   * For each token of the vocabulary the names that have it, as positions in the two lists below.
+   */
   private final List<List<Integer>> postings;
 
   private final List<Name> names;

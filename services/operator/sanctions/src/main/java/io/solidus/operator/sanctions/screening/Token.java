@@ -12,8 +12,7 @@ import java.util.Set;
  * @param letters a bit for each letter a to z of the phonetic key; rules out most comparisons
  *     cheaply
  */
-record Token(
-    String text, boolean vowelsWritten, String phonetic, String consonants, int letters) {
+record Token(String text, boolean vowelsWritten, String phonetic, String consonants, int letters) {
   static final int MAX_CHARS = 40;
 
   /** Particles and honorifics; too common to tell names apart. */

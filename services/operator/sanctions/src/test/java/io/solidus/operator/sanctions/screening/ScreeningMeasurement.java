@@ -79,13 +79,7 @@ final class ScreeningMeasurement {
     }
     print(
         "pairs, %s: recall %.3f (%d of %d), precision %.3f (%d of %d)",
-        title,
-        (double) correct / same,
-        correct,
-        same,
-        (double) correct / found,
-        correct,
-        found);
+        title, (double) correct / same, correct, same, (double) correct / found, correct, found);
   }
 
   /** Searches names in their original script in a list that has only the Latin ones. */
@@ -127,8 +121,7 @@ final class ScreeningMeasurement {
     long start = System.nanoTime();
     long alarms =
         persons.stream()
-            .filter(
-                row -> !index.search(row.get("full_name"), null, kinds, THRESHOLD, 1).isEmpty())
+            .filter(row -> !index.search(row.get("full_name"), null, kinds, THRESHOLD, 1).isEmpty())
             .count();
     print(
         "%s: %d of %d persons match an entry of the lists, %.1f ms for each search",
@@ -146,10 +139,8 @@ final class ScreeningMeasurement {
     return name.codePoints()
         .filter(Character::isLetter)
         .mapToObj(Character.UnicodeScript::of)
-        .allMatch(
-            script ->
-                script == Character.UnicodeScript.LATIN
-                    || script == Character.UnicodeScript.COMMON);
+        .allMatch(script ->
+            script == Character.UnicodeScript.LATIN || script == Character.UnicodeScript.COMMON);
   }
 
   private static List<ListedEntry> entries(Path folder, String pattern, ListId list)
