@@ -38,19 +38,17 @@ class AccessTest {
     ROLES.put("GET /admin/v1/redemptions", Set.of(OPERATOR));
   }
 
-  private WalletAndCommittee parties;
+  private final WalletAndCommittee parties = WalletAndCommittee.SHARED;
   private IssuanceFixture desk;
 
   @BeforeAll
   void start(@TempDir Path dir) throws Exception {
-    parties = new WalletAndCommittee();
     desk = new IssuanceFixture(parties, dir, false);
   }
 
   @AfterAll
   void stop() {
     desk.close();
-    parties.close();
   }
 
   @Test

@@ -37,19 +37,17 @@ class MintTest {
   private static final String BEN = IssuanceFixture.APPROVERS.get(1);
   private static final String CEM = IssuanceFixture.APPROVERS.get(2);
 
-  private WalletAndCommittee parties;
+  private final WalletAndCommittee parties = WalletAndCommittee.SHARED;
   private IssuanceFixture desk;
 
   @BeforeAll
   void start(@TempDir Path dir) throws Exception {
-    parties = new WalletAndCommittee();
     desk = new IssuanceFixture(parties, dir, true);
   }
 
   @AfterAll
   void stop() {
     desk.close();
-    parties.close();
   }
 
   @Test

@@ -10,8 +10,6 @@ import io.solidus.protocol.MintRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,21 +29,11 @@ class OldBackupTest {
   private static final long MINOR = 5_000;
 
   @TempDir Path dir;
-  private WalletAndCommittee parties;
+  private final WalletAndCommittee parties = WalletAndCommittee.SHARED;
   private Path anchor;
   private TestDatabase database;
   private TestDatabase backup;
   private String token;
-
-  @BeforeAll
-  void open() {
-    parties = new WalletAndCommittee();
-  }
-
-  @AfterAll
-  void close() {
-    parties.close();
-  }
 
   @BeforeEach
   void fundBackUpAndIssue() throws Exception {

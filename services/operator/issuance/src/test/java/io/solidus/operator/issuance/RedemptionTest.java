@@ -45,7 +45,7 @@ class RedemptionTest {
       "{\"creditorName\":\"" + NAME + "\",\"iban\":\"" + IBAN + "\",\"reference\":\"surplus\"}";
   private static final long HELD = 100_000;
 
-  private WalletAndCommittee parties;
+  private final WalletAndCommittee parties = WalletAndCommittee.SHARED;
   private IssuanceFixture desk;
 
   /** A withdrawal that is never paid out; tests submit invalid copies of it. */
@@ -55,7 +55,6 @@ class RedemptionTest {
 
   @BeforeAll
   void start(@TempDir Path dir) throws Exception {
-    parties = new WalletAndCommittee();
     desk = new IssuanceFixture(parties, dir, false);
     desk.issue(parties, "supply", 1_000_000);
     sample = withdraw(400);
@@ -65,7 +64,6 @@ class RedemptionTest {
   @AfterAll
   void stop() {
     desk.close();
-    parties.close();
   }
 
   private TransferRequest withdraw(long amountMinor) {

@@ -52,12 +52,15 @@ import java.util.stream.IntStream;
  * A wallet and a whole committee in one object, with real keys, shares and proofs and without
  * network.
  */
-final class WalletAndCommittee implements AutoCloseable {
+final class WalletAndCommittee {
   public static final Period PERIOD = new Period(202611);
   public static final Limits LIMITS =
       new Limits(new Amount(1_000_000), new Amount(5_000_000), new Amount(10_000_000), 50);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int QUORUM_END = 3;
+
+  /** The instance of all tests in this JVM, because opening the prover takes seconds. */
+  static final WalletAndCommittee SHARED = new WalletAndCommittee();
 
   private final TestCommittee secrets = TestCommittee.regulated();
   public final KeySet keys = secrets.openKeys();
@@ -72,6 +75,8 @@ final class WalletAndCommittee implements AutoCloseable {
   private final G1Point pkAuth = suite.publicKey(a);
   private final Apk apk = suite.apk(nk, pkAuth);
   private final FieldElement serialKey = suite.serialKey(nk, pkAuth);
+
+  private WalletAndCommittee() {}
 
   /** A compliance coin that the committee signed. */
   public record Account(ComplianceCoin coin, FieldElement message, Signature signature) {}
@@ -223,13 +228,5 @@ final class WalletAndCommittee implements AutoCloseable {
                     .map(coin -> shares.get(index - 1).sign(TestCommittee.NETWORK, coin, d))
                     .toList()))
         .toList();
-  }
-
-  @Override
-  public void close() {
-    prover.close();
-    shares.forEach(Share::close);
-    tree.close();
-    keys.close();
   }
 }

@@ -2,6 +2,7 @@ package io.solidus.operator.sanctions.checkpoint;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.operator.sanctions.SanctionsProperties;
 import io.solidus.platform.outbox.Events;
 import io.solidus.platform.outbox.Topics;
 import io.solidus.protocol.Heartbeat;
@@ -11,11 +12,13 @@ import io.solidus.protocol.SignedNote;
 import io.solidus.wire.v1.EventEnvelope;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.stereotype.Component;
 
@@ -26,7 +29,7 @@ import org.springframework.stereotype.Component;
  * worthless. While Kafka is unavailable, validators fetch them by REST.
  */
 @Component
-class Heartbeats {
+class Heartbeats implements SmartLifecycle {
   private static final Logger log = LoggerFactory.getLogger(Heartbeats.class);
   private static final byte[] KEY = "heartbeat".getBytes(StandardCharsets.US_ASCII);
 
@@ -35,10 +38,13 @@ class Heartbeats {
   private final NetworkId network;
   private final NoteSigner signer;
   private final KafkaTemplate<byte[], byte[]> kafka;
+  private final Duration interval;
   private final Clock clock;
   private final Counter sent;
   private final Counter failed;
+  private volatile boolean running;
   private volatile boolean down;
+  private volatile Thread worker = Thread.ofVirtual().unstarted(this::run);
 
   Heartbeats(
       CheckpointStore store,
@@ -46,6 +52,7 @@ class Heartbeats {
       NetworkId network,
       @Qualifier("checkpointSigner") NoteSigner signer,
       ObjectProvider<KafkaTemplate<?, ?>> kafka,
+      SanctionsProperties properties,
       Clock clock,
       MeterRegistry metrics) {
     this.store = store;
@@ -55,6 +62,7 @@ class Heartbeats {
     @SuppressWarnings("unchecked")
     KafkaTemplate<byte[], byte[]> template = (KafkaTemplate<byte[], byte[]>) kafka.getObject();
     this.kafka = template;
+    this.interval = properties.heartbeatInterval();
     this.clock = clock;
     this.sent = Counter.builder("solidus.sanctions.heartbeats.sent").register(metrics);
     this.failed = Counter.builder("solidus.sanctions.heartbeats.failed").register(metrics);
@@ -71,8 +79,18 @@ class Heartbeats {
     return SignedNote.sign(heartbeat.toNoteText(network), signer).encode();
   }
 
-  /** Sends a heartbeat and does not wait for Kafka. */
-  void send() {
+  private void run() {
+    while (running) {
+      try {
+        send();
+        Thread.sleep(interval);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  private void send() {
     try {
       EventEnvelope event =
           Events.envelope("heartbeat", clock)
@@ -91,9 +109,27 @@ class Heartbeats {
 
   private void report(boolean success) {
     (success ? sent : failed).increment();
-    if (down == success) {
+    if (down == success && running) {
       down = !success;
       log.warn(success ? "heartbeats are sent again" : "heartbeats cannot be sent");
     }
+  }
+
+  @Override
+  public void start() {
+    running = true;
+    worker = Thread.ofVirtual().name("heartbeats").start(this::run);
+  }
+
+  /** Interrupts the thread, because a send waits for Kafka for seconds. */
+  @Override
+  public void stop() {
+    running = false;
+    worker.interrupt();
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
   }
 }
