@@ -36,7 +36,7 @@ public record IssuanceProperties(
     @NotNull Path redemptionKeyFile,
     @DefaultValue List<Path> formerRedemptionKeyFiles,
     @NotNull URI sanctionsUrl,
-    @NotEmpty Map<String, @Valid Approver> approvers,
+    @NotEmpty Map<String, @Valid ApproverSettings> approvers,
     @Nullable Path anchorFile,
     @Min(1) @Max(64) @DefaultValue("2") int checkThreads,
     @NotNull @DefaultValue("10s") Duration checkDeadline,
@@ -53,5 +53,5 @@ public record IssuanceProperties(
    * @param publicKey Ed25519, base64; only the approver has the private key
    * @param subject the {@code sub} of the approver's access tokens
    */
-  public record Approver(@NotBlank String publicKey, @NotBlank String subject) {}
+  public record ApproverSettings(@NotBlank String publicKey, @NotBlank String subject) {}
 }

@@ -279,7 +279,7 @@ class MintTest {
     Answer refused =
         desk.rest.post(
             "/admin/v1/mints/" + IssuanceFixture.id(request) + "/refusal",
-            Map.of("reason", "the holder changed her mind"),
+            Map.of("reason", "the holder changed the plan"),
             desk.operator());
     assertThat(refused.json().path("status").asString()).isEqualTo("refused");
     assertThat(desk.approve(BEN, request).code()).isEqualTo("mint-conflict");

@@ -357,9 +357,9 @@ class RedemptionTest {
       other.sanctions.forgeCheckpoint(parties.tree.root());
       assertThat(other.redeem(request, partials).code()).isEqualTo("unavailable");
       other.sanctions.fail();
-      Answer away = other.redeem(request, partials);
-      assertThat(away.status()).isEqualTo(503);
-      assertThat(away.json().path("retryable").asBoolean()).isTrue();
+      Answer unavailable = other.redeem(request, partials);
+      assertThat(unavailable.status()).isEqualTo(503);
+      assertThat(unavailable.json().path("retryable").asBoolean()).isTrue();
       assertThat(other.count("redemption")).isZero();
     }
   }

@@ -36,7 +36,7 @@ public record SanctionsProperties(
     @NotNull @DefaultValue("5s") Duration heartbeatInterval,
     @NotNull @DefaultValue("7d") Duration proposalValidity,
     @NotNull @DefaultValue("64MB") DataSize listFileLimit,
-    @Valid @DefaultValue Screening screening) {
+    @Valid @DefaultValue ScreeningSettings screening) {
 
   public SanctionsProperties {
     if (heartbeatInterval.compareTo(Duration.ofMillis(100)) < 0
@@ -52,7 +52,7 @@ public record SanctionsProperties(
    * @param threshold the lowest score of a match, 0 to 1
    * @param maxMatches the most matches in an answer
    */
-  public record Screening(
+  public record ScreeningSettings(
       @DefaultValue("0.82") @DecimalMin("0.5") @DecimalMax("1.0") double threshold,
       @DefaultValue("20") @Min(1) @Max(100) int maxMatches) {}
 }

@@ -17,11 +17,8 @@ public class OperatorAuditLog {
   }
 
   /**
-   * Adds an action.
-   *
-   * @param actor the subject of the access token
-   * @param action for example "mint approved"
-   * @param subject the id of the funding, mint or page of payouts
+   * Adds an action of the operator {@code actor}, for example "mint approved", on the object with
+   * the id {@code subject}.
    */
   public void add(String actor, String action, String subject) {
     jdbc.sql("INSERT INTO operator_event (at, actor, action, subject) VALUES (?, ?, ?, ?)")

@@ -15,7 +15,6 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -57,11 +56,7 @@ public class FundingController {
     }
   }
 
-  /**
-   * A funding and its new access token.
-   *
-   * @param accessToken for the holder; no later answer contains it
-   */
+  /** A funding and its new access token, which no later answer contains. */
   public record Recorded(String fundingId, String accessToken) {
     @Override
     public String toString() {
@@ -69,11 +64,7 @@ public class FundingController {
     }
   }
 
-  /**
-   * A funding.
-   *
-   * @param remainingMinor not yet reserved by a mint
-   */
+  /** A funding; {@code remainingMinor} is not yet reserved by a mint. */
   public record FundingView(
       String fundingId,
       long amountMinor,
@@ -131,18 +122,8 @@ public class FundingController {
 
   @ExceptionHandler
   ResponseEntity<Problem> conflict(FundingConflictException e) {
-    Problem problem =
-        new Problem(
-            "urn:solidus:problem:funding-conflict",
-            "funding conflict",
-            HttpStatus.CONFLICT.value(),
-            String.valueOf(e.getMessage()),
-            "funding-conflict",
-            false,
-            ProblemResponses.traceId());
-    return ResponseEntity.status(HttpStatus.CONFLICT)
-        .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
-        .body(problem);
+    return ProblemResponses.answer(
+        HttpStatus.CONFLICT.value(), "funding-conflict", String.valueOf(e.getMessage()), false);
   }
 
   private static <T> ResponseEntity<T> uncached(HttpStatus status, T body) {

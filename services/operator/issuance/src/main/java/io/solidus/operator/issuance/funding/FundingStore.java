@@ -56,11 +56,7 @@ class FundingStore {
         .optional();
   }
 
-  /**
-   * Changes the reserved value.
-   *
-   * @param changeMinor positive to reserve, negative to free
-   */
+  /** Reserves a value of the funding, or frees it when {@code changeMinor} is negative. */
   void reserve(String fundingId, long changeMinor) {
     jdbc.sql("UPDATE funding SET reserved_minor = reserved_minor + ? WHERE funding_id = ?")
         .params(changeMinor, fundingId)

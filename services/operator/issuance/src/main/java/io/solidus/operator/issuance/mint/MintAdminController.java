@@ -50,12 +50,7 @@ public class MintAdminController {
     this.mints = mints;
   }
 
-  /**
-   * A mint.
-   *
-   * @param statement the statement that approvers sign
-   * @param approvals without signatures until there are two
-   */
+  /** A mint with the statement that approvers sign; two approvals show their signatures. */
   public record MintView(
       String mintId,
       String status,
@@ -85,18 +80,10 @@ public class MintAdminController {
     }
   }
 
-  /**
-   * A page of mints.
-   *
-   * @param next cursor of the next page; null on the last page
-   */
+  /** A page of mints; {@code next} is the cursor of the next page, null on the last one. */
   public record MintPage(List<MintView> mints, @Nullable Long next) {}
 
-  /**
-   * The body of a refusal.
-   *
-   * @param reason 1 to 500 characters
-   */
+  /** A refusal; its reason has 1 to 500 characters. */
   public record Refusal(@Nullable String reason) {}
 
   @GetMapping

@@ -52,11 +52,7 @@ public class MintController {
     }
   }
 
-  /**
-   * A mint request and the access to its funding.
-   *
-   * @param accessToken the access token of the funding
-   */
+  /** A mint request with its funding and the access token of that. */
   public record MintSubmission(
       @Nullable String fundingId, @Nullable String accessToken, @Nullable MintJson mint) {
     @Override
@@ -65,11 +61,7 @@ public class MintController {
     }
   }
 
-  /**
-   * The state of a mint.
-   *
-   * @param approvals empty until there are two
-   */
+  /** The state of a mint; {@code approvals} is empty until there are two. */
   public record MintState(String mintId, String status, List<MintApprovalJson> approvals) {
     static MintState of(Mint mint) {
       boolean approved = mint.status() == MintStatus.APPROVED;

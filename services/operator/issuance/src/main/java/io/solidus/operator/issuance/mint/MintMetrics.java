@@ -13,11 +13,7 @@ final class MintMetrics {
     this.registry = registry;
   }
 
-  /**
-   * Counts a mint.
-   *
-   * @param outcome requested, approved or refused
-   */
+  /** Counts a mint that was "requested", "approved" or "refused". */
   void count(String outcome) {
     Counter.builder("solidus.issuance.mints.count")
         .tag("outcome", outcome)

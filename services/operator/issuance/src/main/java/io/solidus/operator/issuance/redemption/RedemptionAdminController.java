@@ -54,11 +54,7 @@ public class RedemptionAdminController {
     }
   }
 
-  /**
-   * A page of payouts.
-   *
-   * @param next cursor of the next page; null on the last page
-   */
+  /** A page of payouts; {@code next} is the cursor of the next page, null on the last one. */
   public record PayoutPage(List<PayoutView> redemptions, @Nullable Long next) {}
 
   @GetMapping("/admin/v1/redemptions")

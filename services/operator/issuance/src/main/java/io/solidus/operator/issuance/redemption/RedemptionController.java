@@ -40,11 +40,7 @@ public class RedemptionController {
     this.keys = keys;
   }
 
-  /**
-   * A finished withdrawal.
-   *
-   * @param partials partial signatures of at least 2f+1 authorities
-   */
+  /** A finished withdrawal and the partial signatures of at least 2f+1 authorities. */
   public record RedemptionSubmission(
       @Nullable TransferRequestJson request, @Nullable List<PartialSignatureJson> partials) {
     List<PartialSignature> signatures() {
@@ -58,11 +54,7 @@ public class RedemptionController {
     }
   }
 
-  /**
-   * A payout.
-   *
-   * @param endToEndId identifies the payout on the bank statement
-   */
+  /** A payout; {@code endToEndId} identifies it on the bank statement. */
   public record RedemptionState(
       String leadSerial,
       String core,
@@ -81,11 +73,7 @@ public class RedemptionController {
     }
   }
 
-  /**
-   * The key that wallets seal payout instructions to.
-   *
-   * @param publicKey X25519, base64url
-   */
+  /** The X25519 key that wallets seal payout instructions to, in base64url. */
   public record RedemptionKey(String publicKey) {}
 
   @PostMapping("/redemptions")

@@ -18,7 +18,6 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -45,18 +44,10 @@ public class KycController {
     this.decisions = decisions;
   }
 
-  /**
-   * A page of cases.
-   *
-   * @param next cursor of the next page; null on the last page
-   */
+  /** A page of cases; {@code next} is the cursor of the next page, null on the last one. */
   public record Page(List<CaseSummary> cases, @Nullable String next) {}
 
-  /**
-   * The body of a decision.
-   *
-   * @param reason required to refuse a case, and to approve a case in review
-   */
+  /** A decision. The reason is required to refuse a case and to approve a case in review. */
   public record Decision(@Nullable String reason) {}
 
   @GetMapping
@@ -102,19 +93,8 @@ public class KycController {
   @ExceptionHandler
   ResponseEntity<Problem> conflict(CaseConflictException e) {
     CaseConflictException.Kind kind = e.kind();
-    HttpStatus status = HttpStatus.CONFLICT;
-    Problem problem =
-        new Problem(
-            "urn:solidus:problem:" + kind.code(),
-            kind.code().replace('-', ' '),
-            status.value(),
-            kind.detail(),
-            kind.code(),
-            kind.retryable(),
-            ProblemResponses.traceId());
-    return ResponseEntity.status(status)
-        .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
-        .body(problem);
+    return ProblemResponses.answer(
+        HttpStatus.CONFLICT.value(), kind.code(), kind.detail(), kind.retryable());
   }
 
   private static @Nullable String reason(@Nullable Decision decision) {

@@ -27,11 +27,7 @@ final class CaseMetrics {
     count("duplicate");
   }
 
-  /**
-   * Counts a decision.
-   *
-   * @param decision approved or refused
-   */
+  /** Counts a decision, "approved" or "refused". */
   void decided(String decision) {
     count(decision);
   }

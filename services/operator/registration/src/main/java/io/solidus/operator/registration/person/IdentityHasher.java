@@ -22,11 +22,7 @@ public final class IdentityHasher {
   private final MacKey request;
   private final MacKey token;
 
-  /**
-   * Derives the keys of a network.
-   *
-   * @param pepper 32 bytes; the caller overwrites them
-   */
+  /** Derives the keys of a network from 32 bytes of pepper, which the caller overwrites. */
   public IdentityHasher(NetworkId network, byte[] pepper) {
     MacKey root = MacKey.of(pepper).derive(network.digest().bytes());
     identity = root.derive("solidus/identity/v1");

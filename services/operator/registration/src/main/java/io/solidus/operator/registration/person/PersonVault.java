@@ -30,11 +30,7 @@ public final class PersonVault {
 
   private record VaultKey(ByteBuffer id, SecretKey key) {}
 
-  /**
-   * Creates a vault.
-   *
-   * @param keys 32 bytes each, the current one first; the caller overwrites them
-   */
+  /** Takes keys of 32 bytes, the current one first. The caller overwrites them. */
   public PersonVault(List<byte[]> keys) {
     if (keys.isEmpty()) {
       throw new IllegalArgumentException("a vault needs at least one key");

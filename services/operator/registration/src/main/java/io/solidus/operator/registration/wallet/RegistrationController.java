@@ -40,26 +40,13 @@ public class RegistrationController {
     this.submissions = submissions;
   }
 
-  /**
-   * The network and its attestation key.
-   *
-   * @param notePublicKey Ed25519 public key of the attestation signer, base64
-   */
+  /** The network and the Ed25519 public key of its attestation signer, in base64. */
   public record RegistrationInfo(String networkId, String notePublicKey) {}
 
-  /**
-   * An accepted registration.
-   *
-   * @param accessToken gives access to the case; only the same request returns it again
-   */
+  /** A case and the token that gives access to it; only the same request returns it again. */
   public record Accepted(String caseId, String accessToken, String status) {}
 
-  /**
-   * The state of a case.
-   *
-   * @param attestationNote set when the case is approved
-   * @param reason set when the case is refused
-   */
+  /** A case. An approved one has an attestation, a refused one has a reason. */
   public record CaseView(
       String caseId, String status, @Nullable String attestationNote, @Nullable String reason) {}
 

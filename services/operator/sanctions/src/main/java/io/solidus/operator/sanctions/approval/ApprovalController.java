@@ -12,7 +12,6 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.core.Authentication;
@@ -119,18 +118,8 @@ public class ApprovalController {
 
   @ExceptionHandler
   ResponseEntity<Problem> alreadyDecided(AlreadyDecidedException e) {
-    Problem problem =
-        new Problem(
-            "urn:solidus:problem:already-decided",
-            "already decided",
-            HttpStatus.CONFLICT.value(),
-            e.detail(),
-            "already-decided",
-            false,
-            ProblemResponses.traceId());
-    return ResponseEntity.status(HttpStatus.CONFLICT)
-        .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
-        .body(problem);
+    return ProblemResponses.answer(
+        HttpStatus.CONFLICT.value(), "already-decided", e.detail(), false);
   }
 
   /** An approver decides on every proposal, another operator on those of the own role. */

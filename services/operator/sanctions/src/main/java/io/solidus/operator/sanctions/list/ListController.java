@@ -96,20 +96,8 @@ public class ListController {
 
   @ExceptionHandler
   ResponseEntity<Problem> refused(ListRefusedException e) {
-    RejectionCode rejection = e.reason().rejection();
-    String code = e.reason().code();
-    Problem problem =
-        new Problem(
-            "urn:solidus:problem:" + code,
-            code.replace('-', ' '),
-            rejection.http(),
-            e.detail(),
-            code,
-            false,
-            ProblemResponses.traceId());
-    return ResponseEntity.status(rejection.http())
-        .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
-        .body(problem);
+    ListRefusedException.Reason reason = e.reason();
+    return ProblemResponses.answer(reason.rejection().http(), reason.code(), e.detail(), false);
   }
 
   private static ListId known(String list) {

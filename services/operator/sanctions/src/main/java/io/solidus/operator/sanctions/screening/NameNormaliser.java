@@ -22,8 +22,8 @@ final class NameNormaliser {
 
   /**
    * ICU's romanisations. BGN and UNGEGN come first because passports and lists use them; Any-Latin
-   * takes every other script. The three rules for Arabic make the article a word of its own and
-   * write two letters as Latin lists do. Thread-safe, as ICU documents.
+   * takes every other script. The three rules for Arabic make the article a separate word and write
+   * two letters as Latin lists do. Thread-safe, as ICU documents.
    */
   private static final Transliterator TO_LATIN =
       Transliterator.createFromRules(

@@ -26,7 +26,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Service
 class ScreeningService {
   private final ListStore store;
-  private final SanctionsProperties.Screening settings;
+  private final SanctionsProperties.ScreeningSettings settings;
   private final TransactionTemplate snapshot;
   private final Timer timer;
   private final ReentrantLock building = new ReentrantLock();

@@ -15,7 +15,7 @@ import java.util.Set;
 record Token(String text, boolean vowelsWritten, String phonetic, String consonants, int letters) {
   static final int MAX_CHARS = 40;
 
-  /** Particles and honorifics; too common to tell names apart. */
+  /** Particles and honorifics; too common to distinguish names. */
   private static final Set<String> PARTICLES =
       Set.of(
           "al", "el", "ul", "ud", "ad", "an", "ar", "as", "at", "abu", "abou", "abw", "bin", "ben",

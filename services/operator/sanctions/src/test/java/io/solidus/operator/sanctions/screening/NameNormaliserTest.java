@@ -50,7 +50,7 @@ class NameNormaliserTest {
 
   @ParameterizedTest
   @CsvSource({"حسين,false", "מנחם,false", "Хусейн,true", "후세인,true", "Husayn,true", "ʿAbd,true"})
-  void knowsWhichScriptsLeaveVowelsOut(String name, boolean vowelsWritten) {
+  void detectsScriptsWithoutVowels(String name, boolean vowelsWritten) {
     assertThat(NameNormaliser.normalise(name).tokens())
         .allMatch(token -> token.vowelsWritten() == vowelsWritten);
   }
@@ -61,7 +61,7 @@ class NameNormaliserTest {
   }
 
   @Test
-  void boundsTokensAndTheirLength() {
+  void limitsTokensAndTheirLength() {
     assertThat(texts("a ".repeat(1000))).hasSize(24);
     assertThat(texts("x".repeat(5000)).getFirst()).hasSize(40);
     assertThat(texts("щ".repeat(5000)).getFirst()).hasSize(40);

@@ -94,7 +94,7 @@ class ScreeningIndexTest {
         "Χουσεΐν Καρμάνι | Housein Karmani",
         "フセイン カルマニ | Fusein Karumani"
       })
-  void findsALatinNameByItsOriginalScriptAndTheOtherWayRound(String original, String latin) {
+  void findsLatinNamesByTheirOriginalScriptAndViceVersa(String original, String latin) {
     assertThat(only(latin).search(original, null, PERSONS, THRESHOLD, 1)).hasSize(1);
     assertThat(only(original).search(latin, null, PERSONS, THRESHOLD, 1)).hasSize(1);
   }
@@ -108,7 +108,7 @@ class ScreeningIndexTest {
         "侯赛因 马利 | Hu Lianshan",
         "후세인 카심 | Hasan Kirmazov"
       })
-  void leavesOtherLatinNamesAloneForAnotherScript(String original, String latin) {
+  void doesNotMatchOtherNamesAcrossScripts(String original, String latin) {
     assertThat(only(latin).search(original, null, PERSONS, THRESHOLD, 1)).isEmpty();
   }
 
@@ -127,7 +127,7 @@ class ScreeningIndexTest {
             "Beatrix Ostrander",
         "Bin Al Abu", "Lennart", "Sea Wraith", "Lantern Gate", "12345", "x"
       })
-  void leavesOthersAlone(String name) {
+  void doesNotMatchOtherNames(String name) {
     assertThat(search(name, null)).isEmpty();
   }
 
@@ -140,7 +140,7 @@ class ScreeningIndexTest {
   }
 
   @Test
-  void organisationsMatchOnlyWhenAskedFor() {
+  void organisationsMatchOnlyOnRequest() {
     String name = "Order of the Lantern Gate";
     assertThat(search(name, null)).isEmpty();
     assertThat(
@@ -151,7 +151,7 @@ class ScreeningIndexTest {
   }
 
   @Test
-  void saysWhetherAWeakAliasMatched() {
+  void marksMatchesOfWeakAliases() {
     assertThat(search("The Ferryman", null)).singleElement().matches(Match::weakAlias);
     assertThat(search("Vaskell Andrei Morodan", null))
         .singleElement()
@@ -159,7 +159,7 @@ class ScreeningIndexTest {
   }
 
   @Test
-  void namesAnEntryOnceByItsBestName() {
+  void listsEachEntryOnceWithItsBestName() {
     assertThat(search("Idrissou Al Khazourine", null))
         .singleElement()
         .extracting(Match::name)
@@ -167,7 +167,7 @@ class ScreeningIndexTest {
   }
 
   @Test
-  void birthYearRanksAndNeverHides() {
+  void birthYearRanksMatchesAndNeverHidesThem() {
     ScreeningIndex.Builder builder = new ScreeningIndex.Builder();
     builder.add(ListId.UN, person("OLD", 1930));
     builder.add(ListId.UN, person("NEAR", 1972));
@@ -199,7 +199,7 @@ class ScreeningIndexTest {
   }
 
   @Test
-  void answersAreBounded() {
+  void theNumberOfMatchesIsLimited() {
     ScreeningIndex.Builder builder = new ScreeningIndex.Builder();
     for (int i = 0; i < 100; i++) {
       builder.add(ListId.UN, person("R" + i, 1970));
@@ -208,7 +208,7 @@ class ScreeningIndexTest {
   }
 
   @Test
-  void anAliasOfAnEntryThatIsNotListedIsLeftOut() {
+  void ignoresAliasesOfMissingEntries() {
     assertThat(search("Orphan Nobody", null)).isEmpty();
   }
 

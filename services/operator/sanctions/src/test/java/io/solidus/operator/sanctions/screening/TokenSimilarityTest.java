@@ -51,7 +51,7 @@ class TokenSimilarityTest {
 
   @ParameterizedTest
   @CsvSource({"hsyn, hadi", "mhmd, ahmed", "ly, lu", "syd, sadu", "brzan, berezovsky", "7, 8"})
-  void differentNamesWithAndWithoutVowelsAreNot(String bare, String full) {
+  void differentNamesWithAndWithoutVowelsAreNotAlike(String bare, String full) {
     assertThat(Token.of(bare, false).likeness(Token.of(full, true))).isZero();
   }
 
@@ -63,12 +63,12 @@ class TokenSimilarityTest {
 
   @ParameterizedTest
   @CsvSource({"anna, otto", "li, lu", "ali, ala", "baker, miller", "1960, 1961", "max, may"})
-  void differentNamesAreNot(String a, String b) {
+  void differentNamesAreNotAlike(String a, String b) {
     assertThat(likeness(a, b)).isLessThan(0.5);
   }
 
   @Test
-  void longestTokensAreCompared() {
+  void comparesTokensOfMaximumLength() {
     String longest = "ab".repeat(20);
     assertThat(TokenSimilarity.jaroWinkler(longest, longest)).isEqualTo(1);
   }
