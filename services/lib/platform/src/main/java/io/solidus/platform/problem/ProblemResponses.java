@@ -37,6 +37,22 @@ public final class ProblemResponses {
     return answer.body(Problem.of(code, detail, traceId()));
   }
 
+  /** Makes the answer of a refusal whose code is no {@link RejectionCode}. */
+  public static ResponseEntity<Problem> answer(
+      int status, String code, String detail, boolean retryable) {
+    return ResponseEntity.status(status)
+        .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
+        .body(
+            new Problem(
+                "urn:solidus:problem:" + code,
+                code.replace('-', ' '),
+                status,
+                detail,
+                code,
+                retryable,
+                traceId()));
+  }
+
   /** Returns the trace id of the current request, if it has one. */
   public static @Nullable String traceId() {
     return MDC.get("traceId");

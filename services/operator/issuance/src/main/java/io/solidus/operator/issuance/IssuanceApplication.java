@@ -1,6 +1,5 @@
 package io.solidus.operator.issuance;
 
-import io.solidus.operator.issuance.settings.IssuanceProperties;
 import io.solidus.platform.boot.ServiceLauncher;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -18,7 +17,8 @@ public class IssuanceApplication {
   }
 
   /**
-   * Starts the service; {@code properties} go before {@code args} and before solidus-issuance.yml.
+   * Starts the service. {@code properties} override {@code args}, and both override
+   * solidus-issuance.yml.
    */
   public static ConfigurableApplicationContext start(
       Map<String, Object> properties, String... args) {

@@ -1,11 +1,10 @@
 package io.solidus.operator.issuance;
 
 import io.solidus.operator.issuance.evidence.EvidenceCheck;
-import io.solidus.operator.issuance.evidence.PublishedRules;
+import io.solidus.operator.issuance.evidence.PublishedRulesClient;
 import io.solidus.operator.issuance.mint.Approver;
 import io.solidus.operator.issuance.mint.Approvers;
-import io.solidus.operator.issuance.settings.IssuanceProperties;
-import io.solidus.operator.issuance.vault.DeskKeys;
+import io.solidus.operator.issuance.vault.RedemptionKeys;
 import io.solidus.platform.http.HttpClients;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.Committee;
@@ -20,8 +19,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The network, its keys, the desk's own key, and who may approve. What of it cannot be loaded stops
- * the start.
+ * The proof check, the client of published rules, the desk's keys and the approvers. The service
+ * does not start when one of them cannot be loaded.
  */
 @Configuration(proxyBeanMethods = false)
 class IssuanceConfiguration {
@@ -38,9 +37,9 @@ class IssuanceConfiguration {
   }
 
   @Bean
-  PublishedRules publishedRules(
+  PublishedRulesClient publishedRules(
       NetworkId network, NoteTrust trust, IssuanceProperties properties, HttpClients clients) {
-    return new PublishedRules(
+    return new PublishedRulesClient(
         network,
         trust.policy(),
         trust.sanctions(),
@@ -50,11 +49,11 @@ class IssuanceConfiguration {
   }
 
   @Bean
-  DeskKeys deskKeys(NetworkId network, IssuanceProperties properties) {
+  RedemptionKeys redemptionKeys(NetworkId network, IssuanceProperties properties) {
     List<Path> files = new ArrayList<>();
     files.add(properties.redemptionKeyFile());
     files.addAll(properties.formerRedemptionKeyFiles());
-    return DeskKeys.load(network, files);
+    return RedemptionKeys.load(network, files);
   }
 
   @Bean

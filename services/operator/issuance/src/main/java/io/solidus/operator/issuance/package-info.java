@@ -1,4 +1,4 @@
-/** Issues coins against money received at the bank and pays out what is withdrawn. */
+/** Issues coins against money received at the bank and pays out withdrawals. */
 @NullMarked
 package io.solidus.operator.issuance;
 

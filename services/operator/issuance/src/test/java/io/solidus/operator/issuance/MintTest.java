@@ -23,36 +23,36 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
-/** From money at the bank to two approvals, with real proofs and PostgreSQL. */
+/** From money at the parties to two approvals, with real proofs and PostgreSQL. */
+@Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MintTest {
-  private static final String ANNA = Desk.APPROVERS.get(0);
-  private static final String BEN = Desk.APPROVERS.get(1);
-  private static final String CEM = Desk.APPROVERS.get(2);
+  private static final String ANNA = IssuanceFixture.APPROVERS.get(0);
+  private static final String BEN = IssuanceFixture.APPROVERS.get(1);
+  private static final String CEM = IssuanceFixture.APPROVERS.get(2);
 
-  private TestBank bank;
-  private Desk desk;
+  private final WalletAndCommittee parties = WalletAndCommittee.SHARED;
+  private IssuanceFixture desk;
 
   @BeforeAll
   void start(@TempDir Path dir) throws Exception {
-    bank = new TestBank();
-    desk = new Desk(bank, dir, true);
+    desk = new IssuanceFixture(parties, dir, true);
   }
 
   @AfterAll
   void stop() {
     desk.close();
-    bank.close();
   }
 
   @Test
-  void issuesWhatTwoApproversSigned() {
-    MintRequest request = bank.mint(5_000);
+  void issuesAMintWithTwoApprovals() {
+    MintRequest request = parties.mint(5_000);
     String token = desk.fund("happy", 8_000);
     long issuedBefore = desk.supply().getFirst();
 
@@ -63,11 +63,12 @@ class MintTest {
 
     assertThat(desk.approve(ANNA, request).json().path("status").asString())
         .isEqualTo("awaiting-approval");
-    Answer state = desk.rest.get("/v1/mints/" + Desk.id(request));
+    Answer state = desk.rest.get("/v1/mints/" + IssuanceFixture.id(request));
     assertThat(state.json().path("approvals")).isEmpty();
 
     assertThat(desk.approve(BEN, request).json().path("status").asString()).isEqualTo("approved");
-    List<MintApproval> approvals = approvals(desk.rest.get("/v1/mints/" + Desk.id(request)));
+    List<MintApproval> approvals =
+        approvals(desk.rest.get("/v1/mints/" + IssuanceFixture.id(request)));
     assertThat(approvals).extracting(MintApproval::approver).containsExactlyInAnyOrder(ANNA, BEN);
     assertThat(approvals)
         .extracting(MintApproval::signature)
@@ -100,9 +101,10 @@ class MintTest {
 
   @Test
   void approversSeeTheStatementTheySign() {
-    MintRequest request = bank.mint(70);
+    MintRequest request = parties.mint(70);
     desk.requestMint("seen", desk.fund("seen", 70), request);
-    Answer view = desk.rest.get("/admin/v1/mints/" + Desk.id(request), desk.as(ANNA, "approver"));
+    Answer view =
+        desk.rest.get("/admin/v1/mints/" + IssuanceFixture.id(request), desk.as(ANNA, "approver"));
     assertThat(view.json().path("fundingId").asString()).isEqualTo("seen");
     assertThat(view.json().path("valueMinor").asLong()).isEqualTo(70);
     MintStatement statement =
@@ -114,14 +116,14 @@ class MintTest {
         desk.rest.get(
             "/admin/v1/mints?status=awaiting-approval&limit=200", desk.as(ANNA, "approver"));
     assertThat(list.json().path("mints").valueStream().map(mint -> mint.path("mintId").asString()))
-        .contains(Desk.id(request));
+        .contains(IssuanceFixture.id(request));
     assertThat(desk.rest.get("/admin/v1/mints?status=odd", desk.as(ANNA, "approver")).code())
         .isEqualTo("malformed-request");
   }
 
   @Test
-  void theSameRequestAgainReservesOnce() {
-    MintRequest request = bank.mint(600);
+  void aRepeatedRequestReservesOnce() {
+    MintRequest request = parties.mint(600);
     String token = desk.fund("again", 1_000);
     Answer first = desk.requestMint("again", token, request);
     Answer second = desk.requestMint("again", token, request);
@@ -131,14 +133,14 @@ class MintTest {
   }
 
   @Test
-  void refusesAnotherMintUnderAUsedId() {
-    MintRequest request = bank.mint(10);
+  void refusesAnotherMintWithAUsedId() {
+    MintRequest request = parties.mint(10);
     String token = desk.fund("used", 100);
     desk.requestMint("used", token, request);
     MintRequest other =
         with(
             new MintStatement(
-                request.statement().mintId(), new Amount(10), bank.mint(10).statement().coin()),
+                request.statement().mintId(), new Amount(10), parties.mint(10).statement().coin()),
             request);
     assertThat(desk.requestMint("used", token, other).code()).isEqualTo("mint-conflict");
     assertThat(desk.requestMint("used-2", desk.fund("used-2", 100), request).code())
@@ -151,8 +153,8 @@ class MintTest {
   }
 
   @Test
-  void refusesAValueThatTheProofDoesNotShow() {
-    MintRequest request = bank.mint(10);
+  void refusesAValueThatDiffersFromTheProvedOne() {
+    MintRequest request = parties.mint(10);
     MintStatement more =
         new MintStatement(request.statement().mintId(), new Amount(11), request.statement().coin());
     assertThat(desk.requestMint("liar", desk.fund("liar", 100), with(more, request)).code())
@@ -161,14 +163,14 @@ class MintTest {
   }
 
   @Test
-  void refusesMoreThanTheFundingHas() {
+  void refusesMintsAboveTheFunding() {
     String token = desk.fund("small", 100);
-    assertThat(desk.requestMint("small", token, bank.mint(101)).code())
+    assertThat(desk.requestMint("small", token, parties.mint(101)).code())
         .isEqualTo("insufficient-funds");
-    assertThat(desk.requestMint("small", token, bank.mint(60)).status()).isEqualTo(202);
-    assertThat(desk.requestMint("small", token, bank.mint(41)).code())
+    assertThat(desk.requestMint("small", token, parties.mint(60)).status()).isEqualTo(202);
+    assertThat(desk.requestMint("small", token, parties.mint(41)).code())
         .isEqualTo("insufficient-funds");
-    assertThat(desk.requestMint("small", token, bank.mint(40)).status()).isEqualTo(202);
+    assertThat(desk.requestMint("small", token, parties.mint(40)).status()).isEqualTo(202);
     assertThat(remaining("small")).isZero();
   }
 
@@ -176,7 +178,7 @@ class MintTest {
   void concurrentRequestsNeverOverdrawAFunding() throws Exception {
     String token = desk.fund("race", 100);
     List<MintRequest> requests =
-        List.of(bank.mint(60), bank.mint(60), bank.mint(60), bank.mint(60));
+        List.of(parties.mint(60), parties.mint(60), parties.mint(60), parties.mint(60));
     List<Integer> statuses =
         inParallel(
             requests.stream()
@@ -198,7 +200,7 @@ class MintTest {
 
   @Test
   void refusesAWrongAccessTokenAndAnUnknownFundingAlike() {
-    MintRequest request = bank.mint(10);
+    MintRequest request = parties.mint(10);
     desk.fund("locked", 100);
     String foreign = desk.fund("foreign", 100);
     Answer wrong = desk.requestMint("locked", foreign, request);
@@ -209,8 +211,8 @@ class MintTest {
   }
 
   @Test
-  void oneApproverCountsOnce() {
-    MintRequest request = bank.mint(20);
+  void repeatedApprovalsByOneApproverCountOnce() {
+    MintRequest request = parties.mint(20);
     desk.requestMint("once", desk.fund("once", 20), request);
     assertThat(desk.approve(ANNA, request).status()).isEqualTo(200);
     Answer again = desk.approve(ANNA, request);
@@ -221,8 +223,8 @@ class MintTest {
   }
 
   @Test
-  void refusesASignatureOfAnotherKeyAndAnotherPersonsName() {
-    MintRequest request = bank.mint(20);
+  void refusesAnotherApproversSignatureOrName() {
+    MintRequest request = parties.mint(20);
     desk.requestMint("keys", desk.fund("keys", 20), request);
     byte[] bens = desk.signatureOf(BEN, request.statement());
     assertThat(desk.approve(ANNA, ANNA, bens, request).code()).isEqualTo("approval-invalid");
@@ -231,24 +233,29 @@ class MintTest {
             desk.approve("stranger", ANNA, desk.signatureOf(ANNA, request.statement()), request)
                 .code())
         .isEqualTo("forbidden");
-    byte[] overAnother = desk.signatureOf(ANNA, bank.mint(20).statement());
+    byte[] overAnother = desk.signatureOf(ANNA, parties.mint(20).statement());
     assertThat(desk.approve(ANNA, ANNA, overAnother, request).code()).isEqualTo("approval-invalid");
   }
 
   @Test
-  void whoRecordedTheMoneyDoesNotApproveItsIssue() {
-    MintRequest request = bank.mint(20);
+  void theOperatorWhoRecordedTheFundingCannotApproveItsMint() {
+    MintRequest request = parties.mint(20);
     desk.requestMint("own", desk.fund("own", 20), request);
-    assertThat(desk.approve(Desk.RECORDER, request).code()).isEqualTo("forbidden");
+    assertThat(desk.approve(IssuanceFixture.RECORDER, request).code()).isEqualTo("forbidden");
     desk.approve(ANNA, request);
-    assertThat(desk.approve(Desk.RECORDER, request).code()).isEqualTo("forbidden");
-    assertThat(desk.rest.get("/v1/mints/" + Desk.id(request)).json().path("status").asString())
+    assertThat(desk.approve(IssuanceFixture.RECORDER, request).code()).isEqualTo("forbidden");
+    assertThat(
+            desk.rest
+                .get("/v1/mints/" + IssuanceFixture.id(request))
+                .json()
+                .path("status")
+                .asString())
         .isEqualTo("awaiting-approval");
   }
 
   @Test
-  void approvalsAtTheSameTimeIssueOnce() throws Exception {
-    MintRequest request = bank.mint(30);
+  void concurrentApprovalsIssueOnce() throws Exception {
+    MintRequest request = parties.mint(30);
     desk.requestMint("parallel", desk.fund("parallel", 30), request);
     long before = desk.supply().getFirst();
     List<Integer> statuses =
@@ -260,34 +267,34 @@ class MintTest {
                 () -> desk.approve(ANNA, request).status()));
     assertThat(statuses).doesNotContain(500);
     assertThat(desk.supply().getFirst()).isEqualTo(before + 30);
-    assertThat(approvals(desk.rest.get("/v1/mints/" + Desk.id(request)))).hasSize(2);
+    assertThat(approvals(desk.rest.get("/v1/mints/" + IssuanceFixture.id(request)))).hasSize(2);
   }
 
   @Test
-  void aRefusedMintIsNeverIssuedAndFreesItsValue() {
-    MintRequest request = bank.mint(50);
+  void aRefusedMintFreesItsValueAndCannotBeApproved() {
+    MintRequest request = parties.mint(50);
     String token = desk.fund("refused", 50);
     desk.requestMint("refused", token, request);
     desk.approve(ANNA, request);
     Answer refused =
         desk.rest.post(
-            "/admin/v1/mints/" + Desk.id(request) + "/refusal",
-            Map.of("reason", "the holder changed her mind"),
+            "/admin/v1/mints/" + IssuanceFixture.id(request) + "/refusal",
+            Map.of("reason", "the holder changed the plan"),
             desk.operator());
     assertThat(refused.json().path("status").asString()).isEqualTo("refused");
     assertThat(desk.approve(BEN, request).code()).isEqualTo("mint-conflict");
     assertThat(remaining("refused")).isEqualTo(50);
-    assertThat(desk.requestMint("refused", token, bank.mint(50)).status()).isEqualTo(202);
+    assertThat(desk.requestMint("refused", token, parties.mint(50)).status()).isEqualTo(202);
   }
 
   @Test
-  void aFundingIsRecordedOnce() {
+  void refusesAFundingWithAUsedIdAndReplacesItsToken() {
     String lost = desk.fund("twice", 100);
     assertThat(desk.recordFunding("twice", 100).code()).isEqualTo("funding-conflict");
     Answer replaced = desk.rest.post("/admin/v1/fundings/twice/access-token", "", desk.operator());
     String token = replaced.json().path("accessToken").asString();
-    assertThat(desk.requestMint("twice", lost, bank.mint(1)).code()).isEqualTo("unauthorized");
-    assertThat(desk.requestMint("twice", token, bank.mint(1)).status()).isEqualTo(202);
+    assertThat(desk.requestMint("twice", lost, parties.mint(1)).code()).isEqualTo("unauthorized");
+    assertThat(desk.requestMint("twice", token, parties.mint(1)).status()).isEqualTo(202);
     assertThat(desk.rest.post("/admin/v1/fundings/twice/access-token", "", desk.operator()).code())
         .isEqualTo("funding-conflict");
     assertThat(
@@ -301,7 +308,7 @@ class MintTest {
   }
 
   @Test
-  void refusesAFundingOfNothingOrOfNobody() {
+  void refusesAFundingWithoutAmountOrHolder() {
     assertThat(desk.recordFunding("zero", 0).code()).isEqualTo("malformed-request");
     assertThat(desk.recordFunding("white space", 5).code()).isEqualTo("malformed-request");
     assertThat(
@@ -319,7 +326,7 @@ class MintTest {
     Map<String, Object> mint =
         Map.of(
             "mintId",
-            Desk.id(bank.mint(1)),
+            IssuanceFixture.id(parties.mint(1)),
             "valueMinor",
             1,
             "cm",
@@ -335,7 +342,7 @@ class MintTest {
                 .post("/v1/mints", Map.of("fundingId", "x", "accessToken", "y", "mint", mint))
                 .code())
         .isEqualTo("malformed-request");
-    MintRequest request = bank.mint(1);
+    MintRequest request = parties.mint(1);
     Answer answer =
         desk.rest.post(
             "/v1/mints",
@@ -347,7 +354,7 @@ class MintTest {
                 "mint",
                 Map.of(
                     "mintId",
-                    Desk.id(request),
+                    IssuanceFixture.id(request),
                     "valueMinor",
                     1,
                     "cm",
@@ -364,8 +371,8 @@ class MintTest {
   }
 
   @Test
-  void noProgramErrorIssuesOnOnePersonsWord() {
-    MintRequest request = bank.mint(20);
+  void theDatabaseRefusesToIssueWithOneApproval() {
+    MintRequest request = parties.mint(20);
     desk.requestMint("guarded", desk.fund("guarded", 20), request);
     byte[] id = request.statement().mintId().bytes();
     desk.approve(ANNA, request);
@@ -379,7 +386,7 @@ class MintTest {
             jdbc.sql(
                     "INSERT INTO mint_approval (mint_id, recorded_by, approver, subject, signature, approved_at)"
                         + " VALUES (?, ?, 'x', ?, ?, now())")
-                .params(id, Desk.RECORDER, Desk.RECORDER, new byte[64])
+                .params(id, IssuanceFixture.RECORDER, IssuanceFixture.RECORDER, new byte[64])
                 .update())
         .hasMessageContaining("mint_four_eyes");
     assertThatThrownBy(() ->
@@ -394,7 +401,7 @@ class MintTest {
   }
 
   @Test
-  void neitherTokensNorAccountsAreStoredInTheClear() {
+  void storesNeitherTokensNorAccountsUnencrypted() {
     String token = desk.fund("sealed", 100);
     String rows =
         desk.database

@@ -25,6 +25,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,6 +35,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Payouts of real withdrawals: real proofs, partial signatures of real shares, PostgreSQL. */
+@Tag("process")
 @ExtendWith(OutputCaptureExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedemptionTest {
@@ -43,31 +45,29 @@ class RedemptionTest {
       "{\"creditorName\":\"" + NAME + "\",\"iban\":\"" + IBAN + "\",\"reference\":\"surplus\"}";
   private static final long HELD = 100_000;
 
-  private TestBank bank;
-  private Desk desk;
+  private final WalletAndCommittee parties = WalletAndCommittee.SHARED;
+  private IssuanceFixture desk;
 
-  /** One withdrawal that is never redeemed: what is wrong with a copy of it is refused. */
+  /** A withdrawal that is never paid out; tests submit invalid copies of it. */
   private TransferRequest sample;
 
   private List<PartialSignature> sampleSignatures;
 
   @BeforeAll
   void start(@TempDir Path dir) throws Exception {
-    bank = new TestBank();
-    desk = new Desk(bank, dir, false);
-    desk.issue(bank, "supply", 1_000_000);
+    desk = new IssuanceFixture(parties, dir, false);
+    desk.issue(parties, "supply", 1_000_000);
     sample = withdraw(400);
-    sampleSignatures = bank.sign(sample.statement(), 1, 2, 3);
+    sampleSignatures = parties.sign(sample.statement(), 1, 2, 3);
   }
 
   @AfterAll
   void stop() {
     desk.close();
-    bank.close();
   }
 
   private TransferRequest withdraw(long amountMinor) {
-    return bank.withdraw(bank.account(HELD), amountMinor, desk.payoutBlock(PAYOUT));
+    return parties.withdraw(parties.account(HELD), amountMinor, desk.payoutBlock(PAYOUT));
   }
 
   private static String lead(TransferRequest request) {
@@ -78,13 +78,13 @@ class RedemptionTest {
   void paysOutAFinishedWithdrawalOnce(CapturedOutput output) {
     TransferRequest request = withdraw(300);
     long redeemed = desk.supply().get(1);
-    Answer first = desk.redeem(request, bank.sign(request.statement(), 1, 2, 4));
+    Answer first = desk.redeem(request, parties.sign(request.statement(), 1, 2, 4));
     assertThat(first.status()).as(first.body()).isEqualTo(200);
     assertThat(first.json().path("amountMinor").asLong()).isEqualTo(300);
     assertThat(first.json().path("endToEndId").asString()).hasSize(35).startsWith("SLD");
     assertThat(first.body()).doesNotContain(IBAN).doesNotContain(NAME);
 
-    Answer replay = desk.redeem(request, bank.sign(request.statement(), 2, 3, 4));
+    Answer replay = desk.redeem(request, parties.sign(request.statement(), 2, 3, 4));
     assertThat(replay.status()).isEqualTo(200);
     assertThat(replay.body()).isEqualTo(first.body());
     assertThat(desk.rest.get("/v1/redemptions/" + lead(request)).body()).isEqualTo(first.body());
@@ -95,7 +95,7 @@ class RedemptionTest {
     assertThat(seen.path("creditorName").asString()).isEqualTo(NAME);
     assertThat(seen.path("reference").asString()).isEqualTo("surplus");
     assertThat(seen.path("ibanValid").asBoolean()).isTrue();
-    assertThat(everythingStored())
+    assertThat(allStoredRows())
         .doesNotContain(IBAN)
         .doesNotContain(hex(IBAN))
         .doesNotContain(NAME)
@@ -114,7 +114,7 @@ class RedemptionTest {
         .orElseThrow();
   }
 
-  private String everythingStored() {
+  private String allStoredRows() {
     var jdbc = desk.database.jdbc();
     return jdbc
         .sql("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
@@ -133,13 +133,13 @@ class RedemptionTest {
   }
 
   @Test
-  void aWrongAccountIsAcceptedAndMarked() {
+  void acceptsAndMarksAnIbanWithWrongCheckDigits() {
     TransferRequest request =
-        bank.withdraw(
-            bank.account(HELD),
+        parties.withdraw(
+            parties.account(HELD),
             5,
             desk.payoutBlock("{\"creditorName\":\"Bob\",\"iban\":\"DE00120300000000202051\"}"));
-    assertThat(desk.redeem(request, bank.sign(request.statement(), 1, 2, 3)).status())
+    assertThat(desk.redeem(request, parties.sign(request.statement(), 1, 2, 3)).status())
         .isEqualTo(200);
     assertThat(payout(request).path("ibanValid").asBoolean()).isFalse();
   }
@@ -150,7 +150,7 @@ class RedemptionTest {
     long redeemed = desk.supply().get(1);
     List<Callable<String>> calls = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
-      List<PartialSignature> partials = bank.sign(request.statement(), 1 + i % 2, 3, 4);
+      List<PartialSignature> partials = parties.sign(request.statement(), 1 + i % 2, 3, 4);
       calls.add(() -> desk.redeem(request, partials).body());
     }
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -166,11 +166,11 @@ class RedemptionTest {
 
   @Test
   void neverPaysASecondWithdrawalOfOneComplianceCoin(CapturedOutput output) {
-    TestBank.Account account = bank.account(HELD);
-    TransferRequest one = bank.withdraw(account, 10, desk.payoutBlock(PAYOUT));
-    TransferRequest two = bank.withdraw(account, 20, desk.payoutBlock(PAYOUT));
-    assertThat(desk.redeem(one, bank.sign(one.statement(), 1, 2, 3)).status()).isEqualTo(200);
-    assertThat(desk.redeem(two, bank.sign(two.statement(), 1, 2, 3)).code())
+    WalletAndCommittee.Account account = parties.account(HELD);
+    TransferRequest one = parties.withdraw(account, 10, desk.payoutBlock(PAYOUT));
+    TransferRequest two = parties.withdraw(account, 20, desk.payoutBlock(PAYOUT));
+    assertThat(desk.redeem(one, parties.sign(one.statement(), 1, 2, 3)).status()).isEqualTo(200);
+    assertThat(desk.redeem(two, parties.sign(two.statement(), 1, 2, 3)).code())
         .isEqualTo("serial-conflict");
     assertThat(output.getAll()).contains("ALARM");
     assertThat(desk.rest.get("/v1/redemptions/" + lead(one)).json().path("amountMinor").asLong())
@@ -180,31 +180,32 @@ class RedemptionTest {
   @Test
   void refusesAForgedPartialSignature() {
     List<PartialSignature> renamed = new ArrayList<>(sampleSignatures.subList(0, 2));
-    renamed.add(new PartialSignature(4, bank.committee.epoch(), sampleSignatures.get(2).points()));
+    renamed.add(
+        new PartialSignature(4, parties.committee.epoch(), sampleSignatures.get(2).points()));
     assertThat(desk.redeem(sample, renamed).code()).isEqualTo("signature-invalid");
 
     List<PartialSignature> swapped = new ArrayList<>(sampleSignatures.subList(0, 2));
     swapped.add(
         new PartialSignature(
-            3, bank.committee.epoch(), sampleSignatures.get(2).points().reversed()));
+            3, parties.committee.epoch(), sampleSignatures.get(2).points().reversed()));
     assertThat(desk.redeem(sample, swapped).code()).isEqualTo("signature-invalid");
 
     TransferStatement s = sample.statement();
     TransferStatement other =
         new TransferStatement(
             s.family(), s.serials(), s.outputs(), s.period(), new Amount(4), s.context());
-    assertThat(desk.redeem(sample, bank.sign(other, 1, 2, 3)).code())
+    assertThat(desk.redeem(sample, parties.sign(other, 1, 2, 3)).code())
         .isEqualTo("signature-invalid");
-    requireNothingPaid();
+    assertNothingPaid();
   }
 
   @Test
-  void oneForgedPartialSignatureBesideAQuorumDoesNoHarm() {
+  void ignoresAForgedPartialSignatureBesideAQuorum() {
     TransferRequest request = withdraw(7);
     List<PartialSignature> partials = new ArrayList<>();
     partials.add(
-        new PartialSignature(1, bank.committee.epoch(), sampleSignatures.getFirst().points()));
-    partials.addAll(bank.sign(request.statement(), 2, 3, 4));
+        new PartialSignature(1, parties.committee.epoch(), sampleSignatures.getFirst().points()));
+    partials.addAll(parties.sign(request.statement(), 2, 3, 4));
     assertThat(desk.redeem(request, partials).status()).isEqualTo(200);
   }
 
@@ -222,46 +223,49 @@ class RedemptionTest {
     PartialSignature half = new PartialSignature(3, 0, first.points().subList(0, 1));
     assertThat(desk.redeem(sample, List.of(first, sampleSignatures.get(1), half)).code())
         .isEqualTo("malformed-request");
-    requireNothingPaid();
+    assertNothingPaid();
   }
 
-  private void requireNothingPaid() {
+  private void assertNothingPaid() {
     assertThat(desk.rest.get("/v1/redemptions/" + lead(sample)).code()).isEqualTo("not-found");
   }
 
   @Test
-  void refusesAnotherPayoutBlockThanTheOneThatWasSigned() {
+  void refusesAPayoutBlockThatDiffersFromTheSignedOne() {
     Attachments other = new Attachments(desk.payoutBlock(PAYOUT), sample.attachments().memoBlock());
     TransferRequest redirected =
         new TransferRequest(sample.statement(), sample.evidence(), other, List.of());
     assertThat(desk.redeem(redirected, sampleSignatures).code()).isEqualTo("context-mismatch");
-    requireNothingPaid();
+    assertNothingPaid();
   }
 
   @Test
-  void refusesABlockThatThisDeskCannotRead() {
-    byte[] foreign = Desk.seal(HpkePrivateKey.generate(new SecureRandom()).publicKey(), PAYOUT);
-    TransferRequest sealedElsewhere = bank.withdraw(bank.account(HELD), 5, foreign);
-    assertThat(desk.redeem(sealedElsewhere, bank.sign(sealedElsewhere.statement(), 1, 2, 3)).code())
+  void refusesAPayoutBlockThatIsSealedToAnotherKeyOrInvalid() {
+    byte[] foreign =
+        IssuanceFixture.seal(HpkePrivateKey.generate(new SecureRandom()).publicKey(), PAYOUT);
+    TransferRequest sealedElsewhere = parties.withdraw(parties.account(HELD), 5, foreign);
+    assertThat(
+            desk.redeem(sealedElsewhere, parties.sign(sealedElsewhere.statement(), 1, 2, 3)).code())
         .isEqualTo("malformed-request");
     TransferRequest noAccount =
-        bank.withdraw(bank.account(HELD), 5, desk.payoutBlock("{\"creditorName\":\"Bob\"}"));
-    assertThat(desk.redeem(noAccount, bank.sign(noAccount.statement(), 1, 2, 3)).code())
+        parties.withdraw(parties.account(HELD), 5, desk.payoutBlock("{\"creditorName\":\"Bob\"}"));
+    assertThat(desk.redeem(noAccount, parties.sign(noAccount.statement(), 1, 2, 3)).code())
         .isEqualTo("malformed-request");
-    TransferRequest none = bank.withdraw(bank.account(HELD), 5, new byte[Attachments.PAYOUT_BYTES]);
-    assertThat(desk.redeem(none, bank.sign(none.statement(), 1, 2, 3)).code())
-        .isEqualTo("malformed-request");
-  }
-
-  @Test
-  void refusesATransferThatWithdrawsNothing() {
-    TransferRequest nothing = bank.withdraw(bank.account(HELD), 0, desk.payoutBlock(PAYOUT));
-    assertThat(desk.redeem(nothing, bank.sign(nothing.statement(), 1, 2, 3)).code())
+    TransferRequest none =
+        parties.withdraw(parties.account(HELD), 5, new byte[Attachments.PAYOUT_BYTES]);
+    assertThat(desk.redeem(none, parties.sign(none.statement(), 1, 2, 3)).code())
         .isEqualTo("malformed-request");
   }
 
   @Test
-  void refusesMoreThanWasSigned() {
+  void refusesATransferWithoutAWithdrawal() {
+    TransferRequest nothing = parties.withdraw(parties.account(HELD), 0, desk.payoutBlock(PAYOUT));
+    assertThat(desk.redeem(nothing, parties.sign(nothing.statement(), 1, 2, 3)).code())
+        .isEqualTo("malformed-request");
+  }
+
+  @Test
+  void refusesALargerAmountThanTheSignedOne() {
     TransferStatement s = sample.statement();
     TransferStatement more =
         new TransferStatement(
@@ -269,11 +273,11 @@ class RedemptionTest {
     TransferRequest raised =
         new TransferRequest(more, sample.evidence(), sample.attachments(), List.of());
     assertThat(desk.redeem(raised, sampleSignatures).code()).isEqualTo("signature-invalid");
-    requireNothingPaid();
+    assertNothingPaid();
   }
 
   @Test
-  void refusesEvidenceThatDoesNotHold() {
+  void refusesInvalidEvidence() {
     Evidence e = sample.evidence();
     Evidence unknownPolicy =
         new Evidence(
@@ -307,7 +311,7 @@ class RedemptionTest {
             withdraw(400).evidence().proof(),
             e.rkSignature());
     assertThat(desk.redeem(with(otherProof), sampleSignatures).code()).isEqualTo("proof-invalid");
-    requireNothingPaid();
+    assertNothingPaid();
   }
 
   private TransferRequest with(Evidence evidence) {
@@ -316,12 +320,14 @@ class RedemptionTest {
 
   @Test
   void neverRedeemsMoreThanWasIssued(@TempDir Path dir, CapturedOutput output) throws Exception {
-    try (Desk poor = new Desk(bank, dir, false)) {
-      poor.issue(bank, "little", 250);
-      TransferRequest fits = bank.withdraw(bank.account(HELD), 200, poor.payoutBlock(PAYOUT));
-      TransferRequest exceeds = bank.withdraw(bank.account(HELD), 51, poor.payoutBlock(PAYOUT));
-      assertThat(poor.redeem(fits, bank.sign(fits.statement(), 1, 2, 3)).status()).isEqualTo(200);
-      Answer refused = poor.redeem(exceeds, bank.sign(exceeds.statement(), 1, 2, 3));
+    try (IssuanceFixture poor = new IssuanceFixture(parties, dir, false)) {
+      poor.issue(parties, "little", 250);
+      TransferRequest fits = parties.withdraw(parties.account(HELD), 200, poor.payoutBlock(PAYOUT));
+      TransferRequest exceeds =
+          parties.withdraw(parties.account(HELD), 51, poor.payoutBlock(PAYOUT));
+      assertThat(poor.redeem(fits, parties.sign(fits.statement(), 1, 2, 3)).status())
+          .isEqualTo(200);
+      Answer refused = poor.redeem(exceeds, parties.sign(exceeds.statement(), 1, 2, 3));
       assertThat(refused.code()).isEqualTo("unavailable");
       assertThat(output.getAll()).contains("ALARM");
       assertThat(poor.count("redemption")).isEqualTo(1);
@@ -334,33 +340,34 @@ class RedemptionTest {
                           + " VALUES ('redemption', '\\x00', 'circulation', 'payouts', 51, now())")
                   .update())
           .hasMessageContaining("turnstile");
-      poor.issue(bank, "more", 1);
-      assertThat(poor.redeem(exceeds, bank.sign(exceeds.statement(), 1, 2, 3)).status())
+      poor.issue(parties, "more", 1);
+      assertThat(poor.redeem(exceeds, parties.sign(exceeds.statement(), 1, 2, 3)).status())
           .isEqualTo(200);
       assertThat(poor.supply()).containsExactly(251L, 251L, 0L);
     }
   }
 
   @Test
-  void believesNoRulesWithoutTheirIssuersSignature(@TempDir Path dir) throws Exception {
-    try (Desk other = new Desk(bank, dir, false)) {
-      other.issue(bank, "some", 1_000);
-      TransferRequest request = bank.withdraw(bank.account(HELD), 5, other.payoutBlock(PAYOUT));
-      List<PartialSignature> partials = bank.sign(request.statement(), 1, 2, 3);
-      other.notes.forgeCheckpoint(bank.tree.root());
+  void refusesRulesWithoutTheirIssuersSignature(@TempDir Path dir) throws Exception {
+    try (IssuanceFixture other = new IssuanceFixture(parties, dir, false)) {
+      other.issue(parties, "some", 1_000);
+      TransferRequest request =
+          parties.withdraw(parties.account(HELD), 5, other.payoutBlock(PAYOUT));
+      List<PartialSignature> partials = parties.sign(request.statement(), 1, 2, 3);
+      other.sanctions.forgeCheckpoint(parties.tree.root());
       assertThat(other.redeem(request, partials).code()).isEqualTo("unavailable");
-      other.notes.fallSilent();
-      Answer away = other.redeem(request, partials);
-      assertThat(away.status()).isEqualTo(503);
-      assertThat(away.json().path("retryable").asBoolean()).isTrue();
+      other.sanctions.fail();
+      Answer unavailable = other.redeem(request, partials);
+      assertThat(unavailable.status()).isEqualTo(503);
+      assertThat(unavailable.json().path("retryable").asBoolean()).isTrue();
       assertThat(other.count("redemption")).isZero();
     }
   }
 
   @Test
-  void aPayoutIsNeverChangedOrRemoved() {
+  void theDatabaseRefusesToChangeOrDeleteAPayout() {
     TransferRequest request = withdraw(3);
-    desk.redeem(request, bank.sign(request.statement(), 1, 2, 3));
+    desk.redeem(request, parties.sign(request.statement(), 1, 2, 3));
     var jdbc = desk.database.jdbc();
     assertThatThrownBy(() -> jdbc.sql("DELETE FROM redemption").update())
         .hasMessageContaining("never changed");

@@ -32,7 +32,7 @@ public class RegistrationApplication {
   }
 
   /**
-   * Starts the service; {@code properties} go before {@code args} and before
+   * Starts the service. {@code properties} override {@code args}, and both override
    * solidus-registration.yml.
    */
   public static ConfigurableApplicationContext start(

@@ -22,7 +22,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The network, the keys of this service, and the two services it asks. */
+/** The keys of this service, the screening client and the proof check. */
 @Configuration(proxyBeanMethods = false)
 class RegistrationConfiguration {
 
@@ -60,7 +60,7 @@ class RegistrationConfiguration {
 
   @Bean
   Screening screening(RegistrationProperties properties, HttpClients clients) {
-    RegistrationProperties.Screening settings = properties.screening();
+    RegistrationProperties.ScreeningSettings settings = properties.screening();
     return new SanctionsScreening(
         clients.open(settings.timeout()),
         settings.url(),

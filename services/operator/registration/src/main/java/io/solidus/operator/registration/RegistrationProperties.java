@@ -15,12 +15,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
+ * The settings of the service.
+ *
  * @param noteKeyFile 32-byte Ed25519 seed that signs attestations
- * @param personKeyFile 32-byte AES key for what is stored about persons
- * @param retiredPersonKeyFiles keys that older rows were sealed with
+ * @param personKeyFile 32-byte AES key that seals personal data in the database
+ * @param retiredPersonKeyFiles keys that sealed older rows
  * @param pepperFile 32-byte key of all identity hashes; it never changes
  * @param checkThreads how many proofs are verified at once
- * @param checkDeadline how long a registration waits for its check
+ * @param checkDeadline how long a registration waits for its proof check
  */
 @Validated
 @ConfigurationProperties("solidus.registration")
@@ -31,25 +33,27 @@ public record RegistrationProperties(
     @NotNull Path pepperFile,
     @Min(1) @Max(64) @DefaultValue("2") int checkThreads,
     @NotNull @DefaultValue("5s") Duration checkDeadline,
-    @Valid @NotNull Screening screening) {
+    @Valid @NotNull ScreeningSettings screening) {
 
   public RegistrationProperties {
     retiredPersonKeyFiles = List.copyOf(retiredPersonKeyFiles);
   }
 
   /**
+   * The settings of calls to the sanctions service.
+   *
    * @param url of the sanctions service
-   * @param tokenFile bearer token for it, read for every call; absent where the network guards the
+   * @param tokenFile bearer token, read for every call; absent where network rules protect the
    *     service
    * @param timeout of a whole call
-   * @param retryMin pause after the first attempt without an answer
+   * @param retryMin pause after the first failed attempt
    * @param retryMax longest pause between attempts
-   * @param maxAge an older screening is made again before an approval
-   * @param pollInterval how often waiting cases are looked for
-   * @param concurrency how many screenings run at once on behalf of wallets
-   * @param requiredLists lists that must have been searched for an answer to count
+   * @param maxAge an older screening is repeated before an approval
+   * @param pollInterval how often the worker looks for waiting cases
+   * @param concurrency how many screenings run at once inside wallet requests
+   * @param requiredLists lists that a screening must have searched, else its answer is rejected
    */
-  public record Screening(
+  public record ScreeningSettings(
       @NotNull URI url,
       @Nullable Path tokenFile,
       @NotNull @DefaultValue("3s") Duration timeout,
@@ -60,11 +64,11 @@ public record RegistrationProperties(
       @Min(1) @Max(256) @DefaultValue("16") int concurrency,
       @DefaultValue Set<String> requiredLists) {
 
-    public Screening {
+    public ScreeningSettings {
       requiredLists = Set.copyOf(requiredLists);
       if (retryMax.compareTo(retryMin) < 0 || retryMin.isNegative() || retryMin.isZero()) {
         throw new IllegalArgumentException(
-            "solidus.registration.screening: retry-min is positive and at most retry-max");
+            "solidus.registration.screening: retry-min must be positive and at most retry-max");
       }
     }
   }

@@ -1,4 +1,4 @@
-/** Identifies persons, one registration each, and attests it to the compliance issuers. */
+/** Registers each person once and attests the registration to the compliance issuers. */
 @NullMarked
 package io.solidus.operator.registration;
 

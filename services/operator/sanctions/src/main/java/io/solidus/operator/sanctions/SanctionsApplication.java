@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The sanctions and policy authority. */
+/** Starts the service of the sanctions and policy authority. */
 @SpringBootApplication(proxyBeanMethods = false)
 @EnableConfigurationProperties(SanctionsProperties.class)
 public class SanctionsApplication {
@@ -15,7 +15,9 @@ public class SanctionsApplication {
   }
 
   /**
-   * @param properties win over solidus-sanctions.yml and {@code args}
+   * Starts the service.
+   *
+   * @param properties override {@code args} and solidus-sanctions.yml
    */
   public static ConfigurableApplicationContext start(
       Map<String, Object> properties, String... args) {

@@ -7,7 +7,7 @@ import io.solidus.protocol.NoteSigner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The network and the two keys this authority speaks with. */
+/** The network and the two signing keys of this authority. */
 @Configuration(proxyBeanMethods = false)
 class SanctionsConfiguration {
   static final String CHECKPOINT_SIGNER = "checkpointSigner";
@@ -23,12 +23,12 @@ class SanctionsConfiguration {
     return NoteSigners.load(NoteTrust.SANCTIONS, properties.noteKeyFile());
   }
 
-  /** Another key: who may state limits may not by that alone list addresses. */
+  /** A separate key, so that the key that signs limits cannot list addresses. */
   @Bean(POLICY_SIGNER)
   NoteSigner policySigner(SanctionsProperties properties, NoteSigner checkpointSigner) {
     NoteSigner signer = NoteSigners.load(NoteTrust.POLICY, properties.policyNoteKeyFile());
     if (signer.publicKey().publicKey().equals(checkpointSigner.publicKey().publicKey())) {
-      throw new IllegalStateException("policies and checkpoints are signed with different keys");
+      throw new IllegalStateException("policies and checkpoints need different signing keys");
     }
     return signer;
   }

@@ -15,15 +15,16 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param networkId whose addresses and limits these are
+ * Configuration of the sanctions service.
+ *
+ * @param networkId the network of the addresses and limits
  * @param noteKeyFile 32-byte Ed25519 seed that signs checkpoints and heartbeats
- * @param policyNoteKeyFile 32-byte Ed25519 seed that signs policies; another key than {@code
+ * @param policyNoteKeyFile 32-byte Ed25519 seed that signs policies; differs from {@code
  *     noteKeyFile}
- * @param publicUrl where others reach this service, without a slash at the end; empty when they
- *     know
- * @param heartbeatInterval how often a heartbeat is signed
- * @param proposalValidity how long a proposal waits for its second person
- * @param listFileLimit the longest list file taken in
+ * @param publicUrl the URL of this service in events, without a slash at the end; may be empty
+ * @param heartbeatInterval the time between two heartbeats
+ * @param proposalValidity how long a proposal can be approved
+ * @param listFileLimit the largest list file that is accepted
  */
 @Validated
 @ConfigurationProperties("solidus.sanctions")
@@ -35,21 +36,23 @@ public record SanctionsProperties(
     @NotNull @DefaultValue("5s") Duration heartbeatInterval,
     @NotNull @DefaultValue("7d") Duration proposalValidity,
     @NotNull @DefaultValue("64MB") DataSize listFileLimit,
-    @Valid @DefaultValue Screening screening) {
+    @Valid @DefaultValue ScreeningSettings screening) {
 
   public SanctionsProperties {
     if (heartbeatInterval.compareTo(Duration.ofMillis(100)) < 0
         || heartbeatInterval.compareTo(Duration.ofMinutes(1)) > 0) {
       throw new IllegalArgumentException(
-          "solidus.sanctions.heartbeat-interval is between 100 ms and one minute");
+          "solidus.sanctions.heartbeat-interval must be between 100 ms and one minute");
     }
   }
 
   /**
-   * @param threshold a name at least this alike is a match, 0 to 1
-   * @param maxMatches how many matches an answer names
+   * Configuration of the name screening.
+   *
+   * @param threshold the lowest score of a match, 0 to 1
+   * @param maxMatches the most matches in an answer
    */
-  public record Screening(
+  public record ScreeningSettings(
       @DefaultValue("0.82") @DecimalMin("0.5") @DecimalMax("1.0") double threshold,
       @DefaultValue("20") @Min(1) @Max(100) int maxMatches) {}
 }

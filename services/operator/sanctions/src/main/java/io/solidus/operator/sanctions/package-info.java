@@ -1,6 +1,6 @@
 /**
- * The sanctions and policy authority: lists of persons and names screened against them, sanctioned
- * addresses and their signed checkpoints, and the signed policies.
+ * The sanctions and policy authority. It imports lists of persons, screens names against them,
+ * publishes sanctioned addresses in signed checkpoints, and publishes signed policies.
  */
 @NullMarked
 package io.solidus.operator.sanctions;

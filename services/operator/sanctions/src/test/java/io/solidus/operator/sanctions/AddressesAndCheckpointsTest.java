@@ -30,13 +30,14 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Addresses are listed by two persons; a checkpoint states the whole list, signed, and is never
- * taken back.
+ * Two persons list an address. A signed checkpoint contains the whole list and is never withdrawn.
  */
+@Tag("process")
 class AddressesAndCheckpointsTest {
   private static SanctionsFixture service;
 
@@ -117,7 +118,7 @@ class AddressesAndCheckpointsTest {
   }
 
   @Test
-  void anAddressIsListedByTwoPersonsAndBindsWithTheNextCheckpoint() throws Exception {
+  void anApprovedAddressIsInTheNextCheckpoint() throws Exception {
     Apk listed = apk(500);
     long before = newest().version();
     Answer proposal = propose(Map.of("apk", listed.hex(), "reason", "court order"));
@@ -148,7 +149,7 @@ class AddressesAndCheckpointsTest {
   }
 
   @Test
-  void whoeverProposesCannotApprove() {
+  void theAuthorOfAProposalCannotApproveIt() {
     Answer proposal = propose(Map.of("apk", apk(10).hex(), "reason", "r"));
     String id = proposal.json().path("id").asString();
     Answer self = service.approve(id, service.as("olga", "sanctions-operator", "approver"));
@@ -160,7 +161,7 @@ class AddressesAndCheckpointsTest {
   }
 
   @Test
-  void theDatabaseItselfRefusesOnePersonForBoth() {
+  void theDatabaseRefusesApprovalByTheAuthor() {
     Answer proposal = propose(Map.of("apk", apk(11).hex(), "reason", "r"));
     String id = proposal.json().path("id").asString();
     assertThatThrownBy(() ->
@@ -175,7 +176,7 @@ class AddressesAndCheckpointsTest {
   }
 
   @Test
-  void parallelApprovalsTakeEffectOnce() throws Exception {
+  void concurrentApprovalsTakeEffectOnce() throws Exception {
     Answer proposal = propose(Map.of("apk", apk(20).hex(), "reason", "r"));
     String id = proposal.json().path("id").asString();
     List<Callable<Integer>> calls =
@@ -200,7 +201,7 @@ class AddressesAndCheckpointsTest {
   }
 
   @Test
-  void approvalsRepeatAndRefusalsAreFinal() {
+  void approvalsAreIdempotentAndRefusalsFinal() {
     String approved =
         propose(Map.of("apk", apk(30).hex(), "reason", "r")).json().path("id").asString();
     assertThat(service.approve(approved, service.approver()).status()).isEqualTo(200);
@@ -220,7 +221,7 @@ class AddressesAndCheckpointsTest {
   }
 
   @Test
-  void anIdempotencyKeyFindsItsProposalAndNoOther() {
+  void anIdempotencyKeyBelongsToOneProposal() {
     String[] keyed = service.as(service.sanctionsOperator(), "Idempotency-Key", "listing-0001");
     Answer first = propose(Map.of("apk", apk(40).hex(), "reason", "r"), keyed);
     Answer again = propose(Map.of("apk", apk(40).hex(), "reason", "r"), keyed);
@@ -270,7 +271,7 @@ class AddressesAndCheckpointsTest {
   }
 
   @Test
-  void refusesWhatIsNoAddress() {
+  void refusesInvalidAddresses() {
     assertThat(propose(Map.of("apk", "00".repeat(48), "reason", "r")).code())
         .isEqualTo("malformed-request");
     assertThat(propose(Map.of("apk", FieldElement.of(BigInteger.ONE).hex(), "reason", "r")).code())
@@ -291,7 +292,7 @@ class AddressesAndCheckpointsTest {
   }
 
   @Test
-  void publishingTwiceWithoutAChangeIsOneVersion() {
+  void publishingWithoutAChangeKeepsTheVersion() {
     service.list(apk(60).hex());
     Answer first = service.publishCheckpoint();
     Answer again = service.publishCheckpoint();
@@ -301,7 +302,7 @@ class AddressesAndCheckpointsTest {
   }
 
   @Test
-  void parallelPublishersMakeOneVersion() throws Exception {
+  void concurrentPublishersMakeOneVersion() throws Exception {
     service.list(apk(70).hex());
     long before = newest().version();
     List<Callable<Integer>> calls =
@@ -334,7 +335,7 @@ class AddressesAndCheckpointsTest {
   }
 
   @Test
-  void aPublishedVersionCannotBeChangedOrRemoved() {
+  void theDatabaseRefusesToChangeOrDeleteACheckpoint() {
     assertThatThrownBy(() -> service.database.jdbc().sql("DELETE FROM checkpoint").update())
         .hasMessageContaining("never changed");
     assertThatThrownBy(
@@ -343,7 +344,7 @@ class AddressesAndCheckpointsTest {
   }
 
   @Test
-  void heartbeatsNameTheNewestCheckpointAndTheMoment() {
+  void heartbeatsContainTheNewestVersionAndTheTime() {
     long before = System.currentTimeMillis();
     Answer answer = service.rest.get("/v1/sanctions/heartbeat");
     assertThat(answer.header("Cache-Control")).contains("no-store");
@@ -355,7 +356,7 @@ class AddressesAndCheckpointsTest {
   }
 
   @Test
-  void auditorsReadAndNobodyReadsWithoutAToken() {
+  void readingNeedsATokenWithTheRole() {
     assertThat(
             service
                 .rest

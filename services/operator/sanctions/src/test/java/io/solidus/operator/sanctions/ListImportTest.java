@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -22,10 +23,11 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Lists are taken in whole or not at all, and screening follows at once. The steps build on each
- * other.
+ * Lists are imported completely or not at all, and screening uses them at once. The tests run in
+ * order and share their state.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("process")
 @ExtendWith(OutputCaptureExtension.class)
 class ListImportTest {
   private static SanctionsFixture service;
@@ -51,7 +53,7 @@ class ListImportTest {
 
   @Test
   @Order(1)
-  void refusesToClearAnybodyBeforeAListIsImported() {
+  void screeningFailsBeforeAListIsImported() {
     Answer answer = screen(Map.of("fullName", "Vaskell Morodan"));
     assertThat(answer.status()).isEqualTo(503);
     assertThat(answer.code()).isEqualTo("unavailable");
@@ -59,7 +61,7 @@ class ListImportTest {
 
   @Test
   @Order(2)
-  void importsEveryFormatAndScreensAgainstAllAtOnce() throws Exception {
+  void importsEveryFormatAndScreensAgainstAllLists() throws Exception {
     Answer un = service.upload("un", Samples.un());
     assertThat(un.status()).isEqualTo(201);
     assertThat(un.json().path("version").asLong()).isEqualTo(1);
@@ -98,7 +100,7 @@ class ListImportTest {
 
   @Test
   @Order(3)
-  void theSameFileAgainIsTheSameVersion() throws Exception {
+  void aRepeatedFileKeepsItsVersion() throws Exception {
     Answer again = service.upload("un", Samples.un());
     assertThat(again.status()).isEqualTo(200);
     assertThat(again.json().path("version").asLong()).isEqualTo(1);
@@ -135,7 +137,7 @@ class ListImportTest {
 
   @Test
   @Order(6)
-  void refusesAListThatLostMostOfItsEntriesUnlessTold() {
+  void refusesAShrunkListWithoutAcceptShrinkage() {
     byte[] one =
         "900001,\"GRISHKOVETZ, Pavlo\",\"individual\",\"S\",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- \n"
             .getBytes(StandardCharsets.UTF_8);
@@ -152,7 +154,7 @@ class ListImportTest {
 
   @Test
   @Order(7)
-  void saysWhatIsInForceAndWhatWas() {
+  void showsTheNewestAndFormerVersions() {
     Answer lists = service.rest.get("/admin/v1/sanctions/lists", service.as("aud", "auditor"));
     assertThat(
             StreamSupport.stream(lists.json().path("lists").spliterator(), false)
@@ -170,7 +172,7 @@ class ListImportTest {
 
   @Test
   @Order(8)
-  void nothingOfAScreeningReachesTheLog(CapturedOutput output) {
+  void screeningsAreNotLogged(CapturedOutput output) {
     screen(Map.of("fullName", "Canaryson Logleak", "birthDate", "1911-11-11"));
     screen(Map.of("fullName", "Canaryson Logleak", "birthDate", "no date"));
     service.upload(

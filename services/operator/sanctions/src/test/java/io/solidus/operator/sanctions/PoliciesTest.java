@@ -13,14 +13,17 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Limits change by two persons, in versions that follow each other. The steps build on each other.
+ * Two persons change the limits, in consecutive versions. The tests run in order and share their
+ * state.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("process")
 class PoliciesTest {
   private static SanctionsFixture service;
 
@@ -60,14 +63,14 @@ class PoliciesTest {
 
   @Test
   @Order(1)
-  void thereIsNoPolicyBeforeTheFirst() {
+  void answersNotFoundBeforeTheFirstPolicy() {
     assertThat(service.rest.get("/v1/policy").status()).isEqualTo(404);
     assertThat(service.rest.get("/v1/policies/1").code()).isEqualTo("not-found");
   }
 
   @Test
   @Order(2)
-  void aPolicyIsInForceOnceASecondPersonApproved() {
+  void aPolicyIsInForceAfterTheApprovalOfASecondPerson() {
     Answer proposal = propose(limits(202611, 0));
     assertThat(proposal.status()).isEqualTo(202);
     String id = proposal.json().path("id").asString();
@@ -93,7 +96,7 @@ class PoliciesTest {
 
   @Test
   @Order(3)
-  void aLaterPolicyIsPublishedAheadOfItsEffect() {
+  void aPolicyWithADelayIsPublishedBeforeItIsInForce() {
     service.approve(propose(limits(202612, 3600)).json().path("id").asString(), service.approver());
     assertThat(read("/v1/policy").version()).isEqualTo(1);
     assertThat(read("/v1/policies/2").version()).isEqualTo(2);
@@ -102,21 +105,21 @@ class PoliciesTest {
 
   @Test
   @Order(4)
-  void versionsNeverOvertakeOrRunBackwards() {
+  void periodAndEffectiveTimeNeverDecrease() {
     assertThat(propose(limits(202612, 0)).code()).isEqualTo("malformed-request");
     assertThat(propose(limits(202611, 7200)).code()).isEqualTo("malformed-request");
   }
 
   @Test
   @Order(5)
-  void whatStoodAgainstAProposalAtItsApprovalIsLookedAtAgain() {
+  void aProposalIsCheckedAgainAtItsApproval() {
     String first = propose(limits(202612, 7200)).json().path("id").asString();
     String second = propose(limits(202701, 7200)).json().path("id").asString();
     assertThat(service.approve(second, service.approver()).status()).isEqualTo(200);
-    Answer overtaken = service.approve(first, service.approver());
-    assertThat(overtaken.status()).isEqualTo(400);
-    Answer still = service.rest.get("/admin/v1/approvals/" + first, service.approver());
-    assertThat(still.json().path("state").asString()).isEqualTo("pending");
+    Answer conflicting = service.approve(first, service.approver());
+    assertThat(conflicting.status()).isEqualTo(400);
+    Answer unchanged = service.rest.get("/admin/v1/approvals/" + first, service.approver());
+    assertThat(unchanged.json().path("state").asString()).isEqualTo("pending");
   }
 
   @Test
@@ -138,7 +141,7 @@ class PoliciesTest {
 
   @Test
   @Order(7)
-  void aProposalThatWaitedTooLongIsDead() {
+  void anExpiredProposalCannotBeApproved() {
     String id = propose(limits(202702, 9000)).json().path("id").asString();
     service
         .database

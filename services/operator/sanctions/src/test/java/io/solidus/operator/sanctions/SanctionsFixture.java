@@ -23,7 +23,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 final class SanctionsFixture implements AutoCloseable {
   static final NetworkId NETWORK = new NetworkId("sanctions-test");
 
-  /** Nothing listens here: what must survive without Kafka is tested without it. */
+  /** An address without a Kafka broker; most tests must pass without Kafka. */
   static final String NO_KAFKA = "127.0.0.1:1";
 
   private static final byte CHECKPOINT_SEED = 1;
@@ -100,7 +100,7 @@ final class SanctionsFixture implements AutoCloseable {
     return new String[] {"Authorization", "Bearer " + tokens.token(subject, roles)};
   }
 
-  /** An operator's headers with one more. */
+  /** An operator's headers and one more header. */
   String[] as(String[] operator, String name, String value) {
     return new String[] {operator[0], operator[1], name, value};
   }
@@ -137,7 +137,7 @@ final class SanctionsFixture implements AutoCloseable {
     return rest.send("POST", "/admin/v1/sanctions/checkpoints", (Object) null, sanctionsOperator());
   }
 
-  /** Lists an address with both pairs of eyes. */
+  /** Lists an address: one person proposes it and another approves it. */
   void list(String apkHex) {
     Answer proposal =
         rest.post(

@@ -2,7 +2,7 @@ package io.solidus.operator.issuance.books;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.solidus.operator.issuance.settings.IssuanceProperties;
+import io.solidus.operator.issuance.IssuanceProperties;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.io.IOException;
@@ -28,20 +28,20 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * What the books come to, kept outside the database: the turnover, the sum of all entries ever
- * made, which only grows. A database that was restored from an old backup has made fewer entries
- * than the file says, and a desk on it would approve a second mint for money that is spent, or pay
- * a withdrawal out twice: it enters nothing until a person has put the books in order. They are
- * compared at the start and in the transaction of each entry, for a database may be exchanged under
- * a running desk, by a failover that forgets for one.
+ * Keeps the turnover of the books in a file outside the database. The turnover is the sum of all
+ * entries and only grows. A database restored from an old backup has a smaller turnover than the
+ * file. On such a database the desk could approve a second mint for spent money or pay a withdrawal
+ * twice. So it makes no entry until a person has corrected the books. The turnover is compared at
+ * the start and in the transaction of each entry, because the database can change under a running
+ * desk, for example by a failover that loses transactions.
  *
- * <p>It moves when an entry is committed and before anybody is told. A second process, which should
- * not be there, would wait for a lock.
+ * <p>The file is written after an entry is committed and before the caller gets an answer. A lock
+ * file excludes other processes.
  */
 @Component
 class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
 
-  private static final Logger LOG = LoggerFactory.getLogger(BooksAnchor.class);
+  private static final Logger log = LoggerFactory.getLogger(BooksAnchor.class);
   private static final Pattern CONTENT = Pattern.compile("solidus-books/v1 ([0-9]{1,19})\n");
 
   private final JdbcClient jdbc;
@@ -57,14 +57,14 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
   }
 
   /**
-   * At the start. A file that is missing passes for a first start only beside empty books, for its
-   * volume may just not be mounted.
+   * Compares the books at the start. A missing file is accepted only if the books are empty,
+   * because otherwise its volume may not be mounted.
    */
   @Override
   public void afterSingletonsInstantiated() {
     if (path.isEmpty()) {
       problem = "";
-      LOG.warn("no anchor file: that the books come from an old backup would not be noticed");
+      log.warn("no anchor file is configured: books from an old backup would not be detected");
       return;
     }
     problem = "";
@@ -79,15 +79,16 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
 
   private void stop(String reason) {
     problem = reason;
-    LOG.error(
+    log.error(
         "NOTHING IS ISSUED OR PAID OUT until a person has looked and has started the desk again: {}",
         reason);
   }
 
   /**
-   * In the transaction of an entry, before it.
+   * Compares the books before an entry, in its transaction.
    *
    * @throws ProtocolException unavailable when the books are older than their anchor, or were
+   *     before
    */
   void requireCurrent() {
     if (problem.isEmpty()) {
@@ -96,15 +97,15 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
     if (!problem.isEmpty()) {
       throw new ProtocolException(
           RejectionCode.UNAVAILABLE,
-          "the desk issues and pays out nothing until a person has looked at its books");
+          "the desk issues and pays out nothing until a person has checked its books");
     }
   }
 
   /**
-   * In the transaction of an entry. When the file cannot be written nobody is told of the entry,
-   * and no further one is made.
+   * Registers the update of the file for the commit of the current transaction. If the file cannot
+   * be written, the caller gets an error instead of the entry, and no further entry is made.
    */
-  void moveAfterCommit() {
+  void updateAfterCommit() {
     path.ifPresent(file ->
         TransactionSynchronizationManager.registerSynchronization(
             new TransactionSynchronization() {
@@ -113,15 +114,15 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
                 advance(file);
                 if (!problem.isEmpty()) {
                   throw new ProtocolException(
-                      RejectionCode.UNAVAILABLE, "what was entered could not be anchored");
+                      RejectionCode.UNAVAILABLE, "the anchor file of the books was not updated");
                 }
               }
             }));
   }
 
   /**
-   * The file first: what it says was committed before, so books that come to less were rolled back
-   * and are not just behind.
+   * Reads the file before the database. Its turnover was committed before it was written, so a
+   * smaller turnover read later means that the database was rolled back.
    */
   private void compare(Path file) {
     try {
@@ -164,9 +165,7 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
         .single();
   }
 
-  /**
-   * @return null for a file that is missing or empty
-   */
+  /** Returns the turnover in the file; null when the file is missing or empty. */
   private static @Nullable Long read(Path file) throws IOException {
     if (Files.notExists(file) || Files.size(file) == 0) {
       return null;
@@ -178,13 +177,13 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
     return Long.valueOf(content.group(1));
   }
 
-  /** Whole or not at all, durable when it returns, and never back. */
+  /** Writes the turnover atomically and durably. A larger turnover in the file stays. */
   private synchronized void write(Path file) throws IOException {
-    Path folder = file.toAbsolutePath().getParent();
-    Path lock = folder.resolve(file.getFileName() + ".lock");
-    try (FileChannel held =
+    Path absolute = file.toAbsolutePath();
+    Path lock = absolute.resolveSibling(file.getFileName() + ".lock");
+    try (FileChannel lockFile =
         FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-      held.lock();
+      lockFile.lock();
       Long before = read(file);
       long turnover = turnover();
       if (before != null && before >= turnover) {
@@ -193,10 +192,10 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
         }
         return;
       }
-      Path made = folder.resolve(file.getFileName() + ".new");
+      Path temporary = absolute.resolveSibling(file.getFileName() + ".new");
       try (FileChannel out =
           FileChannel.open(
-              made,
+              temporary,
               StandardOpenOption.CREATE,
               StandardOpenOption.WRITE,
               StandardOpenOption.TRUNCATE_EXISTING)) {
@@ -205,9 +204,11 @@ class BooksAnchor implements HealthIndicator, SmartInitializingSingleton {
                 ("solidus-books/v1 " + turnover + "\n").getBytes(StandardCharsets.US_ASCII)));
         out.force(true);
       }
-      Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      try (FileChannel entry = FileChannel.open(folder, StandardOpenOption.READ)) {
-        entry.force(true);
+      Files.move(
+          temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      try (FileChannel directory =
+          FileChannel.open(absolute.resolveSibling(""), StandardOpenOption.READ)) {
+        directory.force(true);
       }
     }
   }

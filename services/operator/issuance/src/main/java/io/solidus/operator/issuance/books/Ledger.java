@@ -23,13 +23,13 @@ import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * The double-entry ledger. Every entry is made in the transaction of what causes it, once per
- * cause. The database holds the turnstile: an entry that would make redeemed more than issued
- * cannot be made.
+ * The double-entry ledger. Each funding, mint and payout has one entry, made in its own
+ * transaction. A constraint of the database, the turnstile, refuses an entry after which more would
+ * be redeemed than issued.
  */
 @Service
 public class Ledger {
-  private static final Logger LOG = LoggerFactory.getLogger(Ledger.class);
+  private static final Logger log = LoggerFactory.getLogger(Ledger.class);
   private static final String TURNSTILE = "turnstile";
 
   private enum Entry {
@@ -66,27 +66,27 @@ public class Ledger {
   }
 
   private void gauge(MeterRegistry registry, String name, ToLongFunction<Supply> value) {
-    Gauge.builder("solidus.issuance." + name + ".minor", this, ledger -> ledger.orNoNumber(value))
+    Gauge.builder("solidus.issuance." + name + ".minor", this, ledger -> ledger.orNaN(value))
         .register(registry);
   }
 
-  /** Money was received at the bank. */
+  /** Enters money received at the bank. */
   @Transactional(propagation = Propagation.MANDATORY)
   public void funded(String fundingId, Amount amount) {
     enter(Entry.FUNDING, fundingId.getBytes(StandardCharsets.US_ASCII), amount);
   }
 
-  /** A coin may be made: two approved it. */
+  /** Enters a mint with two approvals. */
   @Transactional(propagation = Propagation.MANDATORY)
   public void issued(MintId mint, Amount amount) {
     enter(Entry.ISSUE, mint.bytes(), amount);
   }
 
   /**
-   * Money left the network and is owed to a bank account.
+   * Enters a withdrawal that is owed to a bank account.
    *
-   * @throws ProtocolException unavailable when more would be redeemed than was issued: that is an
-   *     alarm, and nothing is paid out
+   * @throws ProtocolException unavailable when more would be redeemed than was issued; then an
+   *     alarm is logged and nothing is paid out
    */
   @Transactional(propagation = Propagation.MANDATORY)
   public void redeemed(SerialNumber lead, Amount amount) {
@@ -97,15 +97,13 @@ public class Ledger {
         throw e;
       }
       breaches.increment();
-      LOG.error("ALARM: a payout would redeem more than was ever issued; it is refused");
+      log.error("ALARM: a payout would redeem more than was ever issued; it is refused");
       throw new ProtocolException(
-          RejectionCode.UNAVAILABLE,
-          "payouts are stopped until the issuer has looked into them",
-          e);
+          RejectionCode.UNAVAILABLE, "payouts are stopped until the issuer has checked them", e);
     }
   }
 
-  /** What was issued and redeemed up to now. */
+  /** The current supply. */
   public Supply supply() {
     return jdbc.sql(
             "SELECT credit_minor, debit_minor FROM ledger_account WHERE name = 'circulation'")
@@ -121,11 +119,11 @@ public class Ledger {
         .params(
             entry.kind, cause, entry.debit, entry.credit, amount.minor(), OffsetDateTime.now(clock))
         .update();
-    anchor.moveAfterCommit();
+    anchor.updateAfterCommit();
   }
 
-  /** No number when the database is away. */
-  private double orNoNumber(ToLongFunction<Supply> value) {
+  /** NaN when the database is unavailable. */
+  private double orNaN(ToLongFunction<Supply> value) {
     try {
       return value.applyAsLong(supply());
     } catch (DataAccessException | TransactionException e) {

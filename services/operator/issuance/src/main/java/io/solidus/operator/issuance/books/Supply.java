@@ -1,10 +1,10 @@
 package io.solidus.operator.issuance.books;
 
 /**
- * In minor units; issued - redeemed = outstanding, which is never negative.
+ * The supply in minor units. Outstanding is issued minus redeemed and never negative.
  *
- * @param issuedMinor approved by two, in all time
- * @param redeemedMinor accepted for payout, in all time
+ * @param issuedMinor the sum of all mints with two approvals
+ * @param redeemedMinor the sum of all accepted payouts
  */
 public record Supply(long issuedMinor, long redeemedMinor, long outstandingMinor) {
   static Supply of(long issuedMinor, long redeemedMinor) {

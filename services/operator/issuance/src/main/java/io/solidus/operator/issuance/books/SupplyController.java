@@ -10,7 +10,7 @@ import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The supply as operators and auditors see it. */
+/** The operators' and auditors' API for the supply. */
 @RestController
 @SecurityRequirement(name = "bearer")
 @Tag(name = "Supply", description = "Needs the role issuance-operator, approver or auditor.")
@@ -30,7 +30,7 @@ public class SupplyController {
           + "', '"
           + Roles.AUDITOR
           + "')")
-  @Operation(summary = "What was issued and redeemed in all time, in minor units")
+  @Operation(summary = "The sums ever issued and redeemed, in minor units")
   public ResponseEntity<Supply> supply() {
     return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(ledger.supply());
   }

@@ -1,4 +1,4 @@
-/** The supply ledger and the record of what operators did. */
+/** The supply ledger and the audit log of operators. */
 @NullMarked
 package io.solidus.operator.issuance.books;
 

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** The native checks of mints and payouts. */
+/** Verifies mints and withdrawals with the native library. */
 public final class EvidenceCheck implements AutoCloseable {
   private static final int QUEUE_PER_THREAD = 32;
 
@@ -45,15 +45,17 @@ public final class EvidenceCheck implements AutoCloseable {
   }
 
   /**
-   * Points and proof of a mint. @throws ProtocolException with the code of the first rule that does
-   * not hold
+   * Checks the points and the proof of a mint.
+   *
+   * @throws ProtocolException with the code of the first rule that fails
    */
   public void requireMint(MintRequest request) {
     NativeRejections.requireOk(run(() -> verifier.verifyMint(request)));
   }
 
   /**
-   * The first 2f+1 of the partial signatures that are valid on every output under the recomputed D.
+   * Returns the first 2f+1 partial signatures that are valid on every output under the recomputed
+   * D.
    *
    * @throws ProtocolException signature-invalid when there are fewer
    */
@@ -67,12 +69,12 @@ public final class EvidenceCheck implements AutoCloseable {
   }
 
   /**
-   * Key signature, shown signatures and proof of a transfer.
+   * Checks the key signature, the shown signatures and the proof of a transfer.
    *
-   * @param rules of the versions that the evidence names; null on an unregulated network
+   * @param rules the rules of the versions that the evidence names; null on an unregulated network
    */
   public void requireTransfer(
-      TransferStatement statement, Evidence evidence, @Nullable Rules rules) {
+      TransferStatement statement, Evidence evidence, @Nullable LimitsAndRoot rules) {
     NativeRejections.requireOk(
         run(() ->
             rules == null
@@ -84,12 +86,12 @@ public final class EvidenceCheck implements AutoCloseable {
     if (partials.size() > committee.n()
         || partials.stream().map(PartialSignature::authority).distinct().count()
             != partials.size()) {
-      throw ProtocolException.malformed("each authority gives at most one partial signature");
+      throw ProtocolException.malformed("there is more than one partial signature of an authority");
     }
     for (PartialSignature partial : partials) {
       committee.member(partial.authority());
       if (partial.points().size() != statement.outputs().size()) {
-        throw ProtocolException.malformed("a partial signature has one point per output");
+        throw ProtocolException.malformed("a partial signature must have one point per output");
       }
     }
   }

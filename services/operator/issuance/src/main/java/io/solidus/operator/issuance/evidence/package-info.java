@@ -1,7 +1,4 @@
-/**
- * What is checked before anything is booked: proofs, partial signatures, the rules they were made
- * under.
- */
+/** Verification of proofs, partial signatures and published rules before any booking. */
 @NullMarked
 package io.solidus.operator.issuance.evidence;
 

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 
-/** Opens a funding: 256 random bits, of which only the hash is stored. */
+/** The access token of a funding: 256 random bits, of which only the hash is stored. */
 record AccessToken(String text) {
   private static final int BYTES = 32;
   private static final int MAX_CHARS = 64;
@@ -17,14 +17,14 @@ record AccessToken(String text) {
     return new AccessToken(Base64Url.encode(bytes));
   }
 
-  byte[] hash() {
-    return Digest32.sha256(text.getBytes(StandardCharsets.UTF_8)).bytes();
+  Digest32 hash() {
+    return Digest32.sha256(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Takes the same time whatever is wrong. */
-  static boolean opens(String given, byte[] storedHash) {
+  /** Compares in constant time. */
+  static boolean opens(String given, Digest32 storedHash) {
     return given.length() <= MAX_CHARS
-        && MessageDigest.isEqual(new AccessToken(given).hash(), storedHash);
+        && MessageDigest.isEqual(new AccessToken(given).hash().bytes(), storedHash.bytes());
   }
 
   @Override

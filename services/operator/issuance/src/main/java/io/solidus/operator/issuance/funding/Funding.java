@@ -1,25 +1,26 @@
 package io.solidus.operator.issuance.funding;
 
 import io.solidus.protocol.Amount;
+import io.solidus.protocol.Digest32;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Money received at the bank.
  *
- * @param reserved asked for by mints that were not refused
- * @param holderTag 32 bytes, or null
- * @param sealedReference the sender's account as the desk sealed it, or null
- * @param tokenHash of the access token
+ * @param reserved the value of all requested mints that were not refused
+ * @param holderTag the holder's person tag, or null
+ * @param sealedReference the sender's account, sealed by the desk, or null
+ * @param tokenHash hash of the access token
  * @param recordedBy the operator's subject
  */
 public record Funding(
     String fundingId,
     Amount amount,
     Amount reserved,
-    byte @Nullable [] holderTag,
+    @Nullable Digest32 holderTag,
     byte @Nullable [] sealedReference,
-    byte[] tokenHash,
+    Digest32 tokenHash,
     String recordedBy,
     Instant recordedAt) {
 

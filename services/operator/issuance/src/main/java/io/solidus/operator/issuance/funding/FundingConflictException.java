@@ -1,6 +1,6 @@
 package io.solidus.operator.issuance.funding;
 
-/** A funding of that name was recorded, or its access token can no longer be replaced. */
+/** A funding with this id already exists, or its access token can no longer be replaced. */
 final class FundingConflictException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -15,7 +15,6 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -26,7 +25,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Money received at the bank, as operators record it. */
+/** The operators' API for money received at the bank. */
 @RestController
 @RequestMapping("/admin/v1/fundings")
 @PreAuthorize("hasRole('" + Roles.ISSUANCE_OPERATOR + "')")
@@ -40,9 +39,11 @@ public class FundingController {
   }
 
   /**
+   * Received money.
+   *
    * @param fundingId 1 to 64 characters of A-Z a-z 0-9 . _ : -
-   * @param holderPersonTag 32 bytes, base64url; it or the account is needed
-   * @param accountReference the account the money came from, 1 to 140 characters
+   * @param holderPersonTag 32 bytes, base64url; this or the account is required
+   * @param accountReference the sender's account, 1 to 140 characters
    */
   public record NewFunding(
       @Nullable String fundingId,
@@ -55,9 +56,7 @@ public class FundingController {
     }
   }
 
-  /**
-   * @param accessToken for the holder; it is not shown again
-   */
+  /** A funding and its new access token, which no later answer contains. */
   public record Recorded(String fundingId, String accessToken) {
     @Override
     public String toString() {
@@ -65,9 +64,7 @@ public class FundingController {
     }
   }
 
-  /**
-   * @param remainingMinor not yet asked for by a mint
-   */
+  /** A funding; {@code remainingMinor} is not yet reserved by a mint. */
   public record FundingView(
       String fundingId,
       long amountMinor,
@@ -83,7 +80,7 @@ public class FundingController {
   }
 
   @PostMapping
-  @Operation(summary = "Records money received; answers the access token, once")
+  @Operation(summary = "Records received money; only this answer contains the access token")
   public ResponseEntity<Recorded> record(@RequestBody NewFunding body) {
     String fundingId = Fields.required(body.fundingId(), "fundingId");
     String tag = body.holderPersonTag();
@@ -98,17 +95,17 @@ public class FundingController {
   }
 
   @GetMapping("/{fundingId}")
-  @Operation(summary = "A funding; that it was looked at is recorded")
+  @Operation(summary = "A funding; each view is recorded")
   public ResponseEntity<FundingView> view(@PathVariable String fundingId) {
     Funding funding = fundings.view(fundingId, Operator.current().subject());
-    byte[] tag = funding.holderTag();
+    Digest32 tag = funding.holderTag();
     return uncached(
         HttpStatus.OK,
         new FundingView(
             funding.fundingId(),
             funding.amount().minor(),
             funding.remaining().minor(),
-            tag == null ? null : Base64Url.encode(tag),
+            tag == null ? null : Base64Url.encode(tag.bytes()),
             fundings.reference(funding).orElse(null),
             funding.recordedBy(),
             funding.recordedAt()));
@@ -116,26 +113,17 @@ public class FundingController {
 
   @PostMapping("/{fundingId}/access-token")
   @Operation(
-      summary = "Replaces a lost access token; only by who recorded the funding, before any mint")
+      summary =
+          "Replaces a lost access token; only for the operator who recorded the funding, before any mint")
   public ResponseEntity<Recorded> replaceToken(@PathVariable String fundingId) {
     AccessToken token = fundings.replaceToken(fundingId, Operator.current().subject());
     return uncached(HttpStatus.OK, new Recorded(fundingId, token.text()));
   }
 
   @ExceptionHandler
-  ResponseEntity<Problem> conflict(FundingConflictException refusal) {
-    Problem problem =
-        new Problem(
-            "urn:solidus:problem:funding-conflict",
-            "funding conflict",
-            HttpStatus.CONFLICT.value(),
-            refusal.getMessage(),
-            "funding-conflict",
-            false,
-            ProblemResponses.traceId());
-    return ResponseEntity.status(HttpStatus.CONFLICT)
-        .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
-        .body(problem);
+  ResponseEntity<Problem> conflict(FundingConflictException e) {
+    return ProblemResponses.answer(
+        HttpStatus.CONFLICT.value(), "funding-conflict", String.valueOf(e.getMessage()), false);
   }
 
   private static <T> ResponseEntity<T> uncached(HttpStatus status, T body) {

@@ -1,8 +1,8 @@
 package io.solidus.operator.issuance.funding;
 
 import io.solidus.operator.issuance.books.Ledger;
-import io.solidus.operator.issuance.books.OperatorRecord;
-import io.solidus.operator.issuance.vault.DeskKeys;
+import io.solidus.operator.issuance.books.OperatorAuditLog;
+import io.solidus.operator.issuance.vault.RedemptionKeys;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
@@ -10,7 +10,6 @@ import io.solidus.protocol.RejectionCode;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Clock;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -18,33 +17,34 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Records fundings and lends their value to mints. */
+/** Records fundings and reserves their value for mints. */
 @Service
 public class Fundings {
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
   private static final int MAX_REFERENCE_CHARS = 140;
 
-  /** Every JSON reader takes integers up to 2^53. */
+  /** All JSON parsers read integers up to 2^53 exactly. */
   private static final long MAX_AMOUNT_MINOR = 1L << 53;
 
-  private static final byte[] NO_TOKEN = new byte[Digest32.BYTES];
+  private static final Digest32 NO_TOKEN = new Digest32(new byte[Digest32.BYTES]);
 
   private final FundingStore store;
   private final Ledger ledger;
-  private final OperatorRecord record;
-  private final DeskKeys keys;
+  private final OperatorAuditLog audit;
+  private final RedemptionKeys keys;
   private final Clock clock;
   private final SecureRandom random = new SecureRandom();
 
-  Fundings(FundingStore store, Ledger ledger, OperatorRecord record, DeskKeys keys, Clock clock) {
+  Fundings(
+      FundingStore store, Ledger ledger, OperatorAuditLog audit, RedemptionKeys keys, Clock clock) {
     this.store = store;
     this.ledger = ledger;
-    this.record = record;
+    this.audit = audit;
     this.keys = keys;
     this.clock = clock;
   }
 
-  /** Books money received; the token is seen this once. */
+  /** Records received money and returns its access token, which cannot be read again. */
   @Transactional
   AccessToken record(
       String fundingId,
@@ -59,47 +59,48 @@ public class Fundings {
             fundingId,
             amount,
             Amount.ZERO,
-            holder == null ? null : holder.bytes(),
+            holder,
             reference == null ? null : keys.sealRecord(reference.getBytes(StandardCharsets.UTF_8)),
             token.hash(),
             operator,
             clock.instant());
     if (!store.insert(funding)) {
-      throw new FundingConflictException("a funding of this id was recorded before");
+      throw new FundingConflictException("a funding with this id already exists");
     }
     ledger.funded(fundingId, amount);
-    record.add(operator, "funding recorded", fundingId);
+    audit.add(operator, "funding recorded", fundingId);
     return token;
   }
 
   /**
-   * A new token in place of one that was lost. Only for who recorded the funding, since whoever
-   * knows a token decides whose coin it becomes and must not approve it, and only while nobody has
-   * asked for a mint.
+   * Replaces a lost access token. Only the operator who recorded the funding may do so: the token
+   * decides who gets the coin, and this operator cannot approve the funding's mints. It is refused
+   * once a mint was requested.
    */
   @Transactional
   AccessToken replaceToken(String fundingId, String operator) {
     Funding funding = store.lock(fundingId).orElseThrow(Fundings::notFound);
     if (!funding.recordedBy().equals(operator)) {
       throw new ProtocolException(
-          RejectionCode.FORBIDDEN, "only who recorded a funding replaces its access token");
+          RejectionCode.FORBIDDEN,
+          "only the operator who recorded a funding can replace its access token");
     }
     if (!funding.reserved().isZero()) {
-      throw new FundingConflictException("a mint of this funding was asked for");
+      throw new FundingConflictException("a mint of this funding was already requested");
     }
     AccessToken token = AccessToken.create(random);
     store.replaceToken(fundingId, token.hash());
-    record.add(operator, "access token replaced", fundingId);
+    audit.add(operator, "access token replaced", fundingId);
     return token;
   }
 
   Funding view(String fundingId, String operator) {
     Funding funding = store.find(fundingId).orElseThrow(Fundings::notFound);
-    record.add(operator, "funding viewed", fundingId);
+    audit.add(operator, "funding viewed", fundingId);
     return funding;
   }
 
-  /** The sender's account, in the clear. */
+  /** The sender's account, decrypted. */
   Optional<String> reference(Funding funding) {
     byte[] sealed = funding.sealedReference();
     return sealed == null
@@ -108,8 +109,9 @@ public class Fundings {
   }
 
   /**
-   * @throws ProtocolException unauthorized, whether there is no such funding or the token is
-   *     another one's
+   * Returns a funding to the holder of its access token.
+   *
+   * @throws ProtocolException unauthorized, for an unknown funding as for a wrong token
    */
   public Funding open(String fundingId, String accessToken) {
     Optional<Funding> funding = store.find(fundingId);
@@ -121,16 +123,16 @@ public class Fundings {
   }
 
   /**
-   * Reserves a part of a funding; others wait for the end of the transaction.
+   * Reserves a part of a funding and locks its row until the transaction ends.
    *
-   * @param opened as its access token opened it
+   * @param opened the funding as {@link #open} returned it
    * @throws ProtocolException insufficient-funds when less is left, unauthorized when the token was
-   *     replaced meanwhile
+   *     replaced in the meantime
    */
   @Transactional(propagation = Propagation.MANDATORY)
   public void reserve(Funding opened, Amount value) {
     Funding funding = store.lock(opened.fundingId()).orElseThrow(Fundings::notFound);
-    if (!Arrays.equals(funding.tokenHash(), opened.tokenHash())) {
+    if (!funding.tokenHash().equals(opened.tokenHash())) {
       throw notOpened();
     }
     requireCovers(funding, value);
@@ -138,15 +140,18 @@ public class Fundings {
   }
 
   /**
-   * @throws ProtocolException insufficient-funds
+   * Checks that a funding still has this value.
+   *
+   * @throws ProtocolException insufficient-funds when less is left
    */
   public static void requireCovers(Funding funding, Amount value) {
     if (value.compareTo(funding.remaining()) > 0) {
-      throw new ProtocolException(RejectionCode.INSUFFICIENT_FUNDS, "less is left of the funding");
+      throw new ProtocolException(
+          RejectionCode.INSUFFICIENT_FUNDS, "the funding has less than this value left");
     }
   }
 
-  /** Gives back what a refused mint had reserved. */
+  /** Frees the value that a refused mint had reserved. */
   @Transactional(propagation = Propagation.MANDATORY)
   public void free(String fundingId, Amount value) {
     store.reserve(fundingId, -value.minor());
@@ -159,10 +164,10 @@ public class Fundings {
           "a fundingId has 1 to 64 characters of A-Z a-z 0-9 . _ : -");
     }
     if (amount.isZero() || amount.minor() > MAX_AMOUNT_MINOR) {
-      throw ProtocolException.malformed("a funding's amount is positive and at most 2^53");
+      throw ProtocolException.malformed("a funding's amount must be positive and at most 2^53");
     }
     if (holder == null && reference == null) {
-      throw ProtocolException.malformed("a funding names its holder or the account it came from");
+      throw ProtocolException.malformed("a funding needs its holder or the sender's account");
     }
     if (reference != null && (reference.isBlank() || reference.length() > MAX_REFERENCE_CHARS)) {
       throw ProtocolException.malformed(
@@ -172,7 +177,7 @@ public class Fundings {
 
   private static ProtocolException notOpened() {
     return new ProtocolException(
-        RejectionCode.UNAUTHORIZED, "the funding does not open with this access token");
+        RejectionCode.UNAUTHORIZED, "this access token does not belong to the funding");
   }
 
   private static ProtocolException notFound() {

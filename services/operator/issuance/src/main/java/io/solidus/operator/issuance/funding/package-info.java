@@ -1,4 +1,4 @@
-/** Money received at the bank and the tokens that open it. */
+/** Money received at the bank, and the access tokens to it. */
 @NullMarked
 package io.solidus.operator.issuance.funding;
 

@@ -4,16 +4,18 @@ import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.ProtocolException;
 
 /**
- * One who may approve mints.
+ * A person who may approve mints.
  *
- * @param name in the validators' trust
- * @param key whose private half never leaves her
- * @param subject the {@code sub} of her access tokens
+ * @param name the name in the validators' trust settings
+ * @param key the public key; only the approver has the private key
+ * @param subject the {@code sub} of the approver's access tokens
  */
 public record Approver(String name, Ed25519PublicKey key, String subject) {
 
   /**
-   * @throws IllegalStateException for a key that is no key
+   * Reads an approver from the settings.
+   *
+   * @throws IllegalStateException when the key is not an Ed25519 public key
    */
   public static Approver parse(String name, String publicKey, String subject) {
     try {

@@ -4,15 +4,17 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.util.List;
 
-/** Everybody who may approve mints: different persons with different keys. */
+/** The persons who may approve mints, each with a different key. */
 public final class Approvers {
-  /** How many approve a mint. */
+  /** The number of approvals a mint needs. */
   static final int NEEDED = 2;
 
   private final List<Approver> all;
 
   /**
-   * @throws IllegalStateException when there are fewer than two, or two are one person
+   * Checks the configured approvers.
+   *
+   * @throws IllegalStateException when there are fewer than two, or two share a key or a subject
    */
   public Approvers(List<Approver> all) {
     this.all = List.copyOf(all);
@@ -27,7 +29,9 @@ public final class Approvers {
   }
 
   /**
-   * @throws ProtocolException forbidden when {@code subject} is not the person behind {@code name}
+   * Finds an approver by name and subject.
+   *
+   * @throws ProtocolException forbidden when {@code subject} is not the approver {@code name}
    */
   Approver require(String name, String subject) {
     return all.stream()

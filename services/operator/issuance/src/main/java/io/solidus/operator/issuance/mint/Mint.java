@@ -10,11 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mint that was asked for.
+ * A requested mint.
  *
- * @param recordedBy who recorded the funding
+ * @param recordedBy the operator who recorded the funding
  * @param request without approvals
- * @param reason of a refusal
+ * @param reason the reason of a refusal
  */
 record Mint(
     long sequence,

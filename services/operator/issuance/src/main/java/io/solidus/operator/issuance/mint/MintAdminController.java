@@ -26,7 +26,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Mints as operators and approvers see them. */
+/** The operators' and approvers' API for mints. */
 @RestController
 @RequestMapping("/admin/v1/mints")
 @SecurityRequirement(name = "bearer")
@@ -50,10 +50,7 @@ public class MintAdminController {
     this.mints = mints;
   }
 
-  /**
-   * @param statement what approvers sign
-   * @param approvals signatures are shown once there are two
-   */
+  /** A mint with the statement that approvers sign; two approvals show their signatures. */
   public record MintView(
       String mintId,
       String status,
@@ -83,19 +80,15 @@ public class MintAdminController {
     }
   }
 
-  /**
-   * @param next to be given as cursor for the next page; null when this one was the last
-   */
+  /** A page of mints; {@code next} is the cursor of the next page, null on the last one. */
   public record MintPage(List<MintView> mints, @Nullable Long next) {}
 
-  /**
-   * @param reason 1 to 500 characters
-   */
+  /** A refusal; its reason has 1 to 500 characters. */
   public record Refusal(@Nullable String reason) {}
 
   @GetMapping
   @PreAuthorize(READS)
-  @Operation(summary = "Mints in the order asked for, all or of one status")
+  @Operation(summary = "Mints in the order of their requests, all or of one status")
   public ResponseEntity<MintPage> list(
       @RequestParam(required = false) @Nullable String status,
       @RequestParam(defaultValue = "0") long cursor,
@@ -118,10 +111,10 @@ public class MintAdminController {
   @PostMapping("/{mintId}/approvals")
   @PreAuthorize("hasRole('" + Roles.APPROVER + "')")
   @Operation(
-      summary = "Approve a mint with one's own signature",
+      summary = "Approve a mint with the approver's signature",
       description =
-          "Ed25519 over \"solidus/mint-approval/v1\\n\" || network digest || mint id || value || c_m || k. The second approver's makes"
-              + " the coin count as issued. The same approver again changes nothing.")
+          "Ed25519 over \"solidus/mint-approval/v1\\n\" || network digest || mint id || value || c_m || k. With the second approval the coin"
+              + " counts as issued. A repeated approval by the same approver changes nothing.")
   public ResponseEntity<MintView> approve(
       @PathVariable String mintId, @RequestBody MintApprovalJson body) {
     MintApproval approval = body.toDomain();
@@ -130,7 +123,7 @@ public class MintAdminController {
 
   @PostMapping("/{mintId}/refusal")
   @PreAuthorize("hasAnyRole('" + Roles.ISSUANCE_OPERATOR + "', '" + Roles.APPROVER + "')")
-  @Operation(summary = "Refuse a mint for good; its value is free again")
+  @Operation(summary = "Refuse a mint finally; its value is free again")
   public ResponseEntity<MintView> refuse(@PathVariable String mintId, @RequestBody Refusal body) {
     String reason = Fields.required(body.reason(), "reason");
     return answer(MintView.of(mints.refuse(id(mintId), reason, Operator.current().subject())));

@@ -23,10 +23,10 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Mints as wallets see them. */
+/** The wallets' API for mints. */
 @RestController
 @RequestMapping("/v1/mints")
-@Tag(name = "Mints", description = "A coin against a funding; two approvers have to agree.")
+@Tag(name = "Mints", description = "A coin against a funding; two approvers have to approve it.")
 public class MintController {
   private final Mints mints;
 
@@ -34,7 +34,7 @@ public class MintController {
     this.mints = mints;
   }
 
-  /** mintId 32 bytes, cm 48, k 96, proof 772, all base64url. */
+  /** A mint request: mintId 32 bytes, cm 48, k 96, proof 772, all base64url. */
   public record MintJson(
       @Nullable String mintId,
       @Nullable Long valueMinor,
@@ -52,9 +52,7 @@ public class MintController {
     }
   }
 
-  /**
-   * @param accessToken as the operator got it with the funding
-   */
+  /** A mint request with its funding and the access token of that. */
   public record MintSubmission(
       @Nullable String fundingId, @Nullable String accessToken, @Nullable MintJson mint) {
     @Override
@@ -63,9 +61,7 @@ public class MintController {
     }
   }
 
-  /**
-   * @param approvals none until there are two
-   */
+  /** The state of a mint; {@code approvals} is empty until there are two. */
   public record MintState(String mintId, String status, List<MintApprovalJson> approvals) {
     static MintState of(Mint mint) {
       boolean approved = mint.status() == MintStatus.APPROVED;
@@ -78,9 +74,9 @@ public class MintController {
 
   @PostMapping
   @Operation(
-      summary = "Ask for a coin against a funding",
+      summary = "Request a coin against a funding",
       description =
-          "Reserves the value from the funding. The same request again changes nothing. An Idempotency-Key, when given, is the core"
+          "Reserves the value from the funding. A repeated request changes nothing. The optional Idempotency-Key must be the core"
               + " in hexadecimal.")
   public ResponseEntity<MintState> submit(
       @RequestBody MintSubmission body,
@@ -89,7 +85,7 @@ public class MintController {
     if (key != null && !key.equals(mints.core(request).hex())) {
       throw new ProtocolException(
           RejectionCode.IDEMPOTENCY_MISMATCH,
-          "the Idempotency-Key of a mint is its core, in hexadecimal");
+          "the Idempotency-Key of a mint must be its core in hexadecimal");
     }
     Mint mint =
         mints.request(
@@ -101,7 +97,7 @@ public class MintController {
 
   @GetMapping("/{mintId}")
   @Operation(
-      summary = "Where a mint stands: awaiting-approval, approved (with its approvals) or refused")
+      summary = "The status of a mint: awaiting-approval, approved (with its approvals) or refused")
   public ResponseEntity<MintState> find(@PathVariable String mintId) {
     return ResponseEntity.ok()
         .cacheControl(CacheControl.noStore())

@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.stereotype.Component;
 
-/** Counts only; no label tells one mint from another. */
+/** Metrics of mints. No label identifies a mint. */
 @Component
 final class MintMetrics {
   private final MeterRegistry registry;
@@ -13,9 +13,7 @@ final class MintMetrics {
     this.registry = registry;
   }
 
-  /**
-   * @param outcome requested, approved or refused
-   */
+  /** Counts a mint that was "requested", "approved" or "refused". */
   void count(String outcome) {
     Counter.builder("solidus.issuance.mints.count")
         .tag("outcome", outcome)

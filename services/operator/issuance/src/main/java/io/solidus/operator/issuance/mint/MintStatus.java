@@ -2,7 +2,7 @@ package io.solidus.operator.issuance.mint;
 
 import io.solidus.protocol.ProtocolException;
 
-/** Where a mint stands. */
+/** The status of a mint. */
 enum MintStatus {
   AWAITING_APPROVAL("awaiting-approval"),
   APPROVED("approved"),
@@ -14,7 +14,7 @@ enum MintStatus {
     this.id = id;
   }
 
-  /** Stable, kebab case. */
+  /** The stable id in the API and the database, in kebab case. */
   String id() {
     return id;
   }
@@ -25,6 +25,7 @@ enum MintStatus {
         return status;
       }
     }
-    throw ProtocolException.malformed("a mint's status is awaiting-approval, approved or refused");
+    throw ProtocolException.malformed(
+        "a mint's status must be awaiting-approval, approved or refused");
   }
 }

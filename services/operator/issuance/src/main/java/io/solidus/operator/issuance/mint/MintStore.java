@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** The tables of mints and their approvals. */
+/** Reads and writes the tables of mints and their approvals. */
 @Repository
 class MintStore {
   private static final String COLUMNS =
@@ -32,7 +32,7 @@ class MintStore {
     this.jdbc = jdbc;
   }
 
-  /** False when the mint id is taken. */
+  /** Inserts a mint; false when its id exists. */
   boolean insert(
       MintRequest request, TxCore core, String fundingId, String recordedBy, Instant at) {
     return jdbc.sql(
@@ -57,7 +57,7 @@ class MintStore {
         .optional();
   }
 
-  /** Nobody else decides on it until the transaction ends; false when there is none. */
+  /** Locks a mint until the transaction ends; false when there is none. */
   boolean lock(MintId id) {
     return jdbc.sql("SELECT 1 FROM mint WHERE mint_id = ? FOR NO KEY UPDATE")
         .param(id.bytes())
@@ -66,7 +66,7 @@ class MintStore {
         .isPresent();
   }
 
-  /** In the order asked for, after {@code cursor}. */
+  /** The mints after {@code cursor}, in the order of their requests. */
   List<Mint> page(@Nullable MintStatus status, long cursor, int limit) {
     return jdbc.sql(
             COLUMNS

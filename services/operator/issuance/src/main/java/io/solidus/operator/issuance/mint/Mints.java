@@ -1,7 +1,7 @@
 package io.solidus.operator.issuance.mint;
 
 import io.solidus.operator.issuance.books.Ledger;
-import io.solidus.operator.issuance.books.OperatorRecord;
+import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.evidence.EvidenceCheck;
 import io.solidus.operator.issuance.funding.Funding;
 import io.solidus.operator.issuance.funding.Fundings;
@@ -14,14 +14,17 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.TxCore;
 import java.time.Clock;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * From a request to two approvals. A request reserves its value from the funding; a coin counts as
- * issued once two persons, neither of whom recorded the money, have signed it. What they sign is
- * checked by every validator again, so this desk alone issues nothing.
+ * Handles mints from the request to two approvals. A request reserves its value from the funding. A
+ * coin counts as issued when two approvers have signed it. The operator who recorded the funding
+ * cannot approve it. Every validator verifies the two signatures again, so the desk alone cannot
+ * issue a coin.
  */
 @Service
 class Mints {
@@ -33,7 +36,7 @@ class Mints {
   private final Approvers approvers;
   private final EvidenceCheck check;
   private final Ledger ledger;
-  private final OperatorRecord record;
+  private final OperatorAuditLog audit;
   private final MintMetrics metrics;
   private final TransactionTemplate transaction;
   private final Clock clock;
@@ -45,7 +48,7 @@ class Mints {
       Approvers approvers,
       EvidenceCheck check,
       Ledger ledger,
-      OperatorRecord record,
+      OperatorAuditLog audit,
       MintMetrics metrics,
       TransactionTemplate transaction,
       Clock clock) {
@@ -55,7 +58,7 @@ class Mints {
     this.approvers = approvers;
     this.check = check;
     this.ledger = ledger;
-    this.record = record;
+    this.audit = audit;
     this.metrics = metrics;
     this.transaction = transaction;
     this.clock = clock;
@@ -65,20 +68,20 @@ class Mints {
     return request.statement().core(network);
   }
 
-  /** Takes a request; the same again changes nothing. */
+  /** Accepts a mint request; a repeated request changes nothing. */
   Mint request(String fundingId, String accessToken, MintRequest request) {
     Funding funding = fundings.open(fundingId, accessToken);
     if (request.statement().value().isZero()) {
-      throw ProtocolException.malformed("a mint has a positive value");
+      throw ProtocolException.malformed("a mint's value must be positive");
     }
     MintId id = request.statement().mintId();
     return store
         .find(id)
-        .map(known -> requireSame(known, fundingId, request))
+        .map(existing -> requireSame(existing, fundingId, request))
         .orElseGet(() -> {
           Fundings.requireCovers(funding, request.statement().value());
           check.requireMint(request);
-          return transaction.execute(status -> reserve(funding, request));
+          return inTransaction(() -> reserve(funding, request));
         });
   }
 
@@ -102,24 +105,26 @@ class Mints {
   }
 
   /**
-   * Adds an approval; the same approver again changes nothing.
+   * Adds an approval; a repeated approval by the same approver changes nothing.
    *
-   * @param subject who calls
-   * @throws ProtocolException forbidden for who does not own the key or recorded the funding,
-   *     approval-invalid, mint-conflict
+   * @param subject the caller
+   * @throws ProtocolException forbidden when the caller does not own the approver's key or recorded
+   *     the funding, approval-invalid, mint-conflict
    */
   Mint approve(MintId id, MintApproval approval, String subject) {
     Approver approver = approvers.require(approval.approver(), subject);
     Mint mint = load(id);
     if (mint.recordedBy().equals(subject)) {
       throw new ProtocolException(
-          RejectionCode.FORBIDDEN, "who recorded the funding does not approve its mints");
+          RejectionCode.FORBIDDEN,
+          "the operator who recorded the funding must not approve its mints");
     }
     if (!approval.isBy(approver.key(), network, mint.statement())) {
       throw new ProtocolException(
-          RejectionCode.APPROVAL_INVALID, "the signature is not this approver's over this mint");
+          RejectionCode.APPROVAL_INVALID,
+          "the signature is not a signature of this approver over this mint");
     }
-    return transaction.execute(status -> approve(lock(id), approval, subject, approver));
+    return inTransaction(() -> approve(lock(id), approval, subject, approver));
   }
 
   private Mint approve(Mint mint, MintApproval approval, String subject, Approver approver) {
@@ -128,7 +133,7 @@ class Mints {
     }
     requireUndecided(mint);
     store.approve(mint, approval, subject, clock.instant());
-    record.add(subject, "mint approved", mint.id().hex());
+    audit.add(subject, "mint approved", mint.id().hex());
     if (mint.approvals().size() + 1 == Approvers.NEEDED) {
       store.decide(mint.id(), MintStatus.APPROVED, null, clock.instant());
       ledger.issued(mint.id(), mint.statement().value());
@@ -138,43 +143,48 @@ class Mints {
   }
 
   /**
-   * Refuses a mint for good and frees its value. Approvals leave this desk together or not at all,
-   * so a single one is worth nothing.
+   * Refuses a mint finally and frees its value. The desk publishes both approvals together, so an
+   * approval made before the refusal cannot be used.
    */
   Mint refuse(MintId id, String reason, String subject) {
     if (reason.isBlank() || reason.length() > MAX_REASON_CHARS) {
-      throw ProtocolException.malformed("a reason has 1 to " + MAX_REASON_CHARS + " characters");
+      throw ProtocolException.malformed(
+          "a reason must have 1 to " + MAX_REASON_CHARS + " characters");
     }
-    return transaction.execute(status -> {
+    return inTransaction(() -> {
       Mint mint = lock(id);
       requireUndecided(mint);
       store.decide(id, MintStatus.REFUSED, reason, clock.instant());
       fundings.free(mint.fundingId(), mint.statement().value());
-      record.add(subject, "mint refused", id.hex());
+      audit.add(subject, "mint refused", id.hex());
       metrics.count("refused");
       return load(id);
     });
+  }
+
+  private Mint inTransaction(Supplier<Mint> work) {
+    return Objects.requireNonNull(transaction.execute(status -> work.get()));
   }
 
   private Mint lock(MintId id) {
     if (!store.lock(id)) {
       throw notFound();
     }
-    // a statement of its own: only now are the approvals seen of who held the lock before
+    // a second statement, because only after the lock are the previous holder's approvals visible
     return load(id);
   }
 
-  private Mint requireSame(Mint known, String fundingId, MintRequest request) {
-    if (!known.core().equals(core(request)) || !known.fundingId().equals(fundingId)) {
+  private Mint requireSame(Mint existing, String fundingId, MintRequest request) {
+    if (!existing.core().equals(core(request)) || !existing.fundingId().equals(fundingId)) {
       throw new ProtocolException(
           RejectionCode.MINT_CONFLICT, "this mint id was used for another mint");
     }
-    return known;
+    return existing;
   }
 
   private static void requireUndecided(Mint mint) {
     if (mint.status() != MintStatus.AWAITING_APPROVAL) {
-      throw new ProtocolException(RejectionCode.MINT_CONFLICT, "the mint was decided before");
+      throw new ProtocolException(RejectionCode.MINT_CONFLICT, "the mint is already decided");
     }
   }
 

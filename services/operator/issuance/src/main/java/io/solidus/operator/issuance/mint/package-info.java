@@ -1,4 +1,4 @@
-/** Requests for coins and their two approvals. */
+/** Mint requests and their two approvals. */
 @NullMarked
 package io.solidus.operator.issuance.mint;
 

@@ -10,7 +10,7 @@ import java.util.HexFormat;
 /**
  * The bank's end-to-end id of a payout: "SLD" and the first 128 bits of
  * SHA-256("solidus/end-to-end/v1" || network digest || lead serial) in hexadecimal, 35 characters
- * as ISO 20022 allows. It depends on nothing else, so no payout can ever have two.
+ * as ISO 20022 allows. It depends on nothing else, so each payout has exactly one.
  */
 final class EndToEndId {
   private static final byte[] DOMAIN = "solidus/end-to-end/v1".getBytes(StandardCharsets.US_ASCII);

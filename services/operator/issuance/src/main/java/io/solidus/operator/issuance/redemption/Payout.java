@@ -11,10 +11,10 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Where withdrawn money goes.
+ * A payout instruction: the account that gets the withdrawn money.
  *
  * @param creditorName 1 to 140 characters
- * @param account an IBAN as the wallet gave it, without spaces
+ * @param account the wallet's IBAN without spaces; its check digits may be wrong
  * @param reference for the bank statement, up to 140 characters, may be empty
  */
 record Payout(String creditorName, String account, String reference) {
@@ -23,7 +23,7 @@ record Payout(String creditorName, String account, String reference) {
   private static final Pattern IBAN = Pattern.compile("[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}");
   private static final BigInteger IBAN_MODULUS = BigInteger.valueOf(97);
 
-  /** A wallet newer than this desk may say more than it knows. */
+  /** Unknown fields are ignored, because newer wallets may send more. */
   private static final JsonMapper JSON =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
 
@@ -31,7 +31,7 @@ record Payout(String creditorName, String account, String reference) {
       @Nullable String creditorName, @Nullable String iban, @Nullable String reference) {}
 
   /**
-   * Reads an instruction: JSON, padded with zeros.
+   * Parses an instruction, which is JSON padded with zeros.
    *
    * @throws ProtocolException malformed-request
    */
@@ -69,8 +69,8 @@ record Payout(String creditorName, String account, String reference) {
   }
 
   /**
-   * Whether the account's check digits are right (ISO 13616). A wrong account is not refused: the
-   * money has left the network, and an operator has to find out where it belongs.
+   * Whether the account's check digits are correct (ISO 13616). A payout with a wrong account is
+   * not refused: the money has left the network, and an operator has to find out the right account.
    */
   boolean hasValidIban() {
     if (!IBAN.matcher(account).matches()) {
@@ -84,7 +84,7 @@ record Payout(String creditorName, String account, String reference) {
   }
 
   private static ProtocolException malformed() {
-    return ProtocolException.malformed("the payout block holds no payout instruction");
+    return ProtocolException.malformed("the payout block has no valid payout instruction");
   }
 
   @Override

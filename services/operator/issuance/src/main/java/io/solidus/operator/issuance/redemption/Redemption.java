@@ -6,9 +6,9 @@ import io.solidus.protocol.TxCore;
 import java.time.Instant;
 
 /**
- * One accepted payout.
+ * An accepted payout.
  *
- * @param sealedPayout the payout block as the wallet sealed it
+ * @param sealedPayout the payout block, sealed by the wallet
  */
 record Redemption(
     long sequence,

@@ -17,7 +17,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Payouts as operators see them, with their accounts. */
+/** The operators' API for payouts, with their accounts. */
 @RestController
 @PreAuthorize("hasRole('" + Roles.ISSUANCE_OPERATOR + "')")
 @SecurityRequirement(name = "bearer")
@@ -32,7 +32,10 @@ public class RedemptionAdminController {
   }
 
   /**
-   * @param ibanValid whether the account's check digits are right; else somebody has to ask
+   * A payout with its account.
+   *
+   * @param ibanValid whether the account's check digits are correct; if not, an operator has to
+   *     find out the right account
    */
   public record PayoutView(
       String leadSerial,
@@ -51,13 +54,11 @@ public class RedemptionAdminController {
     }
   }
 
-  /**
-   * @param next to be given as cursor for the next page; null when this one was the last
-   */
+  /** A page of payouts; {@code next} is the cursor of the next page, null on the last one. */
   public record PayoutPage(List<PayoutView> redemptions, @Nullable Long next) {}
 
   @GetMapping("/admin/v1/redemptions")
-  @Operation(summary = "Payouts in the order accepted; that they were looked at is recorded")
+  @Operation(summary = "Payouts in the order of acceptance; each view is recorded")
   public ResponseEntity<PayoutPage> list(
       @RequestParam(defaultValue = "0") long cursor, @RequestParam(defaultValue = "50") int limit) {
     if (limit < 1 || limit > MAX_PAGE) {

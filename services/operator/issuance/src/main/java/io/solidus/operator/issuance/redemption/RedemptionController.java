@@ -1,6 +1,6 @@
 package io.solidus.operator.issuance.redemption;
 
-import io.solidus.operator.issuance.vault.DeskKeys;
+import io.solidus.operator.issuance.vault.RedemptionKeys;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -25,7 +25,7 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Payouts as wallets see them. No answer here names an account. */
+/** The wallets' API for payouts. No answer contains an account. */
 @RestController
 @RequestMapping("/v1")
 @Tag(name = "Redemptions", description = "Payouts of withdrawals to bank accounts.")
@@ -33,16 +33,14 @@ public class RedemptionController {
   private static final int MAX_PARTIALS = 100;
 
   private final Redemptions redemptions;
-  private final DeskKeys keys;
+  private final RedemptionKeys keys;
 
-  RedemptionController(Redemptions redemptions, DeskKeys keys) {
+  RedemptionController(Redemptions redemptions, RedemptionKeys keys) {
     this.redemptions = redemptions;
     this.keys = keys;
   }
 
-  /**
-   * @param partials of 2f+1 different authorities at least
-   */
+  /** A finished withdrawal and the partial signatures of at least 2f+1 authorities. */
   public record RedemptionSubmission(
       @Nullable TransferRequestJson request, @Nullable List<PartialSignatureJson> partials) {
     List<PartialSignature> signatures() {
@@ -56,9 +54,7 @@ public class RedemptionController {
     }
   }
 
-  /**
-   * @param endToEndId finds the payout on the bank statement
-   */
+  /** A payout; {@code endToEndId} identifies it on the bank statement. */
   public record RedemptionState(
       String leadSerial,
       String core,
@@ -77,17 +73,15 @@ public class RedemptionController {
     }
   }
 
-  /**
-   * @param publicKey X25519, base64url
-   */
+  /** The X25519 key that wallets seal payout instructions to, in base64url. */
   public record RedemptionKey(String publicKey) {}
 
   @PostMapping("/redemptions")
   @Operation(
-      summary = "Have a finished withdrawal paid out",
+      summary = "Request the payout of a finished withdrawal",
       description =
-          "One payout per lead serial number for ever; the same withdrawal again gets the same answer. An Idempotency-Key, when given,"
-              + " is the core in hexadecimal.")
+          "One payout per lead serial number. A repeated withdrawal gets the same answer. The optional Idempotency-Key"
+              + " must be the core in hexadecimal.")
   public ResponseEntity<RedemptionState> submit(
       @RequestBody RedemptionSubmission body,
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key) {
@@ -96,13 +90,13 @@ public class RedemptionController {
     if (key != null && !key.equals(redemptions.core(request).hex())) {
       throw new ProtocolException(
           RejectionCode.IDEMPOTENCY_MISMATCH,
-          "the Idempotency-Key of a redemption is the withdrawal's core, in hexadecimal");
+          "the Idempotency-Key of a redemption must be the withdrawal's core in hexadecimal");
     }
     return answer(RedemptionState.of(redemptions.accept(request, partials)));
   }
 
   @GetMapping("/redemptions/{leadSerial}")
-  @Operation(summary = "What was paid out for a lead serial number (base64url)")
+  @Operation(summary = "The payout of a lead serial number (base64url)")
   public ResponseEntity<RedemptionState> find(@PathVariable String leadSerial) {
     return answer(
         RedemptionState.of(
@@ -110,7 +104,7 @@ public class RedemptionController {
   }
 
   @GetMapping("/redemption-key")
-  @Operation(summary = "The key that payout instructions are sealed to")
+  @Operation(summary = "The key that wallets seal payout instructions to")
   public ResponseEntity<RedemptionKey> key() {
     return ResponseEntity.ok()
         .cacheControl(CacheControl.noCache())

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** The accepted payouts. Rows are never changed or removed. */
+/** The table of accepted payouts. Rows are never changed or deleted. */
 @Repository
 class RedemptionStore {
   private static final String COLUMNS =
@@ -28,7 +28,10 @@ class RedemptionStore {
     this.jdbc = jdbc;
   }
 
-  /** False when the lead serial was paid out before; waits for who is at it right now. */
+  /**
+   * Inserts a payout; false when the lead serial number has one. Waits for a concurrent insert of
+   * the same.
+   */
   boolean insert(
       TransferRequest request,
       TxCore core,
@@ -59,7 +62,7 @@ class RedemptionStore {
         .optional();
   }
 
-  /** In the order accepted, after {@code cursor}. */
+  /** The payouts after {@code cursor}, in the order of acceptance. */
   List<Redemption> page(long cursor, int limit) {
     return jdbc.sql(COLUMNS + " WHERE sequence > ? ORDER BY sequence LIMIT ?")
         .params(cursor, limit)

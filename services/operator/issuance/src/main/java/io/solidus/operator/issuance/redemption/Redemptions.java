@@ -3,11 +3,11 @@ package io.solidus.operator.issuance.redemption;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.solidus.operator.issuance.books.Ledger;
-import io.solidus.operator.issuance.books.OperatorRecord;
+import io.solidus.operator.issuance.books.OperatorAuditLog;
 import io.solidus.operator.issuance.evidence.EvidenceCheck;
-import io.solidus.operator.issuance.evidence.PublishedRules;
-import io.solidus.operator.issuance.evidence.Rules;
-import io.solidus.operator.issuance.vault.DeskKeys;
+import io.solidus.operator.issuance.evidence.LimitsAndRoot;
+import io.solidus.operator.issuance.evidence.PublishedRulesClient;
+import io.solidus.operator.issuance.vault.RedemptionKeys;
 import io.solidus.protocol.Evidence;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
@@ -21,6 +21,7 @@ import io.solidus.protocol.TxCore;
 import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,21 +29,21 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Accepts withdrawals for payout: each lead serial number once, for ever. The evidence is the
- * transfer as the validators saw it and 2f+1 of their partial signatures, each of which is checked
- * here against the statement that says what was withdrawn.
+ * Accepts withdrawals for payout, once per lead serial number. The evidence is the transfer as the
+ * validators received it and 2f+1 of their partial signatures. Each partial signature is verified
+ * against the statement that contains the withdrawn amount.
  */
 @Service
 class Redemptions {
-  private static final Logger LOG = LoggerFactory.getLogger(Redemptions.class);
+  private static final Logger log = LoggerFactory.getLogger(Redemptions.class);
 
   private final NetworkId network;
   private final RedemptionStore store;
   private final EvidenceCheck check;
-  private final PublishedRules rules;
-  private final DeskKeys keys;
+  private final PublishedRulesClient rules;
+  private final RedemptionKeys keys;
   private final Ledger ledger;
-  private final OperatorRecord record;
+  private final OperatorAuditLog audit;
   private final TransactionTemplate transaction;
   private final Clock clock;
   private final Counter accepted;
@@ -52,10 +53,10 @@ class Redemptions {
       NetworkId network,
       RedemptionStore store,
       EvidenceCheck check,
-      PublishedRules rules,
-      DeskKeys keys,
+      PublishedRulesClient rules,
+      RedemptionKeys keys,
       Ledger ledger,
-      OperatorRecord record,
+      OperatorAuditLog audit,
       TransactionTemplate transaction,
       Clock clock,
       MeterRegistry registry) {
@@ -65,7 +66,7 @@ class Redemptions {
     this.rules = rules;
     this.keys = keys;
     this.ledger = ledger;
-    this.record = record;
+    this.audit = audit;
     this.transaction = transaction;
     this.clock = clock;
     this.accepted = Counter.builder("solidus.issuance.redemptions.count").register(registry);
@@ -81,17 +82,17 @@ class Redemptions {
   }
 
   /**
-   * Checks the evidence and books the payout; the same withdrawal again gets the same answer.
+   * Checks the evidence and books the payout. A repeated withdrawal gets the same answer.
    *
-   * @throws ProtocolException with the code of the first rule that does not hold
+   * @throws ProtocolException with the code of the first rule that fails
    */
   Redemption accept(TransferRequest request, List<PartialSignature> partials) {
     requireWithdrawal(request);
     TxCore core = core(request);
     return store
         .find(request.statement().leadSerial())
-        .filter(known -> known.core().equals(core))
-        .orElseGet(() -> checked(request, core, partials));
+        .filter(existing -> existing.core().equals(core))
+        .orElseGet(() -> checkAndBook(request, core, partials));
   }
 
   Redemption load(SerialNumber lead) {
@@ -99,17 +100,17 @@ class Redemptions {
         .find(lead)
         .orElseThrow(() ->
             new ProtocolException(
-                RejectionCode.NOT_FOUND, "nothing was paid out for this serial number"));
+                RejectionCode.NOT_FOUND, "there is no payout for this serial number"));
   }
 
-  /** Accounts are read by {@link #payout}; that an operator looked is recorded. */
+  /** Returns a page of payouts and records that the operator viewed it. */
   List<Redemption> page(long cursor, int limit, String operator) {
     List<Redemption> page = store.page(cursor, limit);
-    record.add(operator, "payouts viewed", "after " + cursor + ", " + page.size());
+    audit.add(operator, "payouts viewed", "after " + cursor + ", " + page.size());
     return page;
   }
 
-  /** The instruction of a payout, in the clear. */
+  /** The decrypted instruction of a payout. */
   Payout payout(Redemption redemption) {
     return open(redemption.sealedPayout());
   }
@@ -120,28 +121,29 @@ class Redemptions {
       throw ProtocolException.malformed("this network has no transfers of this family");
     }
     if (statement.withdrawn().isZero() || !request.attachments().hasPayout()) {
-      throw ProtocolException.malformed("the transfer withdraws nothing or names no account");
+      throw ProtocolException.malformed("the transfer has no withdrawal or no payout block");
     }
     request.requireContext(network);
   }
 
-  private Redemption checked(
+  private Redemption checkAndBook(
       TransferRequest request, TxCore core, List<PartialSignature> partials) {
     open(request.attachments().payoutBlock());
     List<PartialSignature> quorum = check.requireQuorum(request.statement(), partials);
     check.requireTransfer(request.statement(), request.evidence(), rulesOf(request.evidence()));
-    Redemption booked = transaction.execute(status -> book(request, core, quorum));
+    Redemption booked =
+        Objects.requireNonNull(transaction.execute(status -> book(request, core, quorum)));
     if (!booked.core().equals(core)) {
       conflicts.increment();
-      LOG.error(
-          "ALARM: two withdrawals of one compliance coin carry a quorum each; the second is not paid out");
+      log.error(
+          "ALARM: two withdrawals of one compliance coin each have a quorum; the second is not paid out");
       throw new ProtocolException(
           RejectionCode.SERIAL_CONFLICT, "another withdrawal of this serial number was paid out");
     }
     return booked;
   }
 
-  private @Nullable Rules rulesOf(Evidence evidence) {
+  private @Nullable LimitsAndRoot rulesOf(Evidence evidence) {
     return check.kind() == NetworkKind.REGULATED
         ? rules.of(evidence.policyVersion(), evidence.checkpointVersion())
         : null;
@@ -161,7 +163,7 @@ class Redemptions {
     byte[] padded =
         keys.openPayout(block)
             .orElseThrow(
-                () -> ProtocolException.malformed("the payout block was not sealed to this desk"));
+                () -> ProtocolException.malformed("the payout block is not sealed to this desk"));
     try {
       return Payout.parse(padded);
     } finally {

@@ -1,4 +1,4 @@
-/** Payouts of withdrawals, one per lead serial number for ever. */
+/** Payouts of withdrawals, one per lead serial number. */
 @NullMarked
 package io.solidus.operator.issuance.redemption;
 

@@ -1,6 +1,6 @@
 /**
- * The desk's HPKE keys: wallets seal payout instructions to them, the desk keeps account data
- * sealed under them.
+ * The desk's HPKE keys. Wallets seal payout instructions to them, and the desk seals stored account
+ * data to them.
  */
 @NullMarked
 package io.solidus.operator.issuance.vault;

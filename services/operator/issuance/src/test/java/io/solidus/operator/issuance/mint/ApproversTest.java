@@ -17,7 +17,7 @@ class ApproversTest {
   }
 
   @Test
-  void needsTwoPersonsWithTwoKeys() {
+  void needsTwoPersonsWithDifferentKeys() {
     assertThatThrownBy(() -> new Approvers(List.of(approver("a", "anna", 1))))
         .isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(
@@ -29,7 +29,7 @@ class ApproversTest {
   }
 
   @Test
-  void findsAnApproverForHerselfOnly() {
+  void findsAnApproverOnlyForTheOwnSubject() {
     Approvers approvers = new Approvers(List.of(approver("a", "anna", 1), approver("b", "ben", 2)));
     assertThat(approvers.require("a", "anna").name()).isEqualTo("a");
     assertThatThrownBy(() -> approvers.require("a", "ben")).isInstanceOf(ProtocolException.class);
@@ -37,7 +37,7 @@ class ApproversTest {
   }
 
   @Test
-  void refusesAKeyThatIsNoKey() {
+  void refusesAnInvalidKey() {
     assertThatThrownBy(() -> Approver.parse("a", "AAAA", "anna"))
         .isInstanceOf(IllegalStateException.class);
   }

@@ -19,7 +19,7 @@ class PayoutTest {
   }
 
   @Test
-  void readsWhatAWalletSealed() {
+  void parsesAnInstruction() {
     Payout payout =
         parse(
             "{\"creditorName\":\"Zoë Ångström\",\"iban\":\"gb82 WEST 1234 5698 7654 32\",\"reference\":\"\"}");
@@ -33,7 +33,7 @@ class PayoutTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"GB83WEST12345698765432", "DE0212030000000020205", "12345678901234567", "XX000"})
-  void tellsAWrongAccount(String account) {
+  void detectsWrongCheckDigits(String account) {
     assertThat(parse("{\"creditorName\":\"A\",\"iban\":\"" + account + "\"}").hasValidIban())
         .isFalse();
   }
@@ -53,14 +53,14 @@ class PayoutTest {
         "{\"creditorName\":\"A\\nB\",\"iban\":\"GB82WEST12345698765432\"}",
         "{\"creditorName\":\"A\",\"iban\":\"=cmd|x!A1\"}"
       })
-  void refusesWhatIsNoInstruction(String json) {
+  void refusesInvalidInstructions(String json) {
     assertThatThrownBy(() -> parse(json))
         .isInstanceOf(ProtocolException.class)
         .hasMessageStartingWith("malformed-request");
   }
 
   @Test
-  void endToEndIdsDependOnTheSerialAndTheNetworkAlone() {
+  void endToEndIdsDependOnlyOnSerialNumberAndNetwork() {
     SerialNumber lead = new Generators(1).serial();
     String id = EndToEndId.of(new NetworkId("network-a"), lead);
     assertThat(id)

@@ -1,7 +1,7 @@
 package io.solidus.operator.registration.admin;
 
+import io.solidus.operator.registration.cases.CaseDecisionService;
 import io.solidus.operator.registration.cases.CaseEvent;
-import io.solidus.operator.registration.cases.Decisions;
 import io.solidus.operator.registration.cases.KycCase;
 import io.solidus.operator.registration.person.Person;
 import io.solidus.operator.registration.screening.ScreeningMatch;
@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole case.
+ * A case with all of its data and events.
  *
  * @param apk hex
  * @param core hex, of the registration
@@ -32,7 +32,7 @@ public record CaseFile(
     Instant createdAt,
     List<CaseEvent> events) {
 
-  /** A person, as she named herself. */
+  /** A person, as the applicant entered the data. */
   public record PersonView(
       String givenName,
       String familyName,
@@ -46,8 +46,8 @@ public record CaseFile(
     }
   }
 
-  static CaseFile of(Decisions.File file) {
-    KycCase found = file.kycCase();
+  static CaseFile of(CaseDecisionService.CaseWithEvents caseWithEvents) {
+    KycCase found = caseWithEvents.kycCase();
     Person person = found.person();
     return new CaseFile(
         found.id().toString(),
@@ -68,7 +68,7 @@ public record CaseFile(
         found.decidedAt(),
         found.attestationNote(),
         found.createdAt(),
-        file.events());
+        caseWithEvents.events());
   }
 
   @Override

@@ -1,9 +1,9 @@
 package io.solidus.operator.registration.admin;
 
 import io.solidus.operator.registration.cases.CaseConflictException;
+import io.solidus.operator.registration.cases.CaseDecisionService;
 import io.solidus.operator.registration.cases.CaseStatus;
 import io.solidus.operator.registration.cases.Cursor;
-import io.solidus.operator.registration.cases.Decisions;
 import io.solidus.operator.registration.cases.KycCase;
 import io.solidus.platform.problem.Problem;
 import io.solidus.platform.problem.ProblemResponses;
@@ -18,7 +18,6 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -30,7 +29,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The cases as operators see them. Who decides is the token's subject. */
+/** The operators' API for cases. The subject of the access token is recorded as the operator. */
 @RestController
 @RequestMapping("/admin/v1/kyc/cases")
 @PreAuthorize("hasRole('" + Roles.KYC_OPERATOR + "')")
@@ -39,20 +38,16 @@ import org.springframework.web.bind.annotation.RestController;
 public class KycController {
   private static final int MAX_PAGE = 200;
 
-  private final Decisions decisions;
+  private final CaseDecisionService decisions;
 
-  KycController(Decisions decisions) {
+  KycController(CaseDecisionService decisions) {
     this.decisions = decisions;
   }
 
-  /**
-   * @param next to be given as cursor for the next page; null when this one was the last
-   */
+  /** A page of cases; {@code next} is the cursor of the next page, null on the last one. */
   public record Page(List<CaseSummary> cases, @Nullable String next) {}
 
-  /**
-   * @param reason needed to refuse, and to approve a case in review
-   */
+  /** A decision. The reason is required to refuse a case and to approve a case in review. */
   public record Decision(@Nullable String reason) {}
 
   @GetMapping
@@ -69,12 +64,12 @@ public class KycController {
             status == null ? null : CaseStatus.of(status),
             cursor == null ? null : Cursor.decode(cursor),
             limit);
-    String next = page.size() < limit ? null : Decisions.after(page).encode();
+    String next = page.size() < limit ? null : CaseDecisionService.after(page).encode();
     return answer(new Page(page.stream().map(CaseSummary::of).toList(), next));
   }
 
   @GetMapping("/{caseId}")
-  @Operation(summary = "A whole case; that it was looked at is recorded")
+  @Operation(summary = "A case with all of its data; each view is recorded")
   public ResponseEntity<CaseFile> view(@PathVariable UUID caseId) {
     return answer(CaseFile.of(decisions.view(caseId, Operator.current().subject())));
   }
@@ -88,7 +83,7 @@ public class KycController {
   }
 
   @PostMapping("/{caseId}/refuse")
-  @Operation(summary = "Refuses a case; the applicant reads the reason")
+  @Operation(summary = "Refuses a case; the applicant can read the reason")
   public ResponseEntity<CaseSummary> refuse(
       @PathVariable UUID caseId, @RequestBody(required = false) @Nullable Decision decision) {
     return answer(
@@ -98,26 +93,15 @@ public class KycController {
   @ExceptionHandler
   ResponseEntity<Problem> conflict(CaseConflictException e) {
     CaseConflictException.Kind kind = e.kind();
-    HttpStatus status = HttpStatus.CONFLICT;
-    Problem problem =
-        new Problem(
-            "urn:solidus:problem:" + kind.code(),
-            kind.code().replace('-', ' '),
-            status.value(),
-            kind.detail(),
-            kind.code(),
-            kind.retryable(),
-            ProblemResponses.traceId());
-    return ResponseEntity.status(status)
-        .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
-        .body(problem);
+    return ProblemResponses.answer(
+        HttpStatus.CONFLICT.value(), kind.code(), kind.detail(), kind.retryable());
   }
 
   private static @Nullable String reason(@Nullable Decision decision) {
     return decision == null ? null : decision.reason();
   }
 
-  /** Personal data stays out of every cache. */
+  /** No cache may store personal data. */
   private static <T> ResponseEntity<T> answer(T body) {
     return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(body);
   }

@@ -1,4 +1,4 @@
-/** The calls of operators. */
+/** The operators' API. */
 @NullMarked
 package io.solidus.operator.registration.admin;
 

@@ -15,8 +15,8 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 
 /**
- * Signs that a person was identified and registers exactly this core, and tells the compliance
- * issuers.
+ * Signs attestations that a person was identified and registers exactly this core, and publishes
+ * them to the compliance issuers.
  */
 final class Attestor {
   private static final String EVENT_TYPE = "kyc-attested";
@@ -31,7 +31,7 @@ final class Attestor {
     this.outbox = outbox;
   }
 
-  /** The note. It becomes a fact with the caller's transaction, and so does its event. */
+  /** Returns the signed note. Its event is written in the caller's transaction. */
   String attest(KycCase kycCase, Instant now) {
     Attestation attestation =
         new Attestation(kycCase.personTag(), kycCase.core(), kycCase.apk(), now.toEpochMilli());

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The sealed columns of a case. Plain bytes are overwritten once sealed or read. */
+/** Reads and writes the sealed columns of a case. Plain bytes are overwritten after use. */
 final class CaseCodec {
   private static final String PERSON = "person";
   private static final String MATCHES = "matches";

@@ -1,14 +1,14 @@
 package io.solidus.operator.registration.cases;
 
-/** A case stands where this decision is not possible. */
+/** The case's state does not allow this decision. */
 public final class CaseConflictException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Why. */
+  /** The reason of a conflict. */
   public enum Kind {
-    /** It was decided otherwise, which is final. */
-    DECIDED_OTHERWISE("decision-conflict", false, "the case was decided otherwise"),
-    /** There is no screening that still counts; it runs by itself. */
+    /** The opposite decision was made, which is final. */
+    DECIDED_OTHERWISE("decision-conflict", false, "the case already has the opposite decision"),
+    /** There is no recent screening. The worker makes one without a further call. */
     NOT_SCREENED("screening-pending", true, "the case waits for its screening");
 
     private final String code;
@@ -21,7 +21,7 @@ public final class CaseConflictException extends RuntimeException {
       this.detail = detail;
     }
 
-    /** Stable, kebab case. */
+    /** The stable code of the API, in kebab case. */
     public String code() {
       return code;
     }

@@ -2,5 +2,5 @@ package io.solidus.operator.registration.cases;
 
 import java.time.Instant;
 
-/** Something that was done with a case: submitted, screened, viewed, approved, refused. */
+/** An entry of a case's audit trail, such as submitted, screened, viewed, approved or refused. */
 public record CaseEvent(Instant at, String actor, String action) {}

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
-/** Counts only; no label tells one person from another. */
+/** Metrics of cases. No label identifies a person. */
 final class CaseMetrics {
   private static final String CASES = "solidus.registration.cases.count";
 
@@ -27,9 +27,7 @@ final class CaseMetrics {
     count("duplicate");
   }
 
-  /**
-   * @param decision approved or refused
-   */
+  /** Counts a decision, "approved" or "refused". */
   void decided(String decision) {
     count(decision);
   }
@@ -38,7 +36,7 @@ final class CaseMetrics {
     Counter.builder(CASES).tag("outcome", outcome).register(registry).increment();
   }
 
-  /** No number when the database is away. */
+  /** NaN when the database is unavailable. */
   private static double waiting(CaseStore store) {
     try {
       return store.countWaitingForScreening();

@@ -3,13 +3,13 @@ package io.solidus.operator.registration.cases;
 import io.solidus.protocol.ProtocolException;
 import java.util.Arrays;
 
-/** Where a case stands. A decided case never changes again. */
+/** The status of a case. A decided case never changes again. */
 public enum CaseStatus {
-  /** Nobody has said yet whether the person is listed. */
+  /** There is no screening answer yet. */
   PENDING_SCREENING("pending-screening"),
   /** Screened without a match; an operator decides. */
   PENDING("pending"),
-  /** The name is like a listed one; an operator decides and says why. */
+  /** Screened with a match; an operator decides and must give a reason to approve. */
   REVIEW("review"),
   APPROVED("approved"),
   REFUSED("refused");
@@ -20,13 +20,15 @@ public enum CaseStatus {
     this.id = id;
   }
 
-  /** As it stands in the API and the database. */
+  /** The status in the API and the database. */
   public String id() {
     return id;
   }
 
   /**
-   * @throws ProtocolException malformed-request
+   * Finds a status by its id.
+   *
+   * @throws ProtocolException malformed-request when there is none
    */
   public static CaseStatus of(String id) {
     return Arrays.stream(values())

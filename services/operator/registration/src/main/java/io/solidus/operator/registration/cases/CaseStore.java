@@ -17,7 +17,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The tables of cases. Callers hold the transactions. */
+/** Reads and writes the tables of cases. Callers own the transactions. */
 final class CaseStore {
   private static final String COLUMNS =
       "id, status, sealed_person, person_tag, apk, core, request, sealed_matches, screened_at, screening_attempts,"
@@ -31,12 +31,12 @@ final class CaseStore {
     this.codec = codec;
   }
 
-  /** A case found by its request. */
-  record Known(UUID id, Digest32 requestDigest, CaseStatus status) {}
+  /** A case found by its request key. */
+  record ExistingCase(UUID id, Digest32 requestDigest, CaseStatus status) {}
 
   /**
-   * False when identity, document, address or request already has a case. Waits for a concurrent
-   * one.
+   * Inserts a case; false when the identity, document, address or request already has one. Waits
+   * for a concurrent insert of the same.
    */
   boolean insert(UUID id, NewCase fresh, Instant now) {
     return jdbc.sql(
@@ -63,13 +63,13 @@ final class CaseStore {
         == 1;
   }
 
-  /** The newest; all older ones are refused. */
-  Optional<Known> findByRequest(Digest32 requestKey) {
+  /** The newest case of a request key; all older ones are refused. */
+  Optional<ExistingCase> findByRequest(Digest32 requestKey) {
     return jdbc.sql(
             "SELECT id, request_digest, status FROM kyc_case WHERE request_key = ? ORDER BY created_at DESC LIMIT 1")
         .param(requestKey.bytes())
         .query((row, n) ->
-            new Known(
+            new ExistingCase(
                 row.getObject(1, UUID.class),
                 new Digest32(row.getBytes(2)),
                 CaseStatus.of(row.getString(3))))
@@ -83,7 +83,7 @@ final class CaseStore {
         .optional();
   }
 
-  /** As {@link #find}; nobody else changes the case before the transaction ends. */
+  /** As {@link #find}, with a row lock until the transaction ends. */
   Optional<KycCase> lock(UUID id) {
     return jdbc.sql("SELECT " + COLUMNS + " FROM kyc_case WHERE id = ? FOR UPDATE")
         .param(id)
@@ -91,7 +91,7 @@ final class CaseStore {
         .optional();
   }
 
-  /** Oldest first. */
+  /** A page of cases, oldest first. */
   List<KycCase> page(@Nullable CaseStatus status, @Nullable Cursor after, int limit) {
     String statusId = status == null ? "" : status.id();
     Cursor from = after == null ? Cursor.START : after;
@@ -114,7 +114,7 @@ final class CaseStore {
         .list();
   }
 
-  /** Takes a screening on for a while; empty when it is not due or was taken. */
+  /** Claims a screening until {@code leaseEnd}; empty when it is not due or already claimed. */
   Optional<KycCase> claimScreening(UUID id, Instant now, Instant leaseEnd) {
     return jdbc.sql(
             "UPDATE kyc_case SET screening_attempts = screening_attempts + 1, screen_after = ?"
@@ -144,7 +144,7 @@ final class CaseStore {
         .list();
   }
 
-  /** False when the case was decided meanwhile. */
+  /** Records a screening; false when the case was decided in the meantime. */
   boolean recordScreening(UUID id, List<ScreeningMatch> matches, Instant now) {
     CaseStatus status = matches.isEmpty() ? CaseStatus.PENDING : CaseStatus.REVIEW;
     return jdbc.sql(
@@ -155,7 +155,7 @@ final class CaseStore {
         == 1;
   }
 
-  /** Sends an undecided case to the screening again. */
+  /** Sets an undecided case back to pending-screening. */
   void requireScreening(UUID id, Instant now) {
     jdbc.sql(
             "UPDATE kyc_case SET status = 'pending-screening', screening_attempts = 0, screen_after = ?"

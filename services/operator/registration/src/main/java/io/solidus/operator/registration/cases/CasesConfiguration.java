@@ -7,6 +7,7 @@ import io.solidus.operator.registration.person.IdentityHasher;
 import io.solidus.operator.registration.person.PersonVault;
 import io.solidus.operator.registration.screening.Screening;
 import io.solidus.platform.outbox.Outbox;
+import io.solidus.platform.time.Periodically;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import java.time.Clock;
@@ -17,7 +18,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Wires the life of a case. */
+/** Creates the services for cases. */
 @Configuration(proxyBeanMethods = false)
 class CasesConfiguration {
   private static final Duration LEASE_MARGIN = Duration.ofSeconds(1);
@@ -41,39 +42,42 @@ class CasesConfiguration {
   }
 
   @Bean
-  ScreeningDesk screeningDesk(
+  CaseScreeningService caseScreeningService(
       CaseStore store,
       Screening screening,
       TransactionTemplate transaction,
       Clock clock,
       RegistrationProperties properties) {
-    RegistrationProperties.Screening settings = properties.screening();
-    ScreeningDesk.RetryTimes retry =
-        new ScreeningDesk.RetryTimes(
+    RegistrationProperties.ScreeningSettings settings = properties.screening();
+    CaseScreeningService.RetryTimes retry =
+        new CaseScreeningService.RetryTimes(
             settings.retryMin(), settings.retryMax(), settings.timeout().plus(LEASE_MARGIN));
-    return new ScreeningDesk(store, screening, transaction, clock, retry, settings.concurrency());
+    return new CaseScreeningService(
+        store, screening, transaction, clock, retry, settings.concurrency());
   }
 
   @Bean
-  ScreeningWorker screeningWorker(ScreeningDesk desk, RegistrationProperties properties) {
-    return new ScreeningWorker(desk, properties.screening().pollInterval());
+  Periodically screeningWorker(CaseScreeningService screening, RegistrationProperties properties) {
+    return new Periodically(
+        "screening-worker", properties.screening().pollInterval(), screening::screenAllDue);
   }
 
   @Bean
-  Intake intake(
+  CaseSubmissionService caseSubmissionService(
       NetworkId network,
       IdentityHasher hasher,
       RegistrationCheck check,
       CaseStore store,
-      ScreeningDesk screening,
+      CaseScreeningService screening,
       TransactionTemplate transaction,
       Clock clock,
       CaseMetrics metrics) {
-    return new Intake(network, hasher, check, store, screening, transaction, clock, metrics);
+    return new CaseSubmissionService(
+        network, hasher, check, store, screening, transaction, clock, metrics);
   }
 
   @Bean
-  Decisions decisions(
+  CaseDecisionService caseDecisionService(
       NetworkId network,
       NoteSigner signer,
       Outbox outbox,
@@ -83,7 +87,7 @@ class CasesConfiguration {
       RegistrationProperties properties,
       CaseMetrics metrics) {
     Attestor attestor = new Attestor(network, signer, outbox);
-    return new Decisions(
+    return new CaseDecisionService(
         store, attestor, transaction, clock, properties.screening().maxAge(), metrics);
   }
 }

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.UUID;
 
-/** A place in the list of cases, opaque to callers. */
+/** A position in the list of cases, opaque to API clients. */
 public record Cursor(Instant createdAt, UUID id) {
   static final Cursor START = new Cursor(Instant.EPOCH, new UUID(0, 0));
   private static final int MAX_CHARS = 128;
@@ -24,6 +24,8 @@ public record Cursor(Instant createdAt, UUID id) {
   }
 
   /**
+   * Reads an encoded cursor.
+   *
    * @throws ProtocolException malformed-request
    */
   public static Cursor decode(String encoded) {
@@ -39,6 +41,6 @@ public record Cursor(Instant createdAt, UUID id) {
     } catch (IllegalArgumentException | DateTimeException e) {
       // refused below
     }
-    throw ProtocolException.malformed("the cursor is not one of ours");
+    throw ProtocolException.malformed("the cursor is invalid");
   }
 }

@@ -12,11 +12,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One person's registration on its way.
+ * The registration of one person, from submission to decision.
  *
- * @param matches empty before the screening and when it found nothing
- * @param reason the operator's, when one was given
- * @param attestationNote when approved
+ * @param matches empty before the screening, and when it found none
+ * @param reason the operator's reason, if there is one
+ * @param attestationNote set when approved
  */
 public record KycCase(
     UUID id,

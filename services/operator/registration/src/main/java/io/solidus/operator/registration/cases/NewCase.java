@@ -7,10 +7,10 @@ import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.TxCore;
 
 /**
- * What a case starts from.
+ * The data of a case that is to be created.
  *
- * @param requestKey finds a repetition
- * @param requestDigest tells a repetition from something else under the same key
+ * @param requestKey the key under which a repeated request is found
+ * @param requestDigest distinguishes a repeated request from another one with the same key
  */
 record NewCase(
     Identity identity,

@@ -1,4 +1,4 @@
-/** The life of a case: taken in, screened, decided, attested. */
+/** Submission, screening, decision and attestation of cases. */
 @NullMarked
 package io.solidus.operator.registration.cases;
 

@@ -7,7 +7,7 @@ import io.solidus.prover.NativeRejections;
 import io.solidus.prover.Verifier;
 import java.time.Duration;
 
-/** Verifies pi_register and the signature under rk in the native library. */
+/** Verifies the proof pi_register and the signature under rk with the native library. */
 public final class NativeRegistrationCheck implements RegistrationCheck, AutoCloseable {
   private static final int QUEUE_PER_THREAD = 32;
 

@@ -1,4 +1,4 @@
-/** Whether a registration is worth a case: its proof and its key signature. */
+/** Verification of a registration's proof and key signature. */
 @NullMarked
 package io.solidus.operator.registration.evidence;
 

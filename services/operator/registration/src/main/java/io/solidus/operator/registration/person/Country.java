@@ -6,14 +6,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.MissingResourceException;
 
-/** ISO 3166-1 codes; passports carry three letters, forms mostly two. */
+/** ISO 3166-1 codes. Passports have three letters, forms mostly two. */
 final class Country {
   private static final Map<String, String> ALPHA2 = table();
 
   private Country() {}
 
   /**
-   * @throws ProtocolException malformed-request for anything but a country's code
+   * Returns the two-letter code of a country.
+   *
+   * @throws ProtocolException malformed-request when {@code code} is not a country code
    */
   static String alpha2(String code) {
     String found = ALPHA2.get(code.strip().toUpperCase(Locale.ROOT));
@@ -30,7 +32,7 @@ final class Country {
       try {
         table.put(Locale.of("", alpha2).getISO3Country(), alpha2);
       } catch (MissingResourceException e) {
-        continue; // the few codes without three letters are known by their two
+        // a few countries have only a two-letter code
       }
     }
     return Map.copyOf(table);

@@ -3,12 +3,11 @@ package io.solidus.operator.registration.person;
 import io.solidus.protocol.Digest32;
 
 /**
- * What the registration knows a person by. Keyed hashes: without the key they tell nothing.
+ * The hashes that identify a person. They are keyed, so without the key they reveal nothing.
  *
- * @param key equal for equal persons, whatever the spelling
- * @param documentKey equal for equal documents, whoever shows them
- * @param personTag what attestations carry; unrelated to the other two for who does not hold the
- *     key
+ * @param key equal for the same person in every spelling
+ * @param documentKey equal for the same document, even with another name
+ * @param personTag part of attestations; without the key it cannot be linked to the other two
  */
 public record Identity(Digest32 key, Digest32 documentKey, Digest32 personTag) {
 

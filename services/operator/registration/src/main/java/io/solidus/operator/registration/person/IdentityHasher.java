@@ -11,9 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * Keyed hashes of identities and of what wallets present. Identities can be guessed, so every hash
- * of one is keyed; each use has a key of its own, derived from the pepper. The pepper never
- * changes: another one would let everybody register again.
+ * Computes keyed hashes of identities, requests and case ids. Identities can be guessed, so every
+ * hash of an identity is keyed. Each use has its own key, derived from the pepper. The pepper must
+ * never change, because with another pepper every person could register again.
  */
 public final class IdentityHasher {
   private final MacKey identity;
@@ -22,9 +22,7 @@ public final class IdentityHasher {
   private final MacKey request;
   private final MacKey token;
 
-  /**
-   * @param pepper 32 bytes; the caller overwrites them
-   */
+  /** Derives the keys of a network from 32 bytes of pepper, which the caller overwrites. */
   public IdentityHasher(NetworkId network, byte[] pepper) {
     MacKey root = MacKey.of(pepper).derive(network.digest().bytes());
     identity = root.derive("solidus/identity/v1");
@@ -47,25 +45,25 @@ public final class IdentityHasher {
     return new Identity(identity.mac(whole), document.mac(paper), personTag.mac(whole));
   }
 
-  /** Where a repetition of a request is found. */
+  /** The key under which a repeated request is found. */
   public Digest32 requestKey(String idempotencyKey) {
     return request.mac(fields("key", idempotencyKey));
   }
 
   /**
-   * What makes two requests the same: the person and the core; proofs are malleable and may be
-   * renewed.
+   * The digest that is equal for equal requests: over the person and the core. Proofs are not part
+   * of it, because they are malleable and may be renewed.
    */
   public Digest32 requestDigest(Identity person, TxCore core) {
     return request.mac(fields("body", person.key().hex(), core.hex()));
   }
 
-  /** What a wallet shows to see its case; recomputed, hence stored nowhere. */
+  /** The token that gives a wallet access to its case. It is recomputed and never stored. */
   public Digest32 caseToken(UUID caseId) {
     return token.mac(fields(caseId.toString()));
   }
 
-  /** Each field with its length, so that no two lists of fields give the same bytes. */
+  /** Each field with its length, so that two different lists of fields have different bytes. */
   private static byte[] fields(String... values) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {

@@ -6,15 +6,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The form in which identities are compared: compatibility decomposition, no marks, one case, and
- * nothing but letters and digits. Spaces, hyphens and apostrophes go altogether, so that "Anne
- * Marie", "Anne-Marie" and "Annemarie" are one name.
+ * Normalises names and document numbers for identity hashes: compatibility decomposition, no marks,
+ * lower case, only letters and digits. Without spaces, hyphens and apostrophes "Anne Marie",
+ * "Anne-Marie" and "Annemarie" are one name.
+ *
+ * <p>The rules are fixed here and do not come from a transliteration library. Stored hashes depend
+ * on them: a library release with other rules would let registered persons register again.
  */
 final class IdentityText {
-  /**
-   * Letters that no Unicode decomposition takes apart, with what people without them on their
-   * keyboard write.
-   */
+  /** Letters without a Unicode decomposition, and their usual spelling on other keyboards. */
   private static final Map<Integer, String> SPELLED_OUT =
       Map.ofEntries(
           Map.entry((int) 'ø', "o"),
@@ -31,10 +31,12 @@ final class IdentityText {
   private IdentityText() {}
 
   /**
-   * @throws ProtocolException malformed-request when nothing comparable is left
+   * Normalises a name.
+   *
+   * @throws ProtocolException malformed-request when the name has no letter
    */
   static String name(String raw) {
-    String text = compare(raw);
+    String text = normalise(raw);
     if (text.codePoints().noneMatch(IdentityText::isLetter)) {
       throw ProtocolException.malformed("a name has no letters");
     }
@@ -42,23 +44,24 @@ final class IdentityText {
   }
 
   /**
-   * Document numbers are printed in A-Z and 0-9 (ICAO 9303); letters of other scripts that look the
-   * same would make a second identity of one document.
+   * Normalises a document number. ICAO 9303 allows A-Z and 0-9 only. Look-alike letters of other
+   * scripts are refused, because they would give one document a second identity.
    *
    * @throws ProtocolException malformed-request
    */
   static String documentNumber(String raw) {
-    String text = compare(raw);
+    String text = normalise(raw);
     boolean ascii = text.chars().allMatch(c -> (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'));
     if (text.isEmpty() || !ascii) {
-      throw ProtocolException.malformed("a document number has the letters A to Z and digits");
+      throw ProtocolException.malformed(
+          "a document number must have only letters A to Z and digits");
     }
     return text;
   }
 
-  private static String compare(String raw) {
+  private static String normalise(String raw) {
     StringBuilder out = new StringBuilder();
-    // to upper case first: it takes "ß" and the like apart
+    // upper case first, because it turns letters such as "ß" into two
     String decomposed = Normalizer.normalize(raw.toUpperCase(Locale.ROOT), Normalizer.Form.NFKD);
     decomposed.codePoints().forEach(codePoint -> append(out, codePoint));
     return Normalizer.normalize(out, Normalizer.Form.NFKC);
@@ -69,7 +72,7 @@ final class IdentityText {
     if (digit >= 0) {
       out.append(digit);
     } else if (isLetter(codePoint)) {
-      // one by one: String.toLowerCase would treat a sigma at the end of a word differently
+      // letter by letter, because String.toLowerCase writes a final sigma differently
       int lower = Character.toLowerCase(codePoint);
       String spelled = SPELLED_OUT.get(lower);
       if (spelled == null) {
@@ -80,7 +83,7 @@ final class IdentityText {
     }
   }
 
-  /** Modifier letters are what typists use for apostrophes; they go with them. */
+  /** Modifier letters do not count, because typists use them as apostrophes. */
   private static boolean isLetter(int codePoint) {
     return Character.isLetter(codePoint)
         && Character.getType(codePoint) != Character.MODIFIER_LETTER;

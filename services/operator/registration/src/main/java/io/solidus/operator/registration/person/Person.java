@@ -4,8 +4,8 @@ import io.solidus.protocol.ProtocolException;
 import java.time.LocalDate;
 
 /**
- * A person as she names herself; checked for shape, not for truth. Never logged: {@code toString}
- * says nothing.
+ * The applicant's personal data. Only the format is checked. {@code toString} is redacted, so that
+ * logs never contain it.
  *
  * @param nationality ISO 3166-1 alpha-2
  */
@@ -30,7 +30,9 @@ public record Person(
   }
 
   /**
-   * @throws ProtocolException malformed-request when the birth date lies ahead
+   * Checks that the birth date is not in the future.
+   *
+   * @throws ProtocolException malformed-request when it is
    */
   public Person requireBornBy(LocalDate today) {
     if (birthDate.isAfter(today)) {
@@ -47,7 +49,7 @@ public record Person(
     boolean control = value.codePoints().anyMatch(Person::isControl);
     if (value.isBlank() || value.length() > maxChars || control) {
       throw ProtocolException.malformed(
-          "the field '" + field + "' is empty, too long or holds control characters");
+          "the field '" + field + "' is empty, too long or has control characters");
     }
   }
 

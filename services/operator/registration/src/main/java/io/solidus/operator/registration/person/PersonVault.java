@@ -13,9 +13,9 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Seals what is known about persons for the database: version, id of the key, nonce, AES-256-GCM
- * ciphertext. Case and column are authenticated, so that rows cannot be exchanged. Older keys open
- * what they sealed; the first key seals.
+ * Encrypts personal data for the database. A sealed value is version, key id, nonce and AES-256-GCM
+ * ciphertext. Case id and column are authenticated, so values cannot be moved between rows or
+ * columns. The first key seals; the other keys only open older values.
  */
 public final class PersonVault {
   private static final byte VERSION = 1;
@@ -28,21 +28,19 @@ public final class PersonVault {
   private final List<VaultKey> keys;
   private final SecureRandom random = new SecureRandom();
 
-  private record VaultKey(byte[] id, SecretKey key) {}
+  private record VaultKey(ByteBuffer id, SecretKey key) {}
 
-  /**
-   * @param keys 32 bytes each, the current one first; the caller overwrites them
-   */
+  /** Takes keys of 32 bytes, the current one first. The caller overwrites them. */
   public PersonVault(List<byte[]> keys) {
     if (keys.isEmpty()) {
-      throw new IllegalArgumentException("a vault has at least one key");
+      throw new IllegalArgumentException("a vault needs at least one key");
     }
     this.keys = keys.stream().map(PersonVault::vaultKey).toList();
   }
 
   private static VaultKey vaultKey(byte[] bytes) {
     byte[] id = Arrays.copyOf(MacKey.of(bytes).mac(KEY_ID_LABEL).bytes(), KEY_ID_BYTES);
-    return new VaultKey(id, new SecretKeySpec(bytes, "AES"));
+    return new VaultKey(ByteBuffer.wrap(id), new SecretKeySpec(bytes, "AES"));
   }
 
   public byte[] seal(UUID caseId, String column, byte[] plain) {
@@ -50,7 +48,7 @@ public final class PersonVault {
     byte[] nonce = new byte[NONCE_BYTES];
     random.nextBytes(nonce);
     ByteBuffer out = ByteBuffer.allocate(HEADER_BYTES + plain.length + TAG_BYTES);
-    out.put(VERSION).put(current.id()).put(nonce);
+    out.put(VERSION).put(current.id().duplicate()).put(nonce);
     try {
       Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
       cipher.init(Cipher.ENCRYPT_MODE, current.key(), new GCMParameterSpec(8 * TAG_BYTES, nonce));
@@ -62,17 +60,18 @@ public final class PersonVault {
   }
 
   /**
-   * @throws IllegalStateException when the bytes were changed, moved, or sealed with a key that is
-   *     not here
+   * Decrypts a sealed value.
+   *
+   * @throws IllegalStateException when the value was changed or moved, or its key is not configured
    */
   public byte[] open(UUID caseId, String column, byte[] sealed) {
     if (sealed.length < HEADER_BYTES + TAG_BYTES || sealed[0] != VERSION) {
       throw new IllegalStateException("a sealed value is malformed");
     }
-    byte[] keyId = Arrays.copyOfRange(sealed, 1, 1 + KEY_ID_BYTES);
+    ByteBuffer keyId = ByteBuffer.wrap(sealed, 1, KEY_ID_BYTES);
     VaultKey key =
         keys.stream()
-            .filter(k -> Arrays.equals(k.id(), keyId))
+            .filter(k -> k.id().equals(keyId))
             .findFirst()
             .orElseThrow(() ->
                 new IllegalStateException("a sealed value needs a key that is not configured"));

@@ -7,16 +7,16 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Function;
 
-/** A file that holds a 32-byte key. */
+/** Reads files that hold a 32-byte key. */
 public final class SecretFile {
   public static final int BYTES = 32;
 
   private SecretFile() {}
 
   /**
-   * Hands the key to {@code use} and overwrites it.
+   * Passes the key to {@code use} and then overwrites it.
    *
-   * @throws IllegalStateException when the file has another length or its key is all zeros
+   * @throws IllegalStateException when the file has another length or the key is all zeros
    */
   public static <T> T read(Path file, String what, Function<byte[], T> use) {
     byte[] key;

@@ -1,4 +1,4 @@
-/** Who registers: reading, comparing and sealing identities. */
+/** Reading, comparing and sealing of identities. */
 @NullMarked
 package io.solidus.operator.registration.person;
 

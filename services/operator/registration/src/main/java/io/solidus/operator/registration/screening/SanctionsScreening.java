@@ -26,8 +26,8 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The sanctions service. Everything but a well-formed 200 counts as no answer: silence never clears
- * anybody.
+ * Client of the sanctions service. Only a well-formed answer with status 200 counts, because a
+ * missing answer must never clear a person.
  */
 public final class SanctionsScreening implements Screening, AutoCloseable {
   private static final int MAX_ANSWER_BYTES = 256 * 1024;
@@ -42,19 +42,21 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
   private final JsonMapper json =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
 
-  private record Question(String fullName, String birthDate, String nationality) {}
+  private record Request(String fullName, String birthDate, String nationality) {}
 
   private record Searched(@Nullable String list) {}
 
   private record Answer(@Nullable List<ScreeningMatch> matches, @Nullable List<Searched> lists) {}
 
   /**
-   * @param http the way to it, closed with this
-   * @param base of the sanctions service
-   * @param tokenFile a bearer token, read for every call since tokens are renewed; null when the
-   *     network guards the service
+   * Creates the client.
+   *
+   * @param http closed with this client
+   * @param base URL of the sanctions service
+   * @param tokenFile a bearer token, read for every call because tokens are renewed; null when
+   *     network rules protect the service
    * @param timeout of a whole call
-   * @param requiredLists lists that must have been searched, else the answer clears nobody
+   * @param requiredLists lists that a screening must have searched, else its answer is rejected
    */
   public SanctionsScreening(
       HttpClient http,
@@ -73,22 +75,22 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
 
   @Override
   public List<ScreeningMatch> screen(Person person) {
-    Question question =
-        new Question(person.fullName(), person.birthDate().toString(), person.nationality());
+    Request body =
+        new Request(person.fullName(), person.birthDate().toString(), person.nationality());
     HttpRequest.Builder request =
         HttpRequest.newBuilder(uri)
             .timeout(timeout)
             .header("Content-Type", "application/json")
             .header("Accept", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofByteArray(json.writeValueAsBytes(question)));
+            .POST(HttpRequest.BodyPublishers.ofByteArray(json.writeValueAsBytes(body)));
     if (tokenFile != null) {
       request.header("Authorization", "Bearer " + token(tokenFile));
     }
-    return read(inTime(request.build()));
+    return read(exchangeWithinTimeout(request.build()));
   }
 
-  /** The client's own timeout ends with the headers; this one covers a body that drips. */
-  private byte[] inTime(HttpRequest request) {
+  /** Limits the whole call, because the client's own timeout does not cover a slow body. */
+  private byte[] exchangeWithinTimeout(HttpRequest request) {
     Future<byte[]> call = calls.submit(() -> exchange(request));
     try {
       return call.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
@@ -98,7 +100,7 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
       throw new ScreeningUnavailableException("interrupted");
     } catch (TimeoutException e) {
       call.cancel(true);
-      throw new ScreeningUnavailableException("the sanctions service does not answer in time");
+      throw new ScreeningUnavailableException("the sanctions service did not answer in time");
     } catch (ExecutionException e) {
       if (e.getCause() instanceof ScreeningUnavailableException known) {
         throw known;
@@ -117,7 +119,7 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
       }
       byte[] body = in.readNBytes(MAX_ANSWER_BYTES + 1);
       if (body.length > MAX_ANSWER_BYTES) {
-        throw new ScreeningUnavailableException("the sanctions service answered too much");
+        throw new ScreeningUnavailableException("the sanctions service's answer is too long");
       }
       return body;
     }
@@ -132,7 +134,7 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
     }
     if (answer == null
         || answer.matches() == null
-        || !answer.matches().stream().allMatch(SanctionsScreening::whole)) {
+        || !answer.matches().stream().allMatch(SanctionsScreening::isComplete)) {
       throw new ScreeningUnavailableException("the sanctions service's answer is incomplete");
     }
     if (!searched(answer).containsAll(requiredLists)) {
@@ -150,7 +152,7 @@ public final class SanctionsScreening implements Screening, AutoCloseable {
         .collect(Collectors.toSet());
   }
 
-  private static boolean whole(@Nullable ScreeningMatch match) {
+  private static boolean isComplete(@Nullable ScreeningMatch match) {
     return match != null && match.list() != null && match.reference() != null;
   }
 

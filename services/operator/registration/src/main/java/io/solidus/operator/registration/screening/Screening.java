@@ -3,13 +3,13 @@ package io.solidus.operator.registration.screening;
 import io.solidus.operator.registration.person.Person;
 import java.util.List;
 
-/** Asks whether a person may be a listed one. */
+/** Searches the sanctions lists for a person. */
 public interface Screening {
 
   /**
-   * The matches, an empty list when there are none.
+   * Returns the matches; the list is empty when there are none.
    *
-   * @throws ScreeningUnavailableException when there is no answer that can be relied on
+   * @throws ScreeningUnavailableException when there is no reliable answer
    */
   List<ScreeningMatch> screen(Person person);
 }

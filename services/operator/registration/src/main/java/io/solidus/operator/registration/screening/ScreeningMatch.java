@@ -5,12 +5,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A listed entry whose name looks like the screened person's.
  *
- * @param list "un", "ofac"; "refused-registrations" for an earlier case here, which its reference
- *     names
- * @param reference the list's own number of the entry
+ * @param list "un", "ofac", or "refused-registrations" for an earlier case of this service
+ * @param reference the entry's number in its list, or the id of the earlier case
  * @param name the listed name
- * @param score likeness of the names, 0 to 1
- * @param birthYear how the year of birth compares, in the sanctions service's words
+ * @param score similarity of the names, 0 to 1
+ * @param birthYear how the year of birth compares, as the sanctions service reports it
  */
 public record ScreeningMatch(
     String list,

@@ -1,6 +1,6 @@
 package io.solidus.operator.registration.screening;
 
-/** No answer, or none that can be relied on. Holds nothing of the request or the answer. */
+/** There is no reliable screening answer. The message quotes neither request nor answer. */
 public final class ScreeningUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -1,4 +1,4 @@
-/** Asking the sanctions service about persons; no answer means that a case waits. */
+/** Screening of persons by the sanctions service. Without an answer the case waits. */
 @NullMarked
 package io.solidus.operator.registration.screening;
 

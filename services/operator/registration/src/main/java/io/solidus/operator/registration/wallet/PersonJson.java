@@ -9,6 +9,8 @@ import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
 
 /**
+ * The applicant's personal data.
+ *
  * @param birthDate yyyy-mm-dd
  * @param nationality ISO 3166-1, two or three letters
  * @param documentNumber of the passport or identity card

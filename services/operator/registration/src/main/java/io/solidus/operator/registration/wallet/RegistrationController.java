@@ -1,7 +1,7 @@
 package io.solidus.operator.registration.wallet;
 
 import io.solidus.operator.registration.cases.CaseStatus;
-import io.solidus.operator.registration.cases.Intake;
+import io.solidus.operator.registration.cases.CaseSubmissionService;
 import io.solidus.operator.registration.cases.KycCase;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
@@ -23,7 +23,7 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Registration as wallets see it. */
+/** The wallets' API for registration. */
 @RestController
 @RequestMapping("/v1")
 @Tag(name = "Registration", description = "A person registers once and waits for an operator.")
@@ -32,39 +32,32 @@ public class RegistrationController {
 
   private final NetworkId network;
   private final NoteSigner signer;
-  private final Intake intake;
+  private final CaseSubmissionService submissions;
 
-  RegistrationController(NetworkId network, NoteSigner signer, Intake intake) {
+  RegistrationController(NetworkId network, NoteSigner signer, CaseSubmissionService submissions) {
     this.network = network;
     this.signer = signer;
-    this.intake = intake;
+    this.submissions = submissions;
   }
 
-  /**
-   * @param notePublicKey Ed25519, base64, of the key that signs attestations
-   */
-  public record Info(String networkId, String notePublicKey) {}
+  /** The network and the Ed25519 public key of its attestation signer, in base64. */
+  public record RegistrationInfo(String networkId, String notePublicKey) {}
 
-  /**
-   * @param accessToken opens the case; it cannot be asked for again except by the same request
-   */
+  /** A case and the token that gives access to it; only the same request returns it again. */
   public record Accepted(String caseId, String accessToken, String status) {}
 
-  /**
-   * @param attestationNote once approved
-   * @param reason once refused
-   */
+  /** A case. An approved one has an attestation, a refused one has a reason. */
   public record CaseView(
       String caseId, String status, @Nullable String attestationNote, @Nullable String reason) {}
 
   @GetMapping("/registration/info")
-  @Operation(summary = "The network, and the key that attestations are verified with")
-  public Info info() {
-    return new Info(network.value(), signer.publicKey().publicKey().base64());
+  @Operation(summary = "The network, and the key that verifies attestations")
+  public RegistrationInfo info() {
+    return new RegistrationInfo(network.value(), signer.publicKey().publicKey().base64());
   }
 
   @PostMapping("/registrations")
-  @Operation(summary = "Registers a person; the same request again gives the same case")
+  @Operation(summary = "Registers a person; a repeated request returns the same case")
   public ResponseEntity<Accepted> submit(
       @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey,
       @RequestBody SubmissionJson submission) {
@@ -72,28 +65,28 @@ public class RegistrationController {
       throw ProtocolException.malformed(
           "an Idempotency-Key has 8 to 128 characters of A-Z a-z 0-9 _ -");
     }
-    Intake.Receipt receipt =
-        intake.submit(
+    CaseSubmissionService.Receipt receipt =
+        submissions.submit(
             Fields.required(submission.person(), "person").toDomain(),
             Fields.required(submission.registration(), "registration").toDomain(),
             idempotencyKey);
-    KycCase taken = receipt.kycCase();
+    KycCase accepted = receipt.kycCase();
     return ResponseEntity.accepted()
         .cacheControl(CacheControl.noStore())
         .body(
             new Accepted(
-                taken.id().toString(),
+                accepted.id().toString(),
                 Base64Url.encode(receipt.token().bytes()),
-                taken.status().id()));
+                accepted.status().id()));
   }
 
   @GetMapping("/registrations/{caseId}")
   @Operation(
-      summary = "Where a case stands: pending-screening, pending, review, approved or refused")
+      summary = "The status of a case: pending-screening, pending, review, approved or refused")
   public ResponseEntity<CaseView> find(
       @PathVariable UUID caseId,
       @RequestHeader(name = "X-Case-Token", defaultValue = "") String token) {
-    KycCase found = intake.open(caseId, token);
+    KycCase found = submissions.open(caseId, token);
     String reason = found.status() == CaseStatus.REFUSED ? found.reason() : null;
     return ResponseEntity.ok()
         .cacheControl(CacheControl.noStore())

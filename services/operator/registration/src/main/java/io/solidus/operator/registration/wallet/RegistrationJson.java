@@ -12,7 +12,7 @@ import io.solidus.wire.json.Base64Url;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wallet's registration; bytes are base64url without padding.
+ * A wallet's register transaction. Bytes are base64url without padding.
  *
  * @param apk 48 bytes
  * @param cm 48 bytes

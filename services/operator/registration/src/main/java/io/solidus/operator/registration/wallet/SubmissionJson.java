@@ -2,7 +2,7 @@ package io.solidus.operator.registration.wallet;
 
 import org.jspecify.annotations.Nullable;
 
-/** A person and her wallet's registration. */
+/** The body of a registration request: the person and the wallet's register transaction. */
 public record SubmissionJson(@Nullable PersonJson person, @Nullable RegistrationJson registration) {
 
   @Override

@@ -1,4 +1,4 @@
-/** The calls of wallets. */
+/** The wallets' API. */
 @NullMarked
 package io.solidus.operator.registration.wallet;
 

@@ -9,13 +9,16 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
+@Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AdminAccessTest {
   @TempDir private static Path dir;
@@ -31,9 +34,9 @@ class AdminAccessTest {
     service.close();
   }
 
-  /** Every operation of the published API, so that a new one cannot be forgotten here. */
+  /** Tries every operation of the published API, so that new ones are covered too. */
   @Test
-  void everyAdminOperationNeedsAGoodTokenWithTheRole() {
+  void everyAdminOperationNeedsAValidTokenWithTheRole() {
     TestTokens tokens = service.tokens();
     JsonNode paths = service.get("/v3/api-docs").body().path("paths");
     int tried = 0;
@@ -62,7 +65,7 @@ class AdminAccessTest {
     assertThat(tried).isEqualTo(4);
   }
 
-  private void assertRefused(String method, String url, int status, String token) {
+  private void assertRefused(String method, String url, int status, @Nullable String token) {
     String[] headers =
         token == null ? new String[0] : new String[] {"Authorization", "Bearer " + token};
     RestProbe.Answer answer =

@@ -25,10 +25,12 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DecisionTest {
   private static final NetworkId NETWORK = new NetworkId(ServiceHarness.NETWORK);
@@ -47,12 +49,12 @@ class DecisionTest {
   }
 
   @AfterEach
-  void obey() {
+  void resetScreeningAnswer() {
     service.sanctions.answer(200, FakeSanctions.NO_MATCH);
   }
 
   @Test
-  void approvalSignsAnAttestationOfExactlyThisRegistration() {
+  void approvalSignsAnAttestationOfThisRegistration() {
     Answer taken = service.submit(Submission.fresh());
     Answer approved = service.approve(taken, "olga", "{}");
     assertThat(approved.status()).isEqualTo(200);
@@ -67,7 +69,7 @@ class DecisionTest {
   }
 
   @Test
-  void theIssuersAreToldInTheSameTransaction() throws Exception {
+  void approvalWritesTheEventForTheIssuers() throws Exception {
     Answer taken = service.submit(Submission.fresh());
     service.approve(taken, "olga", "");
     String core = service.file(taken, "olga").text("core");
@@ -87,7 +89,7 @@ class DecisionTest {
   }
 
   @Test
-  void approvingAgainChangesNothingWhoeverDoesIt() {
+  void aRepeatedApprovalChangesNothing() {
     Answer taken = service.submit(Submission.fresh());
     service.approve(taken, "olga", "{}");
     String note = service.look(taken).text("attestationNote");
@@ -100,7 +102,7 @@ class DecisionTest {
   }
 
   @Test
-  void simultaneousApprovalsAttestOnce() throws Exception {
+  void concurrentApprovalsAttestOnce() throws Exception {
     Answer taken = service.submit(Submission.fresh());
     long before = service.count("outbox");
     List<Future<Answer>> approvals = new ArrayList<>();
@@ -132,7 +134,7 @@ class DecisionTest {
   }
 
   @Test
-  void theDatabaseItselfKeepsDecisionsAndTheirTrace() {
+  void theDatabaseRefusesToChangeDecisionsAndEvents() {
     Answer taken = service.submit(Submission.fresh());
     service.approve(taken, "olga", "{}");
     String id = taken.text("caseId");
@@ -187,7 +189,7 @@ class DecisionTest {
   }
 
   @Test
-  void whoLookedAtACaseIsRecorded() {
+  void viewsOfACaseAreRecorded() {
     Answer taken = service.submit(Submission.fresh());
     service.file(taken, "olga");
     service.approve(taken, "oscar", "{}");

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,9 +20,9 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /**
- * Canary names and numbers must show up neither in the database nor in the log, whatever happens to
- * a case.
+ * Canary names and numbers must never appear in the database or in the log, in any state of a case.
  */
+@Tag("process")
 @ExtendWith(OutputCaptureExtension.class)
 class PrivacyTest {
   private static final List<String> CANARIES =
@@ -30,19 +31,19 @@ class PrivacyTest {
   @TempDir private Path dir;
 
   @Test
-  void personsAreNeitherReadableAtRestNorLogged(CapturedOutput output) throws IOException {
+  void personalDataIsNeitherStoredUnencryptedNorLogged(CapturedOutput output) throws IOException {
     try (ServiceHarness service =
         new ServiceHarness(dir, "--logging.level.org.springframework.web=DEBUG")) {
-      liveThroughEverything(service);
+      runAllOperations(service);
       for (String table : TABLES) {
-        assertSilent(dump(service, table), table);
+        assertNoCanary(dump(service, table), table);
       }
     }
-    assertSilent(output.getAll(), "log");
+    assertNoCanary(output.getAll(), "log");
     assertThat(output.getAll()).as("the log was captured").contains("waits for its screening");
   }
 
-  private static void liveThroughEverything(ServiceHarness service) {
+  private static void runAllOperations(ServiceHarness service) {
     service.sanctions.answer(200, FakeSanctions.ONE_MATCH);
     Submission person = Submission.fresh();
     Answer reviewed = service.submit(person);
@@ -64,13 +65,13 @@ class PrivacyTest {
     service.submit(Submission.fresh().person("canary", "canary"));
     service.submit(Submission.fresh().person("givenName", List.of("canary")));
     service.rest().post("/v1/registrations", "{\"person\":{\"givenName\":\"canary\"");
-    service.refuseEvidence(new ProtocolException(RejectionCode.PROOF_INVALID, "no"));
+    service.failChecksWith(new ProtocolException(RejectionCode.PROOF_INVALID, "no"));
     service.submit(Submission.fresh());
-    service.refuseEvidence(null);
+    service.failChecksWith(null);
     service.get("/admin/v1/kyc/cases", service.as("olga"));
   }
 
-  /** Everything in the table, as text and, for bytes, as the characters they might be. */
+  /** All values of the table as text; bytes are decoded as UTF-8. */
   private static String dump(ServiceHarness service, String table) {
     StringBuilder all = new StringBuilder();
     service
@@ -90,12 +91,14 @@ class PrivacyTest {
     return all.toString();
   }
 
-  private static void assertSilent(String text, String where) {
+  private static void assertNoCanary(String text, String where) {
     String lower = text.toLowerCase(Locale.ROOT);
     for (String canary : CANARIES) {
-      assertThat(lower.contains(canary)).as(where + " tells " + canary).isFalse();
+      assertThat(lower.contains(canary)).as(where + " contains " + canary).isFalse();
       String hex = HexFormat.of().formatHex(canary.getBytes(StandardCharsets.UTF_8));
-      assertThat(lower.contains(hex)).as(where + " tells " + canary + " in hexadecimal").isFalse();
+      assertThat(lower.contains(hex))
+          .as(where + " contains " + canary + " in hexadecimal")
+          .isFalse();
     }
   }
 }

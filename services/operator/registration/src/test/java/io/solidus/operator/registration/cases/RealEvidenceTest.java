@@ -3,24 +3,25 @@ package io.solidus.operator.registration.cases;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.operator.registration.cases.ServiceHarness.Answer;
 import io.solidus.operator.registration.evidence.ProvedRegistration;
-import io.solidus.operator.registration.evidence.TestKeys;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.prover.KeySet;
 import io.solidus.wire.json.Base64Url;
 import java.nio.file.Path;
-import java.util.Base64;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The service as it is started in production: nothing stands in for the check. */
+/** The service with its real registration check, as in production. */
+@Tag("process")
 class RealEvidenceTest {
   @TempDir private Path dir;
 
   @Test
-  void takesARegistrationWithARealProofAndNoOther() throws Exception {
-    try (KeySet keys = TestKeys.open();
+  void acceptsARegistrationOnlyWithAValidProof() throws Exception {
+    try (KeySet keys = TestCommittee.regulated().openKeys();
         ServiceHarness service = ServiceHarness.withRealChecks(dir, arguments())) {
       RegisterRequest request = ProvedRegistration.make(keys);
       byte[] broken = request.proof();
@@ -48,8 +49,8 @@ class RealEvidenceTest {
 
   private static String[] arguments() {
     return new String[] {
-      "--solidus.network.keys-dir=" + TestKeys.dir(),
-      "--solidus.network.manifest-key=" + Base64.getEncoder().encodeToString(TestKeys.manifestKey())
+      "--solidus.network.keys-dir=" + TestCommittee.regulated().keysDir(),
+      "--solidus.network.manifest-key=" + TestCommittee.regulated().manifestKeyBase64()
     };
   }
 

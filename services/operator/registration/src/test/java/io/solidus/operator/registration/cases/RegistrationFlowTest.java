@@ -17,10 +17,12 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RegistrationFlowTest {
   private static final int ATTEMPTS = 200;
@@ -39,12 +41,12 @@ class RegistrationFlowTest {
   }
 
   @AfterEach
-  void acceptEvidence() {
-    service.refuseEvidence(null);
+  void resetCheck() {
+    service.failChecksWith(null);
   }
 
   @Test
-  void takesARegistrationAndWaitsForAnOperator() throws Exception {
+  void acceptsARegistrationAndWaitsForAnOperator() throws Exception {
     Answer taken = service.submit(Submission.fresh());
     assertThat(taken.status()).isEqualTo(202);
     assertThat(taken.text("status")).isEqualTo("pending");
@@ -69,7 +71,7 @@ class RegistrationFlowTest {
   }
 
   @Test
-  void theSameRequestGivesTheSameCaseAlsoWithARenewedProof() throws Exception {
+  void aRepeatedRequestReturnsTheSameCaseEvenWithANewProof() throws Exception {
     Submission submission = Submission.fresh();
     Answer first = service.submit(submission, "same-request-key");
     Answer again = service.submit(submission.renewEvidence(), "same-request-key");
@@ -80,7 +82,7 @@ class RegistrationFlowTest {
   }
 
   @Test
-  void anotherBodyUnderTheSameKeyIsRefused() throws Exception {
+  void refusesAnotherBodyWithAUsedIdempotencyKey() throws Exception {
     service.submit(Submission.fresh(), "used-twice-key");
     Answer other = service.submit(Submission.fresh(), "used-twice-key");
     assertThat(other.status()).isEqualTo(422);
@@ -88,9 +90,9 @@ class RegistrationFlowTest {
   }
 
   @Test
-  void refusesGarbageBeforeItBecomesACase() throws Exception {
+  void opensNoCaseForAFailedCheck() throws Exception {
     long before = service.count("kyc_case");
-    service.refuseEvidence(
+    service.failChecksWith(
         new ProtocolException(RejectionCode.PROOF_INVALID, "the proof does not verify"));
     Answer refused = service.submit(Submission.fresh());
     assertThat(refused.status()).isEqualTo(422);
@@ -99,7 +101,7 @@ class RegistrationFlowTest {
   }
 
   @Test
-  void refusesWhatIsNotARegistration() throws Exception {
+  void refusesMalformedRegistrations() throws Exception {
     for (Submission bad :
         List.of(
             Submission.fresh().person("givenName", null),
@@ -122,7 +124,7 @@ class RegistrationFlowTest {
   }
 
   @Test
-  void onePersonRegistersOnceInTwoHundredSimultaneousSpellings() throws Exception {
+  void twoHundredConcurrentSpellingsOfOnePersonOpenOneCase() throws Exception {
     String unique = UUID.randomUUID().toString().substring(0, 8);
     List<Callable<Answer>> attempts = new ArrayList<>();
     for (int i = 0; i < ATTEMPTS; i++) {
@@ -146,7 +148,7 @@ class RegistrationFlowTest {
   }
 
   @Test
-  void oneRequestInTwoHundredSimultaneousCopiesIsOneCase() throws Exception {
+  void twoHundredConcurrentCopiesOfOneRequestOpenOneCase() throws Exception {
     Submission submission = Submission.fresh();
     List<Callable<Answer>> attempts = new ArrayList<>();
     for (int i = 0; i < ATTEMPTS; i++) {
@@ -166,7 +168,7 @@ class RegistrationFlowTest {
   }
 
   @Test
-  void aDocumentIsUsedOnceWhateverTheName() throws Exception {
+  void aDocumentIsUsedOnceEvenWithAnotherName() throws Exception {
     Submission first = Submission.fresh();
     service.submit(first);
     assertConflict(
@@ -175,7 +177,7 @@ class RegistrationFlowTest {
   }
 
   @Test
-  void whoWasRefusedMayComeAgainAndIsLookedAtTwice() throws Exception {
+  void aNewRegistrationAfterARefusalNeedsAReview() throws Exception {
     Submission submission = Submission.fresh();
     Answer refused = service.submit(submission, "first-attempt");
     service.refuse(refused, "olga");
@@ -189,7 +191,7 @@ class RegistrationFlowTest {
   }
 
   @Test
-  void theAddressOfARefusedPersonIsLookedAtTwice() throws Exception {
+  void aRegistrationWithTheAddressOfARefusedOneNeedsAReview() throws Exception {
     Submission first = Submission.fresh();
     service.refuse(service.submit(first), "olga");
     Answer other = service.submit(Submission.fresh().sameAddressAs(first));
@@ -197,7 +199,7 @@ class RegistrationFlowTest {
   }
 
   @Test
-  void aRefusedRequestMayBeCorrectedUnderItsKey() throws Exception {
+  void aCorrectedRequestMayReuseTheKeyOfARefusedOne() throws Exception {
     Submission submission = Submission.fresh();
     Answer refused = service.submit(submission, "one-core-for-ever");
     service.refuse(refused, "olga");
@@ -212,7 +214,7 @@ class RegistrationFlowTest {
   }
 
   @Test
-  void saysWhichKeySignsAttestations() throws Exception {
+  void publishesTheAttestationKey() throws Exception {
     Answer info = service.get("/v1/registration/info");
     assertThat(info.text("networkId")).isEqualTo(ServiceHarness.NETWORK);
     assertThat(info.text("notePublicKey")).hasSize(44);
@@ -237,7 +239,7 @@ class RegistrationFlowTest {
   }
 
   @Test
-  void answersProbesAndShowsItsMetrics() {
+  void answersHealthProbesAndExportsMetrics() {
     assertThat(service.get("/actuator/health/readiness").text("status")).isEqualTo("UP");
     assertThat(service.get("/actuator/health/liveness").text("status")).isEqualTo("UP");
     assertThat(service.rest().get("/actuator/prometheus").body())

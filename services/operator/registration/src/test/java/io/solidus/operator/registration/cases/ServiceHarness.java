@@ -25,8 +25,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The whole service on a port, with PostgreSQL, a sanctions service that obeys, and a check that
- * can be told to refuse.
+ * The whole service on a port, with PostgreSQL, a fake sanctions service, and a registration check
+ * that tests can make fail.
  */
 final class ServiceHarness implements AutoCloseable {
   static final String NETWORK = "solidus-test";
@@ -40,7 +40,8 @@ final class ServiceHarness implements AutoCloseable {
   private final RestProbe rest;
 
   /**
-   * Stands in for proofs, which have tests of their own. Not annotated, so that no scan finds it.
+   * Replaces the check of proofs, which has its own tests. It has no annotation, so that no
+   * component scan finds it.
    */
   static class StubCheck {
     @Bean
@@ -65,6 +66,8 @@ final class ServiceHarness implements AutoCloseable {
   }
 
   /**
+   * Starts the service with a fake registration check.
+   *
    * @param overrides "--name=value"
    */
   ServiceHarness(Path dir, String... overrides) throws IOException {
@@ -74,7 +77,7 @@ final class ServiceHarness implements AutoCloseable {
         overrides);
   }
 
-  /** Nothing stands in for anything. */
+  /** Starts the service as in production, without a fake check. */
   static ServiceHarness withRealChecks(Path dir, String... overrides) throws IOException {
     return new ServiceHarness(
         dir, new SpringApplicationBuilder(RegistrationApplication.class), overrides);
@@ -111,8 +114,9 @@ final class ServiceHarness implements AutoCloseable {
     all.put("solidus.registration.note-key-file", secret(dir, "note"));
     all.put("solidus.registration.person-key-file", secret(dir, "person"));
     all.put("solidus.registration.pepper-file", secret(dir, "pepper"));
+    all.put("solidus.registration.check-deadline", "2m");
     all.put("solidus.registration.screening.url", sanctions.url());
-    all.put("solidus.registration.screening.timeout", "1s");
+    all.put("solidus.registration.screening.timeout", "2m");
     all.put("solidus.registration.screening.retry-min", "50ms");
     all.put("solidus.registration.screening.retry-max", "200ms");
     all.put("solidus.registration.screening.poll-interval", "50ms");
@@ -125,11 +129,11 @@ final class ServiceHarness implements AutoCloseable {
     return Files.write(dir.resolve(name), bytes);
   }
 
-  void refuseEvidence(@Nullable ProtocolException refusal) {
+  void failChecksWith(@Nullable ProtocolException refusal) {
     REFUSAL.set(refusal);
   }
 
-  /** On the service's schema. */
+  /** A client of the service's schema. */
   JdbcClient database() {
     return context.getBean(JdbcClient.class);
   }
@@ -150,7 +154,7 @@ final class ServiceHarness implements AutoCloseable {
     return answer(rest.post("/v1/registrations", submission.json(), headers));
   }
 
-  /** What the wallet sees of a case it submitted. */
+  /** The case as the wallet that submitted it sees it. */
   Answer look(Answer taken) {
     return answer(
         rest.get(
@@ -159,7 +163,7 @@ final class ServiceHarness implements AutoCloseable {
             taken.text("accessToken")));
   }
 
-  /** What an operator sees of it. */
+  /** The case as an operator sees it. */
   Answer file(Answer taken, String operator) {
     return answer(rest.get("/admin/v1/kyc/cases/" + taken.text("caseId"), as(operator)));
   }
@@ -182,7 +186,7 @@ final class ServiceHarness implements AutoCloseable {
     return answer(rest.get(path, headers));
   }
 
-  /** Headers of an operator with the role for cases. */
+  /** The headers of an operator with the role kyc-operator. */
   String[] as(String operator) {
     return new String[] {"Authorization", "Bearer " + tokens.token(operator, "kyc-operator")};
   }

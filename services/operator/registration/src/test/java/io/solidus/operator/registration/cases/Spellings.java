@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
 
-/** Ways to write one identity. */
+/** Different spellings of one identity. */
 final class Spellings {
   private static final List<UnaryOperator<String>> WAYS =
       List.of(

@@ -5,17 +5,18 @@ import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The body of a registration, to be varied. */
+/** Builds the body of a registration. */
 final class Submission {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  private final Map<String, Object> person = new LinkedHashMap<>();
-  private final Map<String, Object> registration = new LinkedHashMap<>();
+  private final Map<String, @Nullable Object> person = new LinkedHashMap<>();
+  private final Map<String, @Nullable Object> registration = new LinkedHashMap<>();
 
-  /** A person nobody has seen, at an address nobody has used. */
+  /** A new person with a new address. */
   static Submission fresh() {
     Submission submission = new Submission();
     String unique = UUID.randomUUID().toString().replaceAll("[^a-f]", "");
@@ -30,12 +31,12 @@ final class Submission {
     return submission.otherAddress();
   }
 
-  Submission person(String field, Object value) {
+  Submission person(String field, @Nullable Object value) {
     person.put(field, value);
     return this;
   }
 
-  Submission registration(String field, Object value) {
+  Submission registration(String field, @Nullable Object value) {
     registration.put(field, value);
     return this;
   }
@@ -71,7 +72,7 @@ final class Submission {
     return JSON.writeValueAsString(Map.of("person", person, "registration", registration));
   }
 
-  /** Small in both halves, so that every 48 bytes are below the modulus. */
+  /** Random bytes; the first of every 48 is zero, so that each 48 bytes are below the modulus. */
   private static String random(int length) {
     byte[] bytes = new byte[length];
     RANDOM.nextBytes(bytes);

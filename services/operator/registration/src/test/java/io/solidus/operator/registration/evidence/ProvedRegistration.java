@@ -1,6 +1,7 @@
 package io.solidus.operator.registration.evidence;
 
 import io.solidus.dev.testkit.Generators;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.G1Point;
@@ -18,18 +19,18 @@ import io.solidus.prover.RegisterWitness;
 import io.solidus.prover.Suite;
 import java.security.SecureRandom;
 
-/** A registration as a wallet makes it, with a real proof. */
+/** Makes registrations with a real proof, as a wallet does. */
 public final class ProvedRegistration {
   private ProvedRegistration() {}
 
   public static RegisterRequest make(KeySet keys) {
     Generators random = new Generators(new SecureRandom().nextLong());
-    Suite suite = new Suite(TestKeys.NETWORK);
+    Suite suite = new Suite(TestCommittee.NETWORK);
     FieldElement nk = random.fieldElement();
     Scalar a = random.scalar();
     Scalar alpha = random.scalar();
     G1Point pkAuth = suite.publicKey(a);
-    InputDigest d = InputDigest.register(TestKeys.NETWORK, suite.apk(nk, pkAuth));
+    InputDigest d = InputDigest.register(TestCommittee.NETWORK, suite.apk(nk, pkAuth));
     while (true) {
       RegisterPlan plan =
           new RegisterPlan(
@@ -42,7 +43,7 @@ public final class ProvedRegistration {
             keys.circuitVersion(Family.REGISTER),
             suite.randomisedKey(pkAuth, alpha),
             prove(keys, new RegisterWitness(plan, alpha)),
-            suite.signCore(a, alpha, statement.core(TestKeys.NETWORK)));
+            suite.signCore(a, alpha, statement.core(TestCommittee.NETWORK)));
       } catch (NativeException e) {
         if (e.code() != NativeErrorCode.RETRY_SEED) {
           throw e;

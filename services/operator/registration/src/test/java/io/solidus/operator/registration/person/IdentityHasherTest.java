@@ -18,14 +18,14 @@ class IdentityHasherTest {
   private final IdentityHasher hasher = new IdentityHasher(NETWORK, pepper(1));
 
   @Test
-  void oneIdentityWhateverTheSpelling() {
+  void spellingsOfOnePersonHaveTheSameIdentity() {
     Identity plain = hasher.identify(Persons.ada());
     Person other = new Person("ÁDA", "love-lace", LocalDate.of(1985, 12, 10), "gbr", "al181510");
     assertThat(hasher.identify(other)).isEqualTo(plain);
   }
 
   @Test
-  void everyPartOfAnIdentityCounts() {
+  void everyFieldChangesTheIdentity() {
     Person ada = Persons.ada();
     Set<Digest32> keys = new HashSet<>();
     for (Person person :
@@ -51,14 +51,14 @@ class IdentityHasherTest {
   }
 
   @Test
-  void lettersDoNotMoveFromOneFieldToTheNext() {
+  void fieldsAreSeparated() {
     Person one = new Person("Ann", "Asmith", LocalDate.of(1990, 1, 1), "GB", "X1");
     Person other = new Person("Anna", "Smith", LocalDate.of(1990, 1, 1), "GB", "X1");
     assertThat(hasher.identify(one).key()).isNotEqualTo(hasher.identify(other).key());
   }
 
   @Test
-  void aDocumentIsKnownWhoeverShowsIt() {
+  void theDocumentKeyDependsOnlyOnTheDocument() {
     Person ada = Persons.ada();
     Person thief = new Person("Eve", "Other", LocalDate.of(1970, 1, 1), "GBR", "al-1815-10");
     assertThat(hasher.identify(thief).documentKey()).isEqualTo(hasher.identify(ada).documentKey());
@@ -66,7 +66,7 @@ class IdentityHasherTest {
   }
 
   @Test
-  void anotherPepperOrNetworkGivesOtherHashes() {
+  void hashesDependOnPepperAndNetwork() {
     Identity mine = hasher.identify(Persons.ada());
     assertThat(new IdentityHasher(NETWORK, pepper(2)).identify(Persons.ada())).isNotEqualTo(mine);
     assertThat(new IdentityHasher(new NetworkId("other-net"), pepper(1)).identify(Persons.ada()))
@@ -74,7 +74,7 @@ class IdentityHasherTest {
   }
 
   @Test
-  void tokensAndRequestKeysAreUnrelatedToEachOther() {
+  void hashesOfDifferentUsesDiffer() {
     UUID id = UUID.randomUUID();
     Identity ada = hasher.identify(Persons.ada());
     TxCore core = new TxCore(Digest32.sha256(new byte[] {1}));
@@ -92,7 +92,7 @@ class IdentityHasherTest {
   }
 
   @Test
-  void saysNothingOfItself() {
+  void toStringIsRedacted() {
     assertThat(hasher.toString()).isEqualTo("IdentityHasher[redacted]");
     assertThat(hasher.identify(Persons.ada()).toString()).isEqualTo("Identity[redacted]");
     assertThat(Persons.ada().toString()).isEqualTo("Person[redacted]");

@@ -34,7 +34,7 @@ class IdentityTextTest {
   }
 
   @Test
-  void everyKindOfApostropheHyphenAndSpaceGoes() {
+  void removesApostrophesHyphensAndSpaces() {
     for (String between :
         List.of(
             "'", "’", "ʼ", "ʻ", "`", "´", "-", "‐", "–", "−", " ", "\u00a0", "\u2009", "\u200b",
@@ -52,7 +52,7 @@ class IdentityTextTest {
   }
 
   @Test
-  void otherNamesStayApart() {
+  void differentNamesStayDifferent() {
     assertThat(IdentityText.name("Anna")).isNotEqualTo(IdentityText.name("Anne"));
     assertThat(IdentityText.name("王伟")).isNotEqualTo(IdentityText.name("王芳"));
   }
@@ -72,7 +72,7 @@ class IdentityTextTest {
   }
 
   @Test
-  void refusesLettersThatOnlyLookLikeThoseOfADocument() {
+  void refusesLookAlikeLettersInDocumentNumbers() {
     String cyrillicA = "\u0410" + "B1234";
     assertThatExceptionOfType(ProtocolException.class)
         .isThrownBy(() -> IdentityText.documentNumber(cyrillicA));

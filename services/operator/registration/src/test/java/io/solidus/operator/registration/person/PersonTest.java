@@ -12,13 +12,13 @@ class PersonTest {
   private static final LocalDate BORN = LocalDate.of(1990, 1, 1);
 
   @Test
-  void takesCountriesOfTwoAndThreeLetters() {
+  void acceptsCountryCodesOfTwoAndThreeLetters() {
     assertThat(new Person("A", "B", BORN, "che", "X1").nationality()).isEqualTo("CH");
     assertThat(new Person("A", "B", BORN, " ch ", "X1").nationality()).isEqualTo("CH");
   }
 
   @Test
-  void refusesWhatIsNoPerson() {
+  void refusesInvalidFields() {
     assertRefused(() -> new Person(" ", "B", BORN, "CH", "X1"));
     assertRefused(() -> new Person("A", "", BORN, "CH", "X1"));
     assertRefused(() -> new Person("A\nB", "B", BORN, "CH", "X1"));
@@ -30,7 +30,7 @@ class PersonTest {
   }
 
   @Test
-  void refusesBirthDatesAhead() {
+  void refusesBirthDatesInTheFuture() {
     Person person = new Person("A", "B", BORN, "CH", "X1");
     assertThat(person.requireBornBy(BORN)).isSameAs(person);
     assertRefused(() -> person.requireBornBy(BORN.minusDays(1)));

@@ -19,7 +19,7 @@ class PersonVaultTest {
   private final PersonVault vault = new PersonVault(List.of(key(1)));
 
   @Test
-  void opensWhatItSealed() {
+  void opensSealedValues() {
     byte[] sealed = vault.seal(id, "person", PLAIN);
     assertThat(vault.open(id, "person", sealed)).isEqualTo(PLAIN);
     assertThat(new String(sealed, StandardCharsets.ISO_8859_1))
@@ -29,7 +29,7 @@ class PersonVaultTest {
   }
 
   @Test
-  void refusesAnotherRowOrColumn() {
+  void refusesAValueOfAnotherRowOrColumn() {
     byte[] sealed = vault.seal(id, "person", PLAIN);
     assertThatIllegalStateException()
         .isThrownBy(() -> vault.open(UUID.randomUUID(), "person", sealed));
@@ -37,7 +37,7 @@ class PersonVaultTest {
   }
 
   @Test
-  void refusesEveryChangedByteAndEveryTruncation() {
+  void refusesChangedAndTruncatedValues() {
     byte[] sealed = vault.seal(id, "person", PLAIN);
     for (int at = 0; at < sealed.length; at++) {
       byte[] changed = sealed.clone();

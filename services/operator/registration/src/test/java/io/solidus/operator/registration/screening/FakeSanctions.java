@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 
-/** A sanctions service that answers what a test tells it to. */
+/** A fake sanctions service with a configurable answer. */
 public final class FakeSanctions implements AutoCloseable {
   public static final String NO_MATCH =
       "{\"matches\":[],\"lists\":[{\"list\":\"un\",\"version\":3}],\"threshold\":0.8}";
@@ -22,7 +22,7 @@ public final class FakeSanctions implements AutoCloseable {
       """;
 
   private final HttpServer server;
-  private final List<String> questions = new CopyOnWriteArrayList<>();
+  private final List<String> requests = new CopyOnWriteArrayList<>();
   private final List<String> authorizations = new CopyOnWriteArrayList<>();
   private volatile int status = 200;
   private volatile String answer = NO_MATCH;
@@ -36,7 +36,7 @@ public final class FakeSanctions implements AutoCloseable {
   }
 
   private void handle(HttpExchange exchange) throws IOException {
-    questions.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+    requests.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
     authorizations.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
     byte[] body = answer.getBytes(StandardCharsets.UTF_8);
     exchange.sendResponseHeaders(status, body.length);
@@ -57,13 +57,13 @@ public final class FakeSanctions implements AutoCloseable {
     status = newStatus;
   }
 
-  /** Sends the headers at once and the body after the delay. */
-  public void drip(long newDelayMillis) {
+  /** Sends the headers at once and the body after a delay. */
+  public void delayBody(long newDelayMillis) {
     delayMillis = newDelayMillis;
   }
 
-  public List<String> questions() {
-    return questions;
+  public List<String> requests() {
+    return requests;
   }
 
   public List<String> authorizations() {

@@ -29,8 +29,8 @@ import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Listing and delisting of addresses. Both are proposals: they take effect when another operator
- * approves them, and bind wallets and validators with the next checkpoint.
+ * Lists and delists addresses. Both are proposals: they take effect when another operator approves
+ * them. Wallets and validators see them in the next checkpoint.
  */
 @RestController
 @RequestMapping("/admin/v1/sanctions/addresses")
@@ -51,7 +51,7 @@ public class AddressController {
   }
 
   /**
-   * Exactly one of the two names the address.
+   * A proposed listing. Exactly one of {@code apk} and {@code address} is present.
    *
    * @param apk 96 hexadecimal digits
    * @param address Bech32m, sld1...
@@ -59,11 +59,13 @@ public class AddressController {
    */
   public record Listing(@Nullable String apk, @Nullable String address, @Nullable String reason) {}
 
-  /** In the order of keys; {@code next} continues, null at the end. */
+  /** Addresses in the order of their keys; {@code next} is the next cursor, null at the end. */
   public record Page(List<SanctionedAddress> addresses, @Nullable String next) {}
 
   /**
-   * @param cursor {@code next} of the page before
+   * Reads one page of the listed addresses.
+   *
+   * @param cursor {@code next} of the previous page
    */
   @GetMapping
   @PreAuthorize(
@@ -90,7 +92,7 @@ public class AddressController {
     SanctionKey key = key(listing);
     if (key.isSentinel()) {
       throw ProtocolException.malformed(
-          "this apk is compared as an end of the range and cannot be listed");
+          "this apk is reserved as an end of the key range and cannot be listed");
     }
     return record(ProposalKind.ADDRESS_LISTING, key, reason(listing.reason()), idempotencyKey);
   }
@@ -138,12 +140,13 @@ public class AddressController {
     if (address != null && apk == null) {
       return SanctionKey.of(Address.decode(network, address).apk());
     }
-    throw ProtocolException.malformed("either apk or address names what to list");
+    throw ProtocolException.malformed("either apk or address must be present");
   }
 
   private static String reason(@Nullable String reason) {
     if (reason == null || reason.isBlank() || reason.length() > MAX_REASON_CHARS) {
-      throw ProtocolException.malformed("reason has 1 to " + MAX_REASON_CHARS + " characters");
+      throw ProtocolException.malformed(
+          "reason must have 1 to " + MAX_REASON_CHARS + " characters");
     }
     return reason;
   }

@@ -11,10 +11,7 @@ import java.util.Set;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Lists or delists an address once a second person approved. Doing what is done already changes
- * nothing.
- */
+/** Lists or delists an address when a second operator has approved. Idempotent. */
 @Component
 class AddressEffect implements ProposalEffect {
   private final AddressStore store;
@@ -27,11 +24,13 @@ class AddressEffect implements ProposalEffect {
     this.clock = clock;
   }
 
-  /** What is proposed: the compared key of an address, and why. */
+  /** The proposal: the comparison key of an address, and the reason. */
   record Payload(String key, String reason) {}
 
   /**
-   * @param changed false when it was so already
+   * The result of an approval.
+   *
+   * @param changed false when the address already had this state
    */
   record Outcome(String key, boolean listed, boolean changed) {}
 

@@ -8,11 +8,12 @@ import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** The listed addresses as they will be in the next checkpoint. */
+/** The table of listed addresses, which the next checkpoint publishes. */
 @Repository
 public class AddressStore {
   private static final int FETCH = 10_000;
@@ -20,9 +21,9 @@ public class AddressStore {
   private final JdbcClient jdbc;
   private final JdbcTemplate template;
 
-  AddressStore(JdbcClient jdbc, JdbcTemplate template) {
+  AddressStore(JdbcClient jdbc, DataSource dataSource) {
     this.jdbc = jdbc;
-    this.template = new JdbcTemplate(template.getDataSource());
+    this.template = new JdbcTemplate(dataSource);
     this.template.setFetchSize(FETCH);
   }
 
@@ -63,7 +64,7 @@ public class AddressStore {
         .list();
   }
 
-  /** All keys ascending, 20 bytes each, one after the other; needs a transaction to stream. */
+  /** All keys ascending, 20 bytes each, concatenated. Streams only inside a transaction. */
   public byte[] sortedKeys() {
     ByteArrayOutputStream keys = new ByteArrayOutputStream();
     template.query(

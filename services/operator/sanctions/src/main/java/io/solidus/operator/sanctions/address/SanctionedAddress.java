@@ -5,7 +5,7 @@ import java.time.Instant;
 /**
  * A listed address.
  *
- * @param key the compared leading 160 bits, 40 hexadecimal digits
- * @param listedAt when the second person approved; it counts from the next checkpoint on
+ * @param key the leading 160 bits that are compared, 40 hexadecimal digits
+ * @param listedAt time of the approval; the next checkpoint contains the address
  */
 public record SanctionedAddress(String key, String reason, Instant listedAt) {}

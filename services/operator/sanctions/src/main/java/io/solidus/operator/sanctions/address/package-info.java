@@ -1,4 +1,4 @@
-/** The sanctioned addresses and the proposals that change them. */
+/** Sanctioned addresses and the proposals that change them. */
 @NullMarked
 package io.solidus.operator.sanctions.address;
 

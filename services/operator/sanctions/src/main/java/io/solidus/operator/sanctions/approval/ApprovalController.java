@@ -12,7 +12,6 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.core.Authentication;
@@ -26,7 +25,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The second pair of eyes. */
+/** Shows proposals and lets a second operator approve or refuse them. */
 @RestController
 @RequestMapping("/admin/v1/approvals")
 public class ApprovalController {
@@ -61,17 +60,21 @@ public class ApprovalController {
     this.json = json;
   }
 
-  /** In the order proposed; {@code next} continues, 0 at the end. */
+  /** Proposals in the order of creation; {@code next} is the next cursor, 0 at the end. */
   public record Page(List<ProposalView> proposals, long next) {}
 
   /**
+   * The body of a refusal.
+   *
    * @param reason 1 to 2000 characters
    */
   public record Refusal(@Nullable String reason) {}
 
   /**
-   * @param state pending, approved or refused; all when left out
-   * @param cursor {@code next} of the page before
+   * Reads one page of proposals.
+   *
+   * @param state pending, approved or refused; all when absent
+   * @param cursor {@code next} of the previous page
    */
   @GetMapping
   @PreAuthorize(READS)
@@ -93,42 +96,33 @@ public class ApprovalController {
         .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no such proposal"));
   }
 
-  /** Puts the proposal in force; its author is refused. */
+  /** Approves a proposal. Its author is refused. */
   @PostMapping("/{id}")
   @PreAuthorize(DECIDES)
   public ProposalView approve(@PathVariable UUID id, Authentication operator) {
     return ProposalView.of(proposals.approve(id, operator.getName(), roles(operator)), json);
   }
 
-  /** Refuses it; its author withdraws it so. */
+  /** Refuses a proposal. Its author withdraws it in this way. */
   @PostMapping("/{id}/refusal")
   @PreAuthorize(DECIDES)
   public ProposalView refuse(
       @PathVariable UUID id, @RequestBody Refusal refusal, Authentication operator) {
     String reason = refusal.reason();
     if (reason == null || reason.isBlank() || reason.length() > MAX_REASON_CHARS) {
-      throw ProtocolException.malformed("reason has 1 to " + MAX_REASON_CHARS + " characters");
+      throw ProtocolException.malformed(
+          "reason must have 1 to " + MAX_REASON_CHARS + " characters");
     }
     return ProposalView.of(proposals.refuse(id, operator.getName(), reason, roles(operator)), json);
   }
 
   @ExceptionHandler
-  ResponseEntity<Problem> decided(DecidedException refusal) {
-    Problem problem =
-        new Problem(
-            "urn:solidus:problem:already-decided",
-            "already decided",
-            HttpStatus.CONFLICT.value(),
-            refusal.getMessage(),
-            "already-decided",
-            false,
-            ProblemResponses.traceId());
-    return ResponseEntity.status(HttpStatus.CONFLICT)
-        .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
-        .body(problem);
+  ResponseEntity<Problem> alreadyDecided(AlreadyDecidedException e) {
+    return ProblemResponses.answer(
+        HttpStatus.CONFLICT.value(), "already-decided", e.detail(), false);
   }
 
-  /** An approver decides on everything, another operator on what is her own business. */
+  /** An approver decides on every proposal, another operator on those of the own role. */
   private static Predicate<String> roles(Authentication operator) {
     return role ->
         operator.getAuthorities().stream()
@@ -140,7 +134,7 @@ public class ApprovalController {
     try {
       return State.valueOf(text.toUpperCase(Locale.ROOT));
     } catch (IllegalArgumentException e) {
-      throw ProtocolException.malformed("state is pending, approved or refused");
+      throw ProtocolException.malformed("state must be pending, approved or refused");
     }
   }
 }

@@ -5,11 +5,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operator's proposal. Its payload never changes, so what is approved is what was proposed.
+ * One operator's proposal. Its payload never changes between proposal and approval.
  *
- * @param sequence orders proposals
+ * @param sequence position in the order of creation
  * @param payload JSON
- * @param outcome JSON; what the approval brought about, or the reason of a refusal
+ * @param outcome JSON; the result of the approval, or the reason of the refusal
  */
 public record Proposal(
     long sequence,
@@ -24,7 +24,7 @@ public record Proposal(
     @Nullable Instant decidedAt,
     @Nullable String outcome) {
 
-  /** Pending until somebody decides; final afterwards. */
+  /** Pending until it is decided. A decision is final. */
   public enum State {
     PENDING,
     APPROVED,

@@ -2,14 +2,15 @@ package io.solidus.operator.sanctions.approval;
 
 import java.util.Set;
 
-/** Puts an approved proposal in force. */
+/** Applies approved proposals of some kinds. */
 public interface ProposalEffect {
   Set<ProposalKind> kinds();
 
   /**
-   * Runs in the transaction of the approval; an exception leaves the proposal pending.
+   * Applies a proposal in the transaction of its approval. After an exception the proposal is still
+   * pending.
    *
-   * @return what came of it, written as JSON into the proposal's outcome
+   * @return the outcome, which is stored as JSON in the proposal
    */
   Object apply(Proposal proposal);
 }

@@ -3,7 +3,7 @@ package io.solidus.operator.sanctions.approval;
 import io.solidus.platform.security.Roles;
 import java.util.Arrays;
 
-/** What can be proposed, and whose business it is. */
+/** What can be proposed, and the role that proposes it. */
 public enum ProposalKind {
   ADDRESS_LISTING("address-listing", Roles.SANCTIONS_OPERATOR),
   ADDRESS_DELISTING("address-delisting", Roles.SANCTIONS_OPERATOR),
@@ -21,7 +21,7 @@ public enum ProposalKind {
     return id;
   }
 
-  /** The role that proposes it, and that may approve what another proposed. */
+  /** The role that may propose it and may approve proposals of others. */
   String role() {
     return role;
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** The proposals. */
+/** The table of proposals. */
 @Repository
 class ProposalStore {
   private static final String COLUMNS =
@@ -26,7 +26,7 @@ class ProposalStore {
     this.jdbc = jdbc;
   }
 
-  /** False when this operator already used the key. */
+  /** Inserts a proposal; false when this operator already used the idempotency key. */
   boolean insert(
       UUID id,
       ProposalKind kind,
@@ -38,7 +38,8 @@ class ProposalStore {
     return jdbc.sql(
                 "INSERT INTO proposal (id, kind, payload, proposed_by, proposed_at, expires_at, idempotency_key)"
                     + " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
-            .params(id, kind.id(), payload, operator, utc(at), utc(expiresAt), key)
+            .params(id, kind.id(), payload, operator, utc(at), utc(expiresAt))
+            .param(key)
             .update()
         == 1;
   }
@@ -58,7 +59,7 @@ class ProposalStore {
         .optional();
   }
 
-  /** Nobody else decides on it until the transaction ends. */
+  /** Reads and locks a proposal until the transaction ends. */
   Optional<Proposal> lock(UUID id) {
     return jdbc.sql("SELECT " + COLUMNS + " FROM proposal WHERE id = ? FOR UPDATE")
         .param(id)
@@ -66,14 +67,18 @@ class ProposalStore {
         .optional();
   }
 
-  /** In the order proposed. */
+  /** Proposals after a sequence number in the order of creation. */
   List<Proposal> page(@Nullable State state, long after, int limit) {
+    String stateId = state == null ? null : text(state);
     return jdbc.sql(
             "SELECT "
                 + COLUMNS
                 + " FROM proposal WHERE sequence > ? AND (CAST(? AS text) IS NULL OR state = ?)"
                 + " ORDER BY sequence LIMIT ?")
-        .params(after, text(state), text(state), limit)
+        .param(after)
+        .param(stateId)
+        .param(stateId)
+        .param(limit)
         .query(ProposalStore::read)
         .list();
   }
@@ -85,8 +90,8 @@ class ProposalStore {
         .update();
   }
 
-  private static @Nullable String text(@Nullable State state) {
-    return state == null ? null : state.name().toLowerCase(Locale.ROOT);
+  private static String text(State state) {
+    return state.name().toLowerCase(Locale.ROOT);
   }
 
   private static OffsetDateTime utc(Instant instant) {

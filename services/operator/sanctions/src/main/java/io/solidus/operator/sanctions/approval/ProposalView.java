@@ -10,7 +10,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * A proposal as the API shows it.
  *
- * @param id decided by POST /admin/v1/approvals/{id}
+ * @param id for POST /admin/v1/approvals/{id}
  * @param kind address-listing, address-delisting or policy
  * @param state pending, approved or refused
  */

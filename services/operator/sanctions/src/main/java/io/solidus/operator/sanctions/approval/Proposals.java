@@ -19,12 +19,12 @@ import org.springframework.transaction.annotation.Transactional;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Four eyes. Nothing here can be switched off: a proposal has no effect until another operator than
- * its author approves it, and it is decided once.
+ * Records and decides proposals under four eyes. A proposal has no effect until an operator other
+ * than its author approves it. It is decided once. No configuration switches this off.
  */
 @Service
 public class Proposals {
-  private static final Logger LOG = LoggerFactory.getLogger(Proposals.class);
+  private static final Logger log = LoggerFactory.getLogger(Proposals.class);
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9_-]{8,128}");
 
   private final ProposalStore store;
@@ -49,8 +49,8 @@ public class Proposals {
   /**
    * Records a proposal.
    *
-   * @param payload written as JSON
-   * @param key the caller's Idempotency-Key; the same key with the same payload finds the same
+   * @param payload stored as JSON
+   * @param key the caller's Idempotency-Key; the same key with the same payload returns the earlier
    *     proposal
    */
   @Transactional
@@ -58,7 +58,7 @@ public class Proposals {
       ProposalKind kind, Object payload, String operator, @Nullable String key) {
     if (key != null && !KEY.matcher(key).matches()) {
       throw ProtocolException.malformed(
-          "an Idempotency-Key has 8 to 128 characters of A-Z a-z 0-9 _ -");
+          "an Idempotency-Key must have 8 to 128 characters of A-Z a-z 0-9 _ -");
     }
     String text = json.writeValueAsString(payload);
     UUID id = UUID.randomUUID();
@@ -72,12 +72,12 @@ public class Proposals {
       }
       return earlier;
     }
-    LOG.info("proposal {} of kind {} recorded", id, kind.id());
+    log.info("proposal {} of kind {} recorded", id, kind.id());
     return store.find(id).orElseThrow();
   }
 
   /**
-   * Puts a proposal in force. The same approval again is answered the same.
+   * Approves and applies a proposal. The same approval again has the same answer.
    *
    * @param holdsRole whether the operator holds a role
    */
@@ -88,19 +88,20 @@ public class Proposals {
       return proposal;
     }
     if (proposal.proposedBy().equals(operator)) {
-      throw new ProtocolException(RejectionCode.FORBIDDEN, "whoever proposed it cannot approve it");
+      throw new ProtocolException(
+          RejectionCode.FORBIDDEN, "the author of a proposal cannot approve it");
     }
     Instant now = clock.instant();
     if (!now.isBefore(proposal.expiresAt())) {
-      throw new DecidedException("the proposal has expired");
+      throw new AlreadyDecidedException("the proposal has expired");
     }
     Object outcome = effect(proposal.kind()).apply(proposal);
     store.decide(id, State.APPROVED, operator, now, json.writeValueAsString(outcome));
-    LOG.info("proposal {} of kind {} approved", id, proposal.kind().id());
+    log.info("proposal {} of kind {} approved", id, proposal.kind().id());
     return store.find(id).orElseThrow();
   }
 
-  /** Refuses a proposal, or withdraws one's own. */
+  /** Refuses a proposal. Its author withdraws it in this way. */
   @Transactional
   public Proposal refuse(UUID id, String operator, String reason, Predicate<String> holdsRole) {
     Proposal proposal = pending(id, operator, State.REFUSED, holdsRole);
@@ -113,11 +114,11 @@ public class Proposals {
         operator,
         clock.instant(),
         json.writeValueAsString(Map.of("reason", reason)));
-    LOG.info("proposal {} of kind {} refused", id, proposal.kind().id());
+    log.info("proposal {} of kind {} refused", id, proposal.kind().id());
     return store.find(id).orElseThrow();
   }
 
-  /** Locks a proposal that is pending, or that this operator already decided the same way. */
+  /** Locks a proposal that is pending or that this operator already decided in the same way. */
   private Proposal pending(UUID id, String operator, State decision, Predicate<String> holdsRole) {
     Proposal proposal =
         store
@@ -125,11 +126,11 @@ public class Proposals {
             .orElseThrow(() -> new ProtocolException(RejectionCode.NOT_FOUND, "no such proposal"));
     if (!holdsRole.test(proposal.kind().role())) {
       throw new ProtocolException(
-          RejectionCode.FORBIDDEN, "this proposal is the business of another role");
+          RejectionCode.FORBIDDEN, "another role decides on this kind of proposal");
     }
     boolean repeated = proposal.state() == decision && operator.equals(proposal.decidedBy());
     if (proposal.state() != State.PENDING && !repeated) {
-      throw new DecidedException("the proposal has been decided");
+      throw new AlreadyDecidedException("the proposal is already decided");
     }
     return proposal;
   }

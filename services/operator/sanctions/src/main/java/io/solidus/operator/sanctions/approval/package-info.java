@@ -1,4 +1,4 @@
-/** Four eyes: what one operator proposes takes effect by another's approval. */
+/** Four eyes: a proposal of one operator takes effect when another approves it. */
 @NullMarked
 package io.solidus.operator.sanctions.approval;
 

@@ -6,7 +6,6 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Supplier;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -19,12 +18,12 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.ServletWebRequest;
 
-/** Checkpoints: published by operators, read by everybody. */
+/** Publishes checkpoints for operators and serves them to everyone. */
 @RestController
 public class CheckpointController {
   static final String NOTE = "text/plain;charset=UTF-8";
   private static final int PAGE = 100;
-  private static final CacheControl FOR_EVER =
+  private static final CacheControl UNCHANGING =
       CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable();
 
   private final Checkpoints checkpoints;
@@ -38,6 +37,8 @@ public class CheckpointController {
   }
 
   /**
+   * A checkpoint as the API shows it.
+   *
    * @param note the signed note
    * @param listDigest SHA-256 of the list, hexadecimal
    */
@@ -51,12 +52,12 @@ public class CheckpointController {
     }
   }
 
-  /** The newest first; {@code next} continues, 0 at the end. */
+  /** Checkpoints, the newest first; {@code next} is the next cursor, 0 at the end. */
   public record Page(List<CheckpointView> checkpoints, long next) {}
 
   /**
-   * Publishes the approved list as the next version; 200 with the newest one when nothing changed
-   * since.
+   * Publishes the approved list as the next version. Answers 200 with the newest version when the
+   * list has not changed.
    */
   @PostMapping("/admin/v1/sanctions/checkpoints")
   @PreAuthorize("hasRole('" + Roles.SANCTIONS_OPERATOR + "')")
@@ -67,7 +68,9 @@ public class CheckpointController {
   }
 
   /**
-   * @param cursor {@code next} of the page before
+   * Reads one page of the published checkpoints.
+   *
+   * @param cursor {@code next} of the previous page
    */
   @GetMapping("/admin/v1/sanctions/checkpoints")
   @PreAuthorize("hasAnyRole('" + Roles.SANCTIONS_OPERATOR + "', '" + Roles.AUDITOR + "')")
@@ -78,38 +81,40 @@ public class CheckpointController {
         page.size() == PAGE ? page.getLast().version() : 0);
   }
 
-  /** The newest checkpoint, a signed note. */
+  /** The newest checkpoint as a signed note. */
   @GetMapping(path = "/v1/sanctions/checkpoint", produces = NOTE)
   public ResponseEntity<String> newest() {
-    return note(store.newest().orElseThrow(notFound()).note(), CacheControl.noCache());
+    return note(
+        store.newest().orElseThrow(CheckpointController::notFound).note(), CacheControl.noCache());
   }
 
-  /** One version, a signed note. */
+  /** One version as a signed note. */
   @GetMapping(path = "/v1/sanctions/checkpoints/{version}", produces = NOTE)
   public ResponseEntity<String> version(@PathVariable long version) {
-    return note(store.find(version).orElseThrow(notFound()).note(), FOR_EVER);
+    return note(store.find(version).orElseThrow(CheckpointController::notFound).note(), UNCHANGING);
   }
 
-  /** The whole list of a version: its keys ascending, 20 bytes each. */
+  /** The complete list of a version: its keys ascending, 20 bytes each. */
   @GetMapping(
       path = "/v1/sanctions/checkpoints/{version}/list",
       produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
   public ResponseEntity<byte[]> list(@PathVariable long version, ServletWebRequest request) {
-    PublishedCheckpoint checkpoint = store.find(version).orElseThrow(notFound());
+    PublishedCheckpoint checkpoint =
+        store.find(version).orElseThrow(CheckpointController::notFound);
     String etag = '"' + checkpoint.listDigest().hex() + '"';
     if (request.checkNotModified(etag)) {
       return ResponseEntity.status(HttpStatus.NOT_MODIFIED)
           .eTag(etag)
-          .cacheControl(FOR_EVER)
+          .cacheControl(UNCHANGING)
           .build();
     }
     return ResponseEntity.ok()
         .eTag(etag)
-        .cacheControl(FOR_EVER)
-        .body(store.keys(version).orElseThrow(notFound()));
+        .cacheControl(UNCHANGING)
+        .body(store.keys(version).orElseThrow(CheckpointController::notFound));
   }
 
-  /** A heartbeat of this moment, a signed note. */
+  /** A new heartbeat as a signed note. */
   @GetMapping(path = "/v1/sanctions/heartbeat", produces = NOTE)
   public ResponseEntity<String> heartbeat() {
     return note(heartbeats.sign(), CacheControl.noStore());
@@ -119,7 +124,7 @@ public class CheckpointController {
     return ResponseEntity.ok().cacheControl(caching).body(note);
   }
 
-  private static Supplier<ProtocolException> notFound() {
-    return () -> new ProtocolException(RejectionCode.NOT_FOUND, "no such checkpoint");
+  private static ProtocolException notFound() {
+    return new ProtocolException(RejectionCode.NOT_FOUND, "no such checkpoint");
   }
 }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** The published checkpoints with their lists. */
+/** The table of published checkpoints with their lists. */
 @Repository
 class CheckpointStore {
   private static final String SELECT = "SELECT version, note, list_digest, size FROM checkpoint";
@@ -36,7 +36,7 @@ class CheckpointStore {
         .optional();
   }
 
-  /** The newest first. */
+  /** Checkpoints before a version, the newest first. */
   List<PublishedCheckpoint> page(long before, int limit) {
     return jdbc.sql(SELECT + " WHERE version < ? ORDER BY version DESC LIMIT ?")
         .params(before, limit)
@@ -51,7 +51,7 @@ class CheckpointStore {
         .optional();
   }
 
-  /** Nobody else publishes until the transaction ends; readers are not held up. */
+  /** Blocks other publishers until the transaction ends. Readers do not wait. */
   void lock() {
     jdbc.sql("LOCK TABLE checkpoint IN SHARE ROW EXCLUSIVE MODE").update();
   }

@@ -26,12 +26,12 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Publishes the listed addresses as the next version. Versions only grow, a version never changes,
- * and a note is signed only for a list that the database holds under the same transaction.
+ * Publishes the listed addresses as the next version. Versions only grow and never change. A note
+ * is signed only for a list that the same transaction stores.
  */
 @Service
 class Checkpoints {
-  private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
+  private static final Logger log = LoggerFactory.getLogger(Checkpoints.class);
   private static final byte[] KEY = "checkpoint".getBytes(StandardCharsets.US_ASCII);
 
   private final CheckpointStore store;
@@ -59,10 +59,7 @@ class Checkpoints {
     this.clock = clock;
   }
 
-  /**
-   * What publishing came to; {@code created} is false when the newest version already says the
-   * same.
-   */
+  /** The newest checkpoint; {@code created} is false when it already had this list. */
   record Result(PublishedCheckpoint checkpoint, boolean created) {}
 
   @Transactional
@@ -81,7 +78,7 @@ class Checkpoints {
     String note = SignedNote.sign(checkpoint.toNoteText(network), signer).encode();
     store.insert(checkpoint, note, keys, operator);
     outbox.append(Topics.SANCTIONS_CHECKPOINTS, KEY, event(version, note));
-    LOG.info("sanction checkpoint {} published, {} addresses", version, checkpoint.size());
+    log.info("sanction checkpoint {} published, {} addresses", version, checkpoint.size());
     return new Result(new PublishedCheckpoint(version, note, digest, checkpoint.size()), true);
   }
 

@@ -13,6 +13,7 @@ import io.solidus.wire.v1.EventEnvelope;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -22,14 +23,14 @@ import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.stereotype.Component;
 
 /**
- * Says every few seconds which checkpoint is the newest. What is signed is read from the database
- * at that moment, never from memory: a heartbeat that names an older checkpoint would let listed
- * addresses go on. Heartbeats do not pass through the outbox, since one that is late is worthless;
- * while Kafka is away validators fetch them by REST.
+ * Sends a signed heartbeat with the newest checkpoint's version every few seconds. The version is
+ * read from the database for each heartbeat and never cached: a heartbeat with an older version
+ * would let listed addresses continue to pay. Heartbeats bypass the outbox because a late one is
+ * worthless. While Kafka is unavailable, validators fetch them by REST.
  */
 @Component
 class Heartbeats implements SmartLifecycle {
-  private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
+  private static final Logger log = LoggerFactory.getLogger(Heartbeats.class);
   private static final byte[] KEY = "heartbeat".getBytes(StandardCharsets.US_ASCII);
 
   private final CheckpointStore store;
@@ -67,10 +68,10 @@ class Heartbeats implements SmartLifecycle {
     this.failed = Counter.builder("solidus.sanctions.heartbeats.failed").register(metrics);
   }
 
-  /** A heartbeat of this moment, signed. */
+  /** A new signed heartbeat. */
   String sign() {
-    // the moment first: a checkpoint published in between makes the heartbeat too modest, never too
-    // generous
+    // read the clock first: a checkpoint published in between then only makes the heartbeat look
+    // older than it is
     long now = clock.millis();
     PublishedCheckpoint newest =
         store.newest().orElseGet(() -> checkpoints.publish("genesis").checkpoint());
@@ -83,7 +84,7 @@ class Heartbeats implements SmartLifecycle {
       try {
         send();
         Thread.sleep(interval);
-      } catch (InterruptedException stopped) {
+      } catch (InterruptedException e) {
         return;
       }
     }
@@ -95,12 +96,13 @@ class Heartbeats implements SmartLifecycle {
           Events.envelope("heartbeat", clock)
               .setHeartbeat(io.solidus.wire.v1.Heartbeat.newBuilder().setHeartbeatNote(sign()))
               .build();
-      kafka
-          .send(Topics.SANCTIONS_CHECKPOINTS, KEY, event.toByteArray())
-          .whenComplete((result, failure) -> report(failure == null));
-    } catch (RuntimeException away) {
-      // database or Kafka; the next beat tries again, and validators stop by themselves when none
-      // comes
+      CompletableFuture<?> unused =
+          kafka
+              .send(Topics.SANCTIONS_CHECKPOINTS, KEY, event.toByteArray())
+              .whenComplete((result, failure) -> report(failure == null));
+    } catch (RuntimeException e) {
+      // The database or Kafka is unavailable. The next heartbeat is the retry: validators stop by
+      // themselves when heartbeats end.
       report(false);
     }
   }
@@ -109,7 +111,7 @@ class Heartbeats implements SmartLifecycle {
     (success ? sent : failed).increment();
     if (down == success && running) {
       down = !success;
-      LOG.warn(success ? "heartbeats leave again" : "heartbeats do not leave");
+      log.warn(success ? "heartbeats are sent again" : "heartbeats cannot be sent");
     }
   }
 
@@ -119,6 +121,7 @@ class Heartbeats implements SmartLifecycle {
     worker = Thread.ofVirtual().name("heartbeats").start(this::run);
   }
 
+  /** Interrupts the thread, because a send waits for Kafka for seconds. */
   @Override
   public void stop() {
     running = false;

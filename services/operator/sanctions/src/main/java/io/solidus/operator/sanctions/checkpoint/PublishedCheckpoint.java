@@ -5,6 +5,6 @@ import io.solidus.protocol.Digest32;
 /**
  * A checkpoint as it is stored.
  *
- * @param note signed, as published
+ * @param note the signed note as published
  */
 record PublishedCheckpoint(long version, String note, Digest32 listDigest, int size) {}

@@ -3,26 +3,32 @@ package io.solidus.operator.sanctions.list;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
-import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of a comma separated file in which a row is always one line, so that an unclosed quote can
- * spoil its own row only. The file is read once, in constant memory. Text is UTF-8, or windows-1252
- * for a row that is not.
+ * Rows of a comma separated file. A row is always one line, so that an unclosed quote can spoil its
+ * own row only. The file is read once, in constant memory. A row is decoded as UTF-8, or as
+ * windows-1252 where it is not UTF-8.
  */
 final class CsvRows {
   private static final int MAX_ROW_BYTES = 64 * 1024;
   private static final int MAX_FIELDS = 64;
-  private static final int CTRL_Z = 0x1A;
+
+  /** The publisher ends its files with the end-of-file mark of CP/M. */
+  private static final String END_MARK = "\u001A";
+
   private static final String BYTE_ORDER_MARK = "\uFEFF";
   private static final Charset FALLBACK = Charset.forName("windows-1252");
+  private static final CSVFormat FORMAT =
+      CSVFormat.DEFAULT.builder().setIgnoreSurroundingSpaces(true).get();
 
   private final InputStream in;
   private final ByteArrayOutputStream line = new ByteArrayOutputStream(4096);
@@ -30,13 +36,20 @@ final class CsvRows {
   private boolean atEnd;
 
   /**
-   * @param in buffered by the caller
+   * Reads from a stream that the caller buffers and closes.
+   *
+   * @param in of a CSV file
    */
   CsvRows(InputStream in) {
     this.in = in;
   }
 
-  /** A row; without fields when it is malformed. */
+  /**
+   * A row of the file.
+   *
+   * @param number from 1
+   * @param fields without surrounding spaces; null when the row is malformed
+   */
   record Row(int number, @Nullable List<String> fields) {}
 
   /** The next row that is not blank, or null at the end. */
@@ -54,23 +67,20 @@ final class CsvRows {
       if (row == 1 && text.startsWith(BYTE_ORDER_MARK)) {
         text = text.substring(1);
       }
-      if (!text.isBlank() && !isEndMark(text)) {
+      if (!text.isBlank() && !text.equals(END_MARK)) {
         return new Row(row, split(text));
       }
     }
   }
 
-  /** Fills {@link #line}; false when the line was too long to keep. */
+  /** Fills {@link #line}; false when the line is too long to keep. */
   private boolean readLine() throws IOException {
     line.reset();
     boolean fits = true;
     while (true) {
       int b = in.read();
-      if (b < 0) {
-        atEnd = true;
-        return fits;
-      }
-      if (b == '\n') {
+      if (b < 0 || b == '\n') {
+        atEnd = b < 0;
         return fits;
       }
       if (line.size() < MAX_ROW_BYTES) {
@@ -81,82 +91,24 @@ final class CsvRows {
     }
   }
 
-  /** The publisher ends its files with the end mark of CP/M. */
-  private static boolean isEndMark(String text) {
-    return text.length() == 1 && text.charAt(0) == CTRL_Z;
-  }
-
+  /** The text of a line. A carriage return would end a row, so it becomes a space. */
   private static String decode(byte[] bytes) {
-    int length =
-        bytes.length > 0 && bytes[bytes.length - 1] == '\r' ? bytes.length - 1 : bytes.length;
-    ByteBuffer buffer = ByteBuffer.wrap(bytes, 0, length);
+    String text;
     try {
-      return StandardCharsets.UTF_8
-          .newDecoder()
-          .onMalformedInput(CodingErrorAction.REPORT)
-          .onUnmappableCharacter(CodingErrorAction.REPORT)
-          .decode(buffer.duplicate())
-          .toString();
-    } catch (CharacterCodingException notUtf8) {
-      return FALLBACK.decode(buffer).toString();
+      text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      text = new String(bytes, FALLBACK);
     }
+    return text.replace('\r', ' ').stripTrailing();
   }
 
-  /** The fields of a row, or null when its quotes do not close or it has too many. */
-  static @Nullable List<String> split(String text) {
-    List<String> fields = new ArrayList<>(12);
-    int at = 0;
-    while (true) {
-      StringBuilder field = new StringBuilder();
-      at = skipSpaces(text, at);
-      if (at < text.length() && text.charAt(at) == '"') {
-        at = quoted(text, at + 1, field);
-        if (at < 0) {
-          return null;
-        }
-        at = skipSpaces(text, at);
-        if (at < text.length() && text.charAt(at) != ',') {
-          return null;
-        }
-      } else {
-        int comma = text.indexOf(',', at);
-        int end = comma < 0 ? text.length() : comma;
-        field.append(text, at, end);
-        at = end;
-      }
-      fields.add(field.toString().strip());
-      if (fields.size() > MAX_FIELDS) {
-        return null;
-      }
-      if (at >= text.length()) {
-        return fields;
-      }
-      at++;
+  /** The fields of a row, or null when its quotes do not close or it has too many fields. */
+  private static @Nullable List<String> split(String text) {
+    try (CSVParser parser = CSVParser.parse(text, FORMAT)) {
+      List<String> fields = parser.iterator().next().stream().map(String::strip).toList();
+      return fields.size() > MAX_FIELDS ? null : fields;
+    } catch (IOException | UncheckedIOException e) {
+      return null;
     }
-  }
-
-  /** Copies up to the closing quote; the position after it, or -1 when there is none. */
-  private static int quoted(String text, int from, StringBuilder field) {
-    int at = from;
-    while (at < text.length()) {
-      char c = text.charAt(at++);
-      if (c != '"') {
-        field.append(c);
-      } else if (at < text.length() && text.charAt(at) == '"') {
-        field.append('"');
-        at++;
-      } else {
-        return at;
-      }
-    }
-    return -1;
-  }
-
-  private static int skipSpaces(String text, int from) {
-    int at = from;
-    while (at < text.length() && (text.charAt(at) == ' ' || text.charAt(at) == '\t')) {
-      at++;
-    }
-    return at;
   }
 }

@@ -1,11 +1,11 @@
 package io.solidus.operator.sanctions.list;
 
-/** What a listed entry is. */
+/** The kind of a listed entry. */
 public enum EntryKind {
   INDIVIDUAL,
   ENTITY,
-  /** Vessels and aircraft: kept, never screened against. */
+  /** Vessels and aircraft. They are stored, but names are not screened against them. */
   OTHER,
-  /** Further names of an entry of another list. */
+  /** More names of an entry of another list. */
   ALIAS
 }

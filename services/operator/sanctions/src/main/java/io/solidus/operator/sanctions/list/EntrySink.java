@@ -1,6 +1,6 @@
 package io.solidus.operator.sanctions.list;
 
-/** Takes entries as a parser finds them, so that no parser holds a whole list. */
+/** Receives entries one by one, so that no parser holds a complete list in memory. */
 @FunctionalInterface
 interface EntrySink {
   void accept(ListedEntry entry);

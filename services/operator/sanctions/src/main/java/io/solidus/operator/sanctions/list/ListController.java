@@ -24,7 +24,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Import of published lists: {@code un} (consolidated list, XML), {@code ofac} (SDN.CSV), {@code
+ * Imports published lists: {@code un} (consolidated list, XML), {@code ofac} (SDN.CSV), {@code
  * ofac-alt} (ALT.CSV).
  */
 @RestController
@@ -42,10 +42,10 @@ public class ListController {
     this.limit = properties.listFileLimit().toBytes();
   }
 
-  /** The newest version of every list that has one. */
+  /** The newest version of every list that was imported. */
   public record Lists(List<ListVersion> lists) {}
 
-  /** Versions of one list, the newest first; {@code next} continues, 0 at the end. */
+  /** Versions of a list, the newest first; {@code next} is the next cursor, 0 at the end. */
   public record Versions(List<ListVersion> versions, long next) {}
 
   @GetMapping
@@ -55,7 +55,9 @@ public class ListController {
   }
 
   /**
-   * @param cursor {@code next} of the page before
+   * Reads one page of a list's versions.
+   *
+   * @param cursor {@code next} of the previous page
    */
   @GetMapping("/{list}/versions")
   @PreAuthorize("hasAnyRole('" + Roles.SANCTIONS_OPERATOR + "', '" + Roles.AUDITOR + "')")
@@ -67,10 +69,10 @@ public class ListController {
   }
 
   /**
-   * Imports a file: the raw body, whatever its content type. The same file again is answered with
-   * the version it became (200 instead of 201).
+   * Imports a file: the raw body of any content type. The same file again has the same version as
+   * answer (200 instead of 201).
    *
-   * @param acceptShrinkage take in a file with less than half the entries of the version before
+   * @param acceptShrinkage import a file with less than half the entries of the previous version
    */
   @PutMapping(path = "/{list}/versions", produces = MediaType.APPLICATION_JSON_VALUE)
   @PreAuthorize("hasRole('" + Roles.SANCTIONS_OPERATOR + "')")
@@ -82,7 +84,7 @@ public class ListController {
     ListId id = known(list);
     if (request.getContentLengthLong() > limit) {
       throw new ListRefusedException(
-          Reason.TOO_LARGE, "a list file has at most " + limit + " bytes");
+          Reason.TOO_LARGE, "a list file may have at most " + limit + " bytes");
     }
     try (ListFile file = ListFile.receive(request.getInputStream(), limit)) {
       ListImport.Result result =
@@ -93,27 +95,15 @@ public class ListController {
   }
 
   @ExceptionHandler
-  ResponseEntity<Problem> refused(ListRefusedException refusal) {
-    RejectionCode rejection = refusal.reason().rejection();
-    String code = refusal.reason().code();
-    Problem problem =
-        new Problem(
-            "urn:solidus:problem:" + code,
-            code.replace('-', ' '),
-            rejection.http(),
-            refusal.getMessage(),
-            code,
-            false,
-            ProblemResponses.traceId());
-    return ResponseEntity.status(rejection.http())
-        .contentType(MediaType.parseMediaType(Problem.MEDIA_TYPE))
-        .body(problem);
+  ResponseEntity<Problem> refused(ListRefusedException e) {
+    ListRefusedException.Reason reason = e.reason();
+    return ProblemResponses.answer(reason.rejection().http(), reason.code(), e.detail(), false);
   }
 
   private static ListId known(String list) {
     return ListId.of(list)
         .orElseThrow(() ->
             new ProtocolException(
-                RejectionCode.NOT_FOUND, "no such list; there are un, ofac, ofac-alt"));
+                RejectionCode.NOT_FOUND, "no such list; the lists are un, ofac and ofac-alt"));
   }
 }

@@ -13,7 +13,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * An upload on disk: a slow sender then holds neither a database connection nor memory.
+ * An uploaded file on disk, so that a slow upload holds neither a database connection nor memory.
  *
  * @param digest SHA-256, hexadecimal
  */
@@ -32,17 +32,17 @@ record ListFile(Path path, long bytes, String digest) implements AutoCloseable {
           bytes += read;
           if (bytes > limit) {
             throw new ListRefusedException(
-                Reason.TOO_LARGE, "a list file has at most " + limit + " bytes");
+                Reason.TOO_LARGE, "a list file may have at most " + limit + " bytes");
           }
           out.write(buffer, 0, read);
         }
       }
       return new ListFile(path, bytes, HexFormat.of().formatHex(sha.digest()));
-    } catch (IOException | ListRefusedException | RuntimeException failure) {
+    } catch (IOException | ListRefusedException | RuntimeException e) {
       Files.deleteIfExists(path);
-      throw failure;
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException(impossible);
+      throw e;
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("SHA-256 is part of every Java platform", e);
     }
   }
 

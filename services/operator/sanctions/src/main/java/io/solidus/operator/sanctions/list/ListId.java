@@ -3,14 +3,14 @@ package io.solidus.operator.sanctions.list;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The lists that can be imported, by the name they have in the API and in the database. */
+/** The lists that can be imported, with their ids in the API and the database. */
 public enum ListId {
   /** United Nations Security Council consolidated list, XML. */
   UN("un"),
   /** OFAC Specially Designated Nationals, SDN.CSV. */
   OFAC("ofac"),
   /**
-   * OFAC alternate names, ALT.CSV: further names of the entries of {@link #OFAC}, joined by entity
+   * OFAC alternate names, ALT.CSV: more names of the entries of {@link #OFAC}, joined by entity
    * number.
    */
   OFAC_ALT("ofac-alt");

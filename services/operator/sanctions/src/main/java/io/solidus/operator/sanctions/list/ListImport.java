@@ -9,12 +9,12 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Takes in one file: all of it or nothing. */
+/** Imports one file completely or not at all. */
 @Service
 class ListImport {
-  private static final Logger LOG = LoggerFactory.getLogger(ListImport.class);
+  private static final Logger log = LoggerFactory.getLogger(ListImport.class);
 
-  /** Versions whose entries stay in the database; of older ones the record that they were there. */
+  /** How many versions keep their entries; of older ones only the version record stays. */
   private static final int KEPT_VERSIONS = 30;
 
   private final ListStore store;
@@ -25,14 +25,14 @@ class ListImport {
     this.clock = clock;
   }
 
-  /**
-   * What an import came to; {@code created} is false when the file is the newest version already.
-   */
+  /** The version of a file; {@code created} is false when the file was the newest version. */
   record Result(ListVersion version, boolean created) {}
 
   /**
-   * @param acceptShrinkage take in a file with less than half the entries of the version before
-   * @throws ListRefusedException and nothing is kept
+   * Imports a file as the next version of a list.
+   *
+   * @param acceptShrinkage import a file with less than half the entries of the previous version
+   * @throws ListRefusedException when the file is refused; nothing of it is stored
    */
   @Transactional(rollbackFor = Exception.class)
   public Result run(ListId list, ListFile file, boolean acceptShrinkage, String operator)
@@ -48,9 +48,9 @@ class ListImport {
           Reason.SHRUNK,
           "the file has "
               + report.entries()
-              + " entries, the version before "
+              + " entries, the previous version "
               + newest.entries()
-              + "; repeat with acceptShrinkage=true if this is right");
+              + "; repeat with acceptShrinkage=true if this is correct");
     }
     ListVersion version =
         new ListVersion(
@@ -66,7 +66,7 @@ class ListImport {
             operator,
             clock.instant());
     store.publish(list, version, KEPT_VERSIONS);
-    LOG.info(
+    log.info(
         "list {} version {}: {} entries, {} malformed",
         list.id(),
         head + 1,

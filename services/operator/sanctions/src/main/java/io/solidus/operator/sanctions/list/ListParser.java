@@ -3,13 +3,13 @@ package io.solidus.operator.sanctions.list;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Reads one list's published format in one pass. */
+/** Reads the published format of one list in one pass. */
 interface ListParser {
   /**
-   * Hands every well formed entry to the sink.
+   * Passes every well-formed entry to the sink.
    *
-   * @throws ListRefusedException when the file as a whole cannot be trusted to be of this format;
-   *     what the sink took is then void
+   * @throws ListRefusedException when the file is not credible as a file of this format; the
+   *     entries in the sink are then void
    */
   ParseReport parse(InputStream file, EntrySink sink) throws IOException, ListRefusedException;
 

@@ -3,19 +3,19 @@ package io.solidus.operator.sanctions.list;
 import io.solidus.protocol.RejectionCode;
 import org.jspecify.annotations.Nullable;
 
-/** The whole file is refused; nothing of it was kept. The message names no content of the file. */
+/** The file is refused and nothing of it is stored. The message has no content of the file. */
 public final class ListRefusedException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** Why; the kebab-case code is part of the API. */
+  /** Why a file is refused. The kebab-case code is part of the API. */
   public enum Reason {
-    /** Not a file of this list's format. */
+    /** The file does not have this list's format. */
     NOT_THIS_FORMAT("list-format-invalid", RejectionCode.MALFORMED_REQUEST),
-    /** Of the format, but with more malformed entries than a publisher's file ever has. */
+    /** The file has more malformed entries than a publisher's file ever has. */
     TOO_MANY_MALFORMED("list-too-many-malformed", RejectionCode.MALFORMED_REQUEST),
-    /** More bytes or entries than are accepted. */
+    /** The file has more bytes or entries than are accepted. */
     TOO_LARGE("body-too-large", RejectionCode.BODY_TOO_LARGE),
-    /** Less than half as long as the version before: most likely a truncated download. */
+    /** The file has less than half the entries of the previous version: a truncated download. */
     SHRUNK("list-shrunk", RejectionCode.MALFORMED_REQUEST);
 
     private final String code;
@@ -36,17 +36,24 @@ public final class ListRefusedException extends Exception {
   }
 
   private final Reason reason;
+  private final String detail;
 
-  public ListRefusedException(Reason reason, String message) {
-    this(reason, message, null);
+  public ListRefusedException(Reason reason, String detail) {
+    this(reason, detail, null);
   }
 
-  public ListRefusedException(Reason reason, String message, @Nullable Throwable cause) {
-    super(message, cause);
+  public ListRefusedException(Reason reason, String detail, @Nullable Throwable cause) {
+    super(detail, cause);
     this.reason = reason;
+    this.detail = detail;
   }
 
   public Reason reason() {
     return reason;
+  }
+
+  /** A sentence for the caller. */
+  public String detail() {
+    return detail;
   }
 }

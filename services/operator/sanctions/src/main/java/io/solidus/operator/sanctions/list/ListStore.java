@@ -19,7 +19,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** The imported versions and the entries of each. */
+/** The tables of imported versions and their entries. */
 @Repository
 public class ListStore {
   private static final int BATCH = 500;
@@ -35,7 +35,7 @@ public class ListStore {
     this.template = template;
   }
 
-  /** The newest version of every list; 0 where none was imported. */
+  /** The newest version of every list; 0 when the list was never imported. */
   public Map<ListId, Long> heads() {
     Map<ListId, Long> heads = new EnumMap<>(ListId.class);
     jdbc.sql("SELECT list, version FROM list_head")
@@ -46,9 +46,7 @@ public class ListStore {
     return heads;
   }
 
-  /**
-   * The newest version of a list; no other import of that list goes on until the transaction ends.
-   */
+  /** The newest version of a list; locks out other imports of it until the transaction ends. */
   long lockHead(ListId list) {
     return jdbc.sql("SELECT version FROM list_head WHERE list = ? FOR UPDATE")
         .param(list.id())
@@ -63,7 +61,7 @@ public class ListStore {
         .optional();
   }
 
-  /** The newest first. */
+  /** Versions before another, the newest first. */
   List<ListVersion> versions(ListId list, long before, int limit) {
     return jdbc.sql(
             SELECT_VERSION + " WHERE list = ? AND version < ? ORDER BY version DESC LIMIT ?")
@@ -78,9 +76,7 @@ public class ListStore {
         .list();
   }
 
-  /**
-   * Makes a version the newest and forgets the entries of those older than {@code keep} versions.
-   */
+  /** Makes a version the newest and deletes the entries of all but {@code keep} versions. */
   void publish(ListId list, ListVersion version, int keep) {
     jdbc.sql(
             "INSERT INTO list_version (list, version, file_digest, file_bytes, published, entries, names, malformed,"
@@ -106,12 +102,12 @@ public class ListStore {
         .update();
   }
 
-  /** A sink that writes entries of a version in batches within the current transaction. */
+  /** A sink that writes the entries of a version in batches in the current transaction. */
   Writer writer(ListId list, long version) {
     return new Writer(list, version);
   }
 
-  /** Takes entries one by one; the last of them are written by {@link #flush}. */
+  /** Collects entries and writes them in batches; {@link #flush} writes the last batch. */
   final class Writer implements EntrySink {
     private final ListId list;
     private final long version;
@@ -163,8 +159,7 @@ public class ListStore {
   }
 
   /**
-   * Reads all entries of a version in file order, without holding them; needs a transaction to
-   * stream.
+   * Reads all entries of a version in file order, one at a time. Streams only inside a transaction.
    */
   public void forEachEntry(ListId list, long version, Consumer<ListedEntry> body) {
     template.query(

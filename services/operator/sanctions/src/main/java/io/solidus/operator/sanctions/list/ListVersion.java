@@ -8,8 +8,8 @@ import java.util.List;
  *
  * @param version 1, 2, ... per list
  * @param fileDigest SHA-256 of the file, hexadecimal
- * @param published what the file says of its own date, or empty
- * @param malformed entries of the file that were left out
+ * @param published the date that the file states, or empty
+ * @param malformed how many entries of the file were skipped
  * @param importedBy the operator's subject
  */
 public record ListVersion(

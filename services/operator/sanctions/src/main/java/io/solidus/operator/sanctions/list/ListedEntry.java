@@ -3,12 +3,12 @@ package io.solidus.operator.sanctions.list;
 import java.util.List;
 
 /**
- * One entry of a published list, reduced to what screening needs.
+ * One entry of a published list, reduced to the data that screening needs.
  *
- * @param reference the publisher's own reference of the entry
+ * @param reference the publisher's reference of the entry
  * @param names the primary name first, then its aliases; at least one
- * @param weakNames aliases the publisher itself calls of low quality
- * @param birthYears empty when the list does not say
+ * @param weakNames aliases that the publisher marks as low quality
+ * @param birthYears empty when the list has none
  */
 public record ListedEntry(
     String reference,
@@ -27,17 +27,17 @@ public record ListedEntry(
     birthYears = List.copyOf(birthYears);
     if (reference.isEmpty() || reference.length() > MAX_REFERENCE_CHARS) {
       throw new IllegalArgumentException(
-          "an entry has a reference of at most " + MAX_REFERENCE_CHARS + " characters");
+          "an entry must have a reference of at most " + MAX_REFERENCE_CHARS + " characters");
     }
     if (names.isEmpty()
         || names.size() + weakNames.size() > MAX_NAMES
         || birthYears.size() > MAX_BIRTH_YEARS) {
-      throw new IllegalArgumentException("an entry has one to " + MAX_NAMES + " names");
+      throw new IllegalArgumentException("an entry must have one to " + MAX_NAMES + " names");
     }
     if (names.stream().anyMatch(ListedEntry::unusable)
         || weakNames.stream().anyMatch(ListedEntry::unusable)) {
       throw new IllegalArgumentException(
-          "a name has one to " + MAX_NAME_CHARS + " characters and no NUL");
+          "a name must have one to " + MAX_NAME_CHARS + " characters and no NUL");
     }
   }
 

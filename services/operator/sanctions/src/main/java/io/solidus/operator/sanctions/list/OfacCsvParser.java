@@ -10,25 +10,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** OFAC's SDN.CSV and ALT.CSV: no header, a fixed number of fields, "-0-" for nothing. */
+/** Parses OFAC's SDN.CSV and ALT.CSV: no header, a fixed number of fields, "-0-" for empty. */
 final class OfacCsvParser implements ListParser {
   /**
-   * entity number, name, type, programme, title, call sign, vessel type, tonnage, gross tonnage,
-   * flag, owner, remarks
+   * SDN.CSV: entity number, name, type, programme, title, call sign, vessel type, tonnage, gross
+   * tonnage, flag, owner, remarks.
    */
   static final Format SDN = new Format(12, OfacCsvParser::sdnEntry);
 
-  /** entity number, alternate number, type, alternate name, remarks */
+  /** ALT.CSV: entity number, alternate number, type, alternate name, remarks. */
   static final Format ALT = new Format(5, OfacCsvParser::altEntry);
 
-  private static final String NOTHING = "-0-";
+  private static final String EMPTY = "-0-";
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
   private static final Pattern ALT_TYPE = Pattern.compile("(?i)[afn]\\.?k\\.?a\\.?");
   private static final Pattern BIRTH = Pattern.compile("\\bDOB\\s([^;.]{1,80})");
-  private static final Pattern YEAR = Pattern.compile("(?<![0-9])(1[89]|20)[0-9]{2}(?![0-9])");
-  private static final int CIRCA_YEARS = 2;
 
-  /** Rows looked at before a file without one good row is given up. */
+  /** After so many rows without a valid one the file is refused. */
   private static final int PROBE_ROWS = 50;
 
   private final Format format;
@@ -37,12 +35,14 @@ final class OfacCsvParser implements ListParser {
     this.format = format;
   }
 
-  /** How a row of one of the two files becomes an entry. */
+  /** The number of fields of a row, and how a row becomes an entry. */
   record Format(int fields, RowReader reader) {}
 
   @FunctionalInterface
   interface RowReader {
     /**
+     * Reads the entry of a row.
+     *
      * @throws IllegalArgumentException when the row is malformed
      */
     ListedEntry read(List<String> fields);
@@ -74,7 +74,7 @@ final class OfacCsvParser implements ListParser {
     }
     try {
       return format.reader().read(fields);
-    } catch (IllegalArgumentException malformed) {
+    } catch (IllegalArgumentException e) {
       return null;
     }
   }
@@ -83,7 +83,7 @@ final class OfacCsvParser implements ListParser {
     EntryKind kind =
         switch (fields.get(2).toLowerCase(Locale.ROOT)) {
           case "individual" -> EntryKind.INDIVIDUAL;
-          case NOTHING, "" -> EntryKind.ENTITY;
+          case EMPTY, "" -> EntryKind.ENTITY;
           case "vessel", "aircraft" -> EntryKind.OTHER;
           default -> throw new IllegalArgumentException("unknown type");
         };
@@ -109,13 +109,13 @@ final class OfacCsvParser implements ListParser {
   }
 
   private static String name(String field) {
-    if (NOTHING.equals(field)) {
+    if (EMPTY.equals(field)) {
       throw new IllegalArgumentException("no name");
     }
     return field;
   }
 
-  /** From the remarks: "DOB 02 Jan 1960", "DOB circa 1960", "DOB 1958 to 1962". */
+  /** Years of birth in the remarks: "DOB 02 Jan 1960", "DOB circa 1960", "DOB 1958 to 1962". */
   private static List<YearRange> birthYears(String remarks) {
     List<YearRange> ranges = new ArrayList<>();
     Matcher births = BIRTH.matcher(remarks);
@@ -123,18 +123,15 @@ final class OfacCsvParser implements ListParser {
       String text = births.group(1);
       int from = 0;
       int to = 0;
-      Matcher years = YEAR.matcher(text);
+      Matcher years = YearRange.YEAR.matcher(text);
       while (years.find()) {
         int year = Integer.parseInt(years.group());
         from = from == 0 ? year : Math.min(from, year);
         to = Math.max(to, year);
       }
       if (from >= YearRange.FIRST && to <= YearRange.LAST) {
-        int tolerance = text.contains("circa") ? CIRCA_YEARS : 0;
-        ranges.add(
-            new YearRange(
-                Math.max(YearRange.FIRST, from - tolerance),
-                Math.min(YearRange.LAST, to + tolerance)));
+        YearRange range = new YearRange(from, to);
+        ranges.add(text.contains("circa") ? range.approximate() : range);
       }
     }
     return ranges;

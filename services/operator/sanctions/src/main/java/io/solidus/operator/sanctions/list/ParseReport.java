@@ -3,14 +3,14 @@ package io.solidus.operator.sanctions.list;
 import java.util.List;
 
 /**
- * What became of a file.
+ * The result of parsing a file.
  *
- * @param entries accepted
- * @param names accepted, aliases included
- * @param malformed left out because they could not be understood
- * @param malformedAt where the first of them are: row numbers of a CSV file, positions of the entry
- *     in an XML file
- * @param published the date the file states about itself, or empty
+ * @param entries how many entries were accepted
+ * @param names how many names the accepted entries have, aliases included
+ * @param malformed how many entries were skipped as malformed
+ * @param malformedAt where the first malformed entries are: row numbers in a CSV file, positions of
+ *     the entry in an XML file
+ * @param published the date that the file states, or empty
  */
 public record ParseReport(
     int entries, int names, int malformed, List<Integer> malformedAt, String published) {

@@ -4,9 +4,9 @@ import io.solidus.operator.sanctions.list.ListRefusedException.Reason;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Counts while a parser runs and decides whether a file is still credible. */
+/** Counts accepted and malformed entries and refuses a file that is not credible. */
 final class ParseTally {
-  /** More entries than any published list has by two orders of magnitude. */
+  /** A hundred times the entries of the largest published list. */
   static final int MAX_ENTRIES = 1_000_000;
 
   private static final int REPORTED_POSITIONS = 20;
@@ -33,7 +33,9 @@ final class ParseTally {
   }
 
   /**
-   * @param position the row or the entry's number, from 1
+   * Counts a malformed entry.
+   *
+   * @param position the number of the row or the entry, from 1
    */
   void malformed(int position) throws ListRefusedException {
     malformed++;
@@ -41,7 +43,8 @@ final class ParseTally {
       malformedAt.add(position);
     }
     if (malformed > MAX_ENTRIES) {
-      throw new ListRefusedException(Reason.TOO_MANY_MALFORMED, "the file is malformed throughout");
+      throw new ListRefusedException(
+          Reason.TOO_MANY_MALFORMED, "nearly all entries of the file are malformed");
     }
   }
 

@@ -4,16 +4,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Builds the entries of the UN list from the elements below its INDIVIDUALS and ENTITIES. */
+/** Builds entries of the UN list from the XML elements below INDIVIDUALS and ENTITIES. */
 final class UnEntryReader {
   private static final int ENTRY_DEPTH = 3;
   private static final int PART_DEPTH = 4;
   private static final int PART_FIELD_DEPTH = 5;
-  private static final int APPROXIMATE_YEARS = 2;
-  private static final Pattern YEAR = Pattern.compile("(?<![0-9])(1[89]|20)[0-9]{2}(?![0-9])");
 
   private final ParseTally tally;
   private final StringBuilder text = new StringBuilder();
@@ -39,6 +36,8 @@ final class UnEntryReader {
   }
 
   /**
+   * Handles the start of an element.
+   *
    * @param depth 1 for the root
    */
   void start(String element, int depth) {
@@ -67,7 +66,7 @@ final class UnEntryReader {
     }
     int room = ListedEntry.MAX_NAME_CHARS - text.length();
     text.append(chars, start, Math.min(room, length));
-    // long comments are read through; only a name that long makes the entry malformed
+    // a long comment is cut; a name that long makes the entry malformed
     oversize |= length > room && isName();
   }
 
@@ -137,10 +136,10 @@ final class UnEntryReader {
   }
 
   private void birth(String value) {
-    Matcher years = YEAR.matcher(value);
+    Matcher years = YearRange.YEAR.matcher(value);
     if (years.find()) {
       int year = Integer.parseInt(years.group());
-      if (YearRange.plausible(year)) {
+      if (year >= YearRange.FIRST && year <= YearRange.LAST) {
         birthFrom = birthFrom == 0 ? year : Math.min(birthFrom, year);
         birthTo = Math.max(birthTo, year);
       }
@@ -159,11 +158,8 @@ final class UnEntryReader {
       default -> {}
     }
     if (birthFrom != 0) {
-      int tolerance = approximate ? APPROXIMATE_YEARS : 0;
-      births.add(
-          new YearRange(
-              Math.max(YearRange.FIRST, birthFrom - tolerance),
-              Math.min(YearRange.LAST, birthTo + tolerance)));
+      YearRange years = new YearRange(birthFrom, birthTo);
+      births.add(approximate ? years.approximate() : years);
     }
   }
 
@@ -187,7 +183,7 @@ final class UnEntryReader {
     ListedEntry entry;
     try {
       entry = new ListedEntry(reference, finished, names, weakAliases, births);
-    } catch (IllegalArgumentException malformed) {
+    } catch (IllegalArgumentException e) {
       tally.malformed(position);
       return;
     }

@@ -8,8 +8,9 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * The UN Security Council's consolidated list. Streaming; a document type declaration, an entity
- * reference or too deep a nesting refuses the file, and nothing outside the file is ever read.
+ * Parses the UN Security Council's consolidated list as a stream. A file with a document type
+ * declaration, an entity reference or too deep nesting is refused. Nothing outside the file is
+ * read.
  */
 final class UnXmlParser implements ListParser {
   private static final String ROOT = "CONSOLIDATED_LIST";
@@ -24,15 +25,14 @@ final class UnXmlParser implements ListParser {
       } finally {
         xml.close();
       }
-    } catch (XMLStreamException malformed) {
-      throw new ListRefusedException(
-          Reason.NOT_THIS_FORMAT, "the file is not well formed XML", malformed);
+    } catch (XMLStreamException e) {
+      throw new ListRefusedException(Reason.NOT_THIS_FORMAT, "the file is not well-formed XML", e);
     }
   }
 
   /**
-   * The JDK's own parser whatever else lies on the class path, with everything external and every
-   * declaration off.
+   * The JDK's parser, whatever other parsers the class path has. External references and document
+   * type declarations are off.
    */
   private static XMLInputFactory factory() {
     XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
@@ -70,7 +70,7 @@ final class UnXmlParser implements ListParser {
     return tally.finish(published);
   }
 
-  /** Moves to the root element; the date of publication it states. */
+  /** Moves to the root element and returns its date of publication. */
   private static String requireRoot(XMLStreamReader xml)
       throws XMLStreamException, ListRefusedException {
     int event = xml.getEventType();

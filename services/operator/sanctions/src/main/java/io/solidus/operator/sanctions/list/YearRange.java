@@ -1,23 +1,26 @@
 package io.solidus.operator.sanctions.list;
 
-/** Years of birth a list states, both ends included. */
+import java.util.regex.Pattern;
+
+/** Years of birth in a list, both ends included. */
 public record YearRange(int from, int to) {
-  public static final int FIRST = 1850;
-  public static final int LAST = 2100;
+  static final int FIRST = 1850;
+  static final int LAST = 2100;
+
+  /** A year of four digits in the text of a list. */
+  static final Pattern YEAR = Pattern.compile("(?<![0-9])(1[89]|20)[0-9]{2}(?![0-9])");
+
+  private static final int TOLERANCE = 2;
 
   public YearRange {
     if (from < FIRST || to > LAST || from > to) {
-      throw new IllegalArgumentException("not a range of birth years");
+      throw new IllegalArgumentException("invalid range of birth years");
     }
   }
 
-  public static boolean plausible(int year) {
-    return year >= FIRST && year <= LAST;
-  }
-
-  /** The year alone, widened on both sides where the list itself calls it approximate. */
-  public static YearRange around(int year, int tolerance) {
-    return new YearRange(Math.max(FIRST, year - tolerance), Math.min(LAST, year + tolerance));
+  /** This range with {@link #TOLERANCE} more years on both sides, for an approximate date. */
+  YearRange approximate() {
+    return new YearRange(Math.max(FIRST, from - TOLERANCE), Math.min(LAST, to + TOLERANCE));
   }
 
   public boolean contains(int year) {

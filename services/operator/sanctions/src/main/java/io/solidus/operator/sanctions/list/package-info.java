@@ -1,4 +1,4 @@
-/** Import of published sanctions lists: hardened parsers, versioned storage, admin API. */
+/** Imports published sanctions lists: hardened parsers, versioned storage, admin API. */
 @NullMarked
 package io.solidus.operator.sanctions.list;
 

@@ -11,7 +11,6 @@ import io.solidus.protocol.RejectionCode;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
@@ -27,7 +26,7 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Policies: proposed by an operator, in force by another's approval, read by everybody. */
+/** Takes proposals of policies from operators and serves published policies to everyone. */
 @RestController
 public class PolicyController {
   private static final String NOTE = "text/plain;charset=UTF-8";
@@ -49,6 +48,8 @@ public class PolicyController {
   }
 
   /**
+   * A policy as the API shows it.
+   *
    * @param note the signed note
    */
   public record PolicyView(
@@ -76,10 +77,10 @@ public class PolicyController {
     }
   }
 
-  /** The newest first; {@code next} continues, 0 at the end. */
+  /** Policies, the newest first; {@code next} is the next cursor, 0 at the end. */
   public record Page(List<PolicyView> policies, long next) {}
 
-  /** Proposes the next policy. What could not be published now is refused now. */
+  /** Proposes the next policy. Limits that could not be published now are refused. */
   @PostMapping("/admin/v1/policies")
   @ResponseStatus(HttpStatus.ACCEPTED)
   @PreAuthorize("hasRole('" + Roles.POLICY_OPERATOR + "')")
@@ -94,7 +95,9 @@ public class PolicyController {
   }
 
   /**
-   * @param cursor {@code next} of the page before
+   * Reads one page of the published policies.
+   *
+   * @param cursor {@code next} of the previous page
    */
   @GetMapping("/admin/v1/policies")
   @PreAuthorize(
@@ -112,30 +115,30 @@ public class PolicyController {
         page.size() == PAGE ? page.getLast().policy().version() : 0);
   }
 
-  /** The policy in force, a signed note. */
+  /** The policy in force as a signed note. */
   @GetMapping(path = "/v1/policy", produces = NOTE)
   public ResponseEntity<String> inForce() {
-    String note = store.inForce(clock.instant()).orElseThrow(notFound()).note();
+    String note = store.inForce(clock.instant()).orElseThrow(PolicyController::notFound).note();
     return ResponseEntity.ok().cacheControl(CacheControl.noCache()).body(note);
   }
 
-  /** The newest policy, which may not be in force yet, a signed note. */
+  /** The newest policy as a signed note. It may not be in force yet. */
   @GetMapping(path = "/v1/policies/newest", produces = NOTE)
   public ResponseEntity<String> newest() {
-    String note = store.newest().orElseThrow(notFound()).note();
+    String note = store.newest().orElseThrow(PolicyController::notFound).note();
     return ResponseEntity.ok().cacheControl(CacheControl.noCache()).body(note);
   }
 
-  /** One version, a signed note. */
+  /** One version as a signed note. */
   @GetMapping(path = "/v1/policies/{version}", produces = NOTE)
   public ResponseEntity<String> version(@PathVariable long version) {
-    String note = store.find(version).orElseThrow(notFound()).note();
+    String note = store.find(version).orElseThrow(PolicyController::notFound).note();
     return ResponseEntity.ok()
         .cacheControl(CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable())
         .body(note);
   }
 
-  private static Supplier<ProtocolException> notFound() {
-    return () -> new ProtocolException(RejectionCode.NOT_FOUND, "no such policy");
+  private static ProtocolException notFound() {
+    return new ProtocolException(RejectionCode.NOT_FOUND, "no such policy");
   }
 }

@@ -22,10 +22,10 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Signs and publishes a policy once a second person approved it. */
+/** Signs and publishes a policy when a second operator has approved it. */
 @Component
 class PolicyEffect implements ProposalEffect {
-  private static final Logger LOG = LoggerFactory.getLogger(PolicyEffect.class);
+  private static final Logger log = LoggerFactory.getLogger(PolicyEffect.class);
   private static final byte[] KEY = "policy".getBytes(StandardCharsets.US_ASCII);
 
   private final PolicyStore store;
@@ -51,6 +51,8 @@ class PolicyEffect implements ProposalEffect {
   }
 
   /**
+   * The result of an approval.
+   *
    * @param version the published version
    */
   record Outcome(long version, long effectiveAtMillis) {}
@@ -74,13 +76,15 @@ class PolicyEffect implements ProposalEffect {
         Events.envelope("policy-published", clock)
             .setPolicyPublished(PolicyPublished.newBuilder().setPolicyNote(note))
             .build());
-    LOG.info("policy {} published", policy.version());
+    log.info("policy {} published", policy.version());
     return new Outcome(policy.version(), policy.effectiveAtMillis());
   }
 
   /**
-   * The next version, if it may follow the newest: neither its period nor its effect lies before
-   * that one's.
+   * The next version of the policy.
+   *
+   * @throws ProtocolException malformed-request when its period or effective time is before that of
+   *     the newest version
    */
   Policy next(PolicyLimits limits, Instant approvedAt) {
     PublishedPolicy newest = store.newest().orElse(null);
@@ -88,11 +92,10 @@ class PolicyEffect implements ProposalEffect {
         limits.toPolicy(
             newest == null ? 1 : newest.policy().version() + 1, approvedAt.toEpochMilli());
     if (newest != null && next.period().compareTo(newest.policy().period()) < 0) {
-      throw ProtocolException.malformed("the period lies before the newest policy's");
+      throw ProtocolException.malformed("the period is before that of the newest policy");
     }
     if (newest != null && next.effectiveAtMillis() < newest.policy().effectiveAtMillis()) {
-      throw ProtocolException.malformed(
-          "the policy would take effect before the version it follows");
+      throw ProtocolException.malformed("the policy would take effect before the previous version");
     }
     return next;
   }

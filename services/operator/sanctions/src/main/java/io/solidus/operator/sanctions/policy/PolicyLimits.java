@@ -7,15 +7,16 @@ import io.solidus.protocol.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is proposed; the version and the moment it takes effect follow from the approval.
+ * The limits of a proposed policy. The approval determines its version and effective time. Amounts
+ * are in minor units.
  *
  * @param period yyyymm
- * @param maxPerTransferMinor the most one transfer pays
- * @param maxPerPeriodMinor the most one holder pays in a period
- * @param maxHeldMinor the most one holder may hold
- * @param maxTransfersPerPeriod how many transfers one holder makes in a period
- * @param mintCapPerDayMinor what may be minted per UTC day
- * @param effectiveInSeconds counted from the approval
+ * @param maxPerTransferMinor the most that one transfer pays
+ * @param maxPerPeriodMinor the most that one holder pays in a period
+ * @param maxHeldMinor the most that one holder may hold
+ * @param maxTransfersPerPeriod the most transfers of one holder in a period
+ * @param mintCapPerDayMinor the most that may be minted in a UTC day
+ * @param effectiveInSeconds delay after the approval
  */
 public record PolicyLimits(
     @Nullable Integer period,
@@ -28,6 +29,8 @@ public record PolicyLimits(
   private static final long MAX_DELAY_SECONDS = 31L * 24 * 3600;
 
   /**
+   * The policy with these limits.
+   *
    * @throws ProtocolException malformed-request when a value is missing or out of range
    */
   Policy toPolicy(long version, long approvedAtMillis) {
@@ -46,7 +49,7 @@ public record PolicyLimits(
     int yyyymm = required(period, "period");
     int month = yyyymm % 100;
     if (yyyymm < 2000_00 || yyyymm > 9999_12 || month < 1 || month > 12) {
-      throw ProtocolException.malformed("period is a year and month, yyyymm");
+      throw ProtocolException.malformed("period must be a year and a month, yyyymm");
     }
     return new Period(yyyymm);
   }
@@ -54,7 +57,8 @@ public record PolicyLimits(
   private long delaySeconds() {
     long seconds = effectiveInSeconds == null ? 0 : effectiveInSeconds;
     if (seconds < 0 || seconds > MAX_DELAY_SECONDS) {
-      throw ProtocolException.malformed("effectiveInSeconds is between 0 and " + MAX_DELAY_SECONDS);
+      throw ProtocolException.malformed(
+          "effectiveInSeconds must be between 0 and " + MAX_DELAY_SECONDS);
     }
     return seconds;
   }

@@ -14,7 +14,7 @@ import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** The published policies. */
+/** The table of published policies. */
 @Repository
 class PolicyStore {
   private final JdbcClient jdbc;
@@ -46,7 +46,7 @@ class PolicyStore {
         .optional();
   }
 
-  /** The newest first. */
+  /** Policies before a version, the newest first. */
   List<PublishedPolicy> page(long before, int limit) {
     return jdbc.sql("SELECT note FROM policy WHERE version < ? ORDER BY version DESC LIMIT ?")
         .params(before, limit)
@@ -54,7 +54,7 @@ class PolicyStore {
         .list();
   }
 
-  /** Nobody else publishes until the transaction ends; readers are not held up. */
+  /** Blocks other publishers until the transaction ends. Readers do not wait. */
   void lock() {
     jdbc.sql("LOCK TABLE policy IN SHARE ROW EXCLUSIVE MODE").update();
   }

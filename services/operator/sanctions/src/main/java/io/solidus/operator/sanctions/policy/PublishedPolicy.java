@@ -5,6 +5,6 @@ import io.solidus.protocol.Policy;
 /**
  * A policy as it is stored.
  *
- * @param note signed, as published
+ * @param note the signed note as published
  */
 record PublishedPolicy(Policy policy, String note) {}

@@ -1,4 +1,4 @@
-/** Published versions of the limits that validators enforce. */
+/** Signed policies: the limits that validators enforce. */
 @NullMarked
 package io.solidus.operator.sanctions.policy;
 

@@ -6,8 +6,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the year of birth says about a match of names. It ranks matches and never hides one: lists
- * err on years.
+ * How the year of birth agrees with a match of names. It ranks matches and never hides one, because
+ * years in lists are often wrong.
  */
 public enum BirthYearAgreement {
   AGREES(0.05),
@@ -23,7 +23,7 @@ public enum BirthYearAgreement {
     this.bonus = bonus;
   }
 
-  /** Added to the score for ranking. */
+  /** Is added to the score for ranking. */
   double bonus() {
     return bonus;
   }

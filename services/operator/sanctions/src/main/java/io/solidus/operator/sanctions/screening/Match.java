@@ -4,11 +4,11 @@ import io.solidus.operator.sanctions.list.EntryKind;
 import io.solidus.operator.sanctions.list.ListId;
 
 /**
- * A listed entry whose best name is like the name asked for.
+ * A listed entry whose best name is like the screened name.
  *
  * @param name the listed name that matched
- * @param weakAlias whether the publisher calls that name a weak alias
- * @param score 0 to 1, of the names alone
+ * @param weakAlias whether the publisher marks that name as a weak alias
+ * @param score likeness of the names alone, 0 to 1
  */
 record Match(
     ListId list,

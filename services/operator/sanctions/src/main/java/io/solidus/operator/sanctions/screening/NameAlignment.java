@@ -5,40 +5,37 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Compares two names as weighted bags of tokens: order does not matter, one token may answer two or
- * three written apart ("Abd al Rahman", "Abdulrahman"), and parts that only one of the names has
- * cost less than parts that contradict each other.
+ * Compares two names as weighted bags of tokens. Order does not matter. One token may match two or
+ * three that are written apart ("Abd al Rahman", "Abdulrahman"). A part that only one name has
+ * costs less than parts that contradict each other.
  */
 final class NameAlignment {
   private static final int MAX_JOINED = 3;
+  private static final int MAX_LENGTH_DIFFERENCE = 2;
+
+  /** A script without vowels leaves out about every second letter. */
+  private static final int MAX_UNWRITTEN_VOWELS = 6;
+
   private static final double JOINED_FLOOR = 0.6;
   private static final double SUBSET_SHARE = 0.7;
 
-  /** With a single token on one side a subset says little. */
+  /** With a single token in one name a subset is weak evidence. */
   private static final double SINGLE_SUBSET_SHARE = 0.3;
 
-  /** The surest pairs are taken first; of equally sure ones those that explain more. */
+  /** The most alike pairs are taken first; of equally alike ones those of more weight. */
   private static final Comparator<Pair> BEST_FIRST =
       Comparator.comparingDouble(Pair::likeness).thenComparingDouble(Pair::gain).reversed();
 
   private NameAlignment() {}
 
-  /** One name and the weight of each of its tokens. */
-  record Side(List<Token> tokens, double[] weights) {
-    double total() {
-      double total = 0;
-      for (double weight : weights) {
-        total += weight;
-      }
-      return total;
-    }
-  }
+  /** A token of a name and how much it weighs in the comparison. */
+  record Weighted(Token token, double weight) {}
 
-  /** Tokens [from, to) of one side answer tokens [otherFrom, otherTo) of the other. */
+  /** Tokens [from, to) of one name match tokens [otherFrom, otherTo) of the other. */
   private record Pair(int from, int to, int otherFrom, int otherTo, double likeness, double gain) {}
 
-  /** 0 to 1. */
-  static double score(Side a, Side b) {
+  /** How alike two names are, 0 to 1. */
+  static double score(List<Weighted> a, List<Weighted> b) {
     List<Pair> pairs = new ArrayList<>();
     pairs(a, b, pairs);
     pairs.sort(BEST_FIRST);
@@ -59,29 +56,30 @@ final class NameAlignment {
     return combine(a, b, matchedA, matchedB);
   }
 
-  private static double combine(Side a, Side b, double matchedA, double matchedB) {
-    double totalA = a.total();
-    double totalB = b.total();
+  private static double combine(
+      List<Weighted> a, List<Weighted> b, double matchedA, double matchedB) {
+    double totalA = weight(a, 0, a.size());
+    double totalB = weight(b, 0, b.size());
     if (totalA == 0 || totalB == 0) {
       return 0;
     }
     double covered = totalA <= totalB ? matchedA / totalA : matchedB / totalB;
     double dice = (matchedA + matchedB) / (totalA + totalB);
-    boolean single = Math.min(a.tokens.size(), b.tokens.size()) < 2;
+    boolean single = Math.min(a.size(), b.size()) < 2;
     double share = single ? SINGLE_SUBSET_SHARE : SUBSET_SHARE;
     return Math.min(1, share * covered + (1 - share) * dice);
   }
 
-  private static void pairs(Side a, Side b, List<Pair> pairs) {
-    for (int i = 0; i < a.tokens.size(); i++) {
-      for (int j = 0; j < b.tokens.size(); j++) {
-        add(a, b, i, i + 1, j, j + 1, a.tokens.get(i).likeness(b.tokens.get(j)), pairs);
+  private static void pairs(List<Weighted> a, List<Weighted> b, List<Pair> pairs) {
+    for (int i = 0; i < a.size(); i++) {
+      for (int j = 0; j < b.size(); j++) {
+        add(a, b, i, i + 1, j, j + 1, a.get(i).token.likeness(b.get(j).token), pairs);
         for (int length = 2; length <= MAX_JOINED; length++) {
-          if (j + length <= b.tokens.size()) {
-            add(a, b, i, i + 1, j, j + length, joined(a.tokens.get(i), b.tokens, j, length), pairs);
+          if (j + length <= b.size()) {
+            add(a, b, i, i + 1, j, j + length, joined(a.get(i).token, b, j, length), pairs);
           }
-          if (i + length <= a.tokens.size()) {
-            add(a, b, i, i + length, j, j + 1, joined(b.tokens.get(j), a.tokens, i, length), pairs);
+          if (i + length <= a.size()) {
+            add(a, b, i, i + length, j, j + 1, joined(b.get(j).token, a, i, length), pairs);
           }
         }
       }
@@ -89,7 +87,14 @@ final class NameAlignment {
   }
 
   private static void add(
-      Side a, Side b, int i, int iEnd, int j, int jEnd, double likeness, List<Pair> pairs) {
+      List<Weighted> a,
+      List<Weighted> b,
+      int i,
+      int iEnd,
+      int j,
+      int jEnd,
+      double likeness,
+      List<Pair> pairs) {
     if (likeness > 0) {
       pairs.add(
           new Pair(
@@ -97,26 +102,29 @@ final class NameAlignment {
     }
   }
 
-  private static double joined(Token one, List<Token> apart, int from, int length) {
+  private static double joined(Token one, List<Weighted> apart, int from, int length) {
     int letters = 0;
     for (int i = from; i < from + length; i++) {
-      letters += apart.get(i).text().length();
+      letters += apart.get(i).token.text().length();
     }
-    if (Math.abs(letters - one.text().length()) > 2 || letters > Token.MAX_CHARS) {
+    boolean vowelsWritten = apart.get(from).token.vowelsWritten();
+    int tolerated =
+        one.vowelsWritten() == vowelsWritten ? MAX_LENGTH_DIFFERENCE : MAX_UNWRITTEN_VOWELS;
+    if (Math.abs(letters - one.text().length()) > tolerated || letters > Token.MAX_CHARS) {
       return 0;
     }
     StringBuilder text = new StringBuilder(letters);
     for (int i = from; i < from + length; i++) {
-      text.append(apart.get(i).text());
+      text.append(apart.get(i).token.text());
     }
-    double likeness = one.likeness(Token.of(text.toString()));
+    double likeness = one.likeness(Token.of(text.toString(), vowelsWritten));
     return likeness < JOINED_FLOOR ? 0 : likeness;
   }
 
-  private static double weight(Side side, int from, int to) {
+  private static double weight(List<Weighted> name, int from, int to) {
     double weight = 0;
-    for (int i = from; i < to; i++) {
-      weight += side.weights[i];
+    for (Weighted each : name.subList(from, to)) {
+      weight += each.weight;
     }
     return weight;
   }

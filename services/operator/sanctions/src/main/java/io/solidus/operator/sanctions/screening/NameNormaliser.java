@@ -1,94 +1,83 @@
 package io.solidus.operator.sanctions.screening;
 
-import java.text.Normalizer;
+import com.ibm.icu.text.Transliterator;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
- * Brings names to comparable tokens: compatibility decomposition, accents away, one case, letters
- * that do not decompose and Cyrillic and Greek spelled in Latin, apostrophes closed up and every
- * other mark a separator. The order of tokens is kept.
+ * Turns a name in any script into Latin tokens that can be compared: no accents, no apostrophes,
+ * lower case. The order of the words is kept.
  */
 final class NameNormaliser {
   private static final int MAX_TOKENS = 24;
-  private static final int MAX_TOKEN_CHARS = 40;
 
-  private static final Map<Character, String> LATIN = latin();
+  /** Marks and format characters stay: in many scripts they are vowels or part of a letter. */
+  private static final Pattern SEPARATORS = Pattern.compile("[^\\p{L}\\p{M}\\p{N}\\p{Cf}'`‘’]+");
+
+  private static final Pattern APOSTROPHES = Pattern.compile("['`]");
+  private static final Pattern CONSONANT_SCRIPTS =
+      Pattern.compile("[\\p{IsArabic}\\p{IsHebrew}\\p{IsSyriac}]");
+
+  /**
+   * ICU's romanisations. BGN and UNGEGN come first because passports and lists use them; Any-Latin
+   * takes every other script. The three rules for Arabic make the article a separate word and write
+   * two letters as Latin lists do. Thread-safe, as ICU documents.
+   */
+  private static final Transliterator TO_LATIN =
+      Transliterator.createFromRules(
+          "name-to-latin",
+          """
+          :: NFKD;
+          :: [\\u0300-\\u036F \\u0591-\\u05C7 \\u0610-\\u061A \\u064B-\\u065F \\u0670] Remove;
+          :: [\\u0027 \\u0060 \\u2018 \\u2019] Remove;
+          ^ { ال } [[:L:] - [ل]] > 'ال ' ;
+          ة > ا ;
+          ھ > ه ;
+          :: Russian-Latin/BGN; :: Ukrainian-Latin/BGN; :: Serbian-Latin/BGN;
+          :: [\\u00B7] Remove;
+          :: [:Greek:] Greek-Latin/UNGEGN;
+          :: [:Han:] Han-Latin/Names;
+          :: Any-Latin;
+          :: Latin-ASCII;
+          :: NFKD;
+          :: [[:M:] [:Lm:] [:Cf:] \\u0027 \\u0060] Remove;
+          :: Lower;
+          """,
+          Transliterator.FORWARD);
 
   private NameNormaliser() {}
 
-  static List<String> tokens(String name) {
-    String decomposed = Normalizer.normalize(name, Normalizer.Form.NFKD).toLowerCase(Locale.ROOT);
-    List<String> tokens = new ArrayList<>();
-    StringBuilder token = new StringBuilder();
-    for (int i = 0; i < decomposed.length() && tokens.size() < MAX_TOKENS; i++) {
-      char c = decomposed.charAt(i);
-      if (isSilent(c)) {
-        continue;
-      }
-      if (Character.isLetterOrDigit(c) || Character.isSurrogate(c)) {
-        token.append(LATIN.getOrDefault(c, String.valueOf(c)));
-      } else {
-        flush(token, tokens);
-      }
-    }
-    flush(token, tokens);
-    return tokens;
-  }
-
-  /** Combining accents, vowel marks and apostrophes vanish without parting a word. */
-  private static boolean isSilent(char c) {
-    int type = Character.getType(c);
-    return type == Character.NON_SPACING_MARK
-        || type == Character.ENCLOSING_MARK
-        || type == Character.FORMAT
-        || c == '\''
-        || c == '`'
-        || c == '\u2018'
-        || c == '\u2019'
-        || c == '\u02BB'
-        || c == '\u02BC'
-        || c == '\u02BF'
-        || c == '\u0640';
-  }
-
-  private static void flush(StringBuilder token, List<String> tokens) {
-    if (!token.isEmpty() && tokens.size() < MAX_TOKENS) {
-      tokens.add(
-          token.length() <= MAX_TOKEN_CHARS
-              ? token.toString()
-              : token.substring(0, MAX_TOKEN_CHARS));
-    }
-    token.setLength(0);
-  }
-
-  private static Map<Character, String> latin() {
-    Map<Character, String> map = new HashMap<>();
-    put(map, "ß ss æ ae œ oe ø o đ d ð d þ th ł l ħ h ı i ŋ ng ə a");
-    put(
-        map,
-        "а a б b в v г g д d е e ж zh з z и i к k л l м m н n о o п p р r с s т t у u ф f х kh ц ts ч ch ш sh щ shch");
-    put(
-        map,
-        "ы y э e ю yu я ya і i є ye ґ g ѓ g ќ k љ lj њ nj џ dz ђ dj ћ c ѕ dz ј j қ k ң n ө o ұ u ү u һ h ғ g");
-    put(
-        map,
-        "α a β v γ g δ d ε e ζ z η i θ th ι i κ k λ l μ m ν n ξ x ο o π p ρ r σ s ς s τ t υ y φ f χ ch ψ ps ω o");
-    map.put('ъ', "");
-    map.put('ь', "");
-    return Map.copyOf(map);
-  }
-
   /**
-   * @param pairs letter and spelling in turn, separated by spaces
+   * A name in comparable form.
+   *
+   * @param tokens in the order of the name
+   * @param joined the joined tokens of each word whose characters are syllables with a reading of
+   *     their own, as in Chinese: foreign names are found by these
    */
-  private static void put(Map<Character, String> map, String pairs) {
-    String[] parts = pairs.split(" ");
-    for (int i = 0; i < parts.length; i += 2) {
-      map.put(parts[i].charAt(0), parts[i + 1]);
+  record Name(List<Token> tokens, List<Token> joined) {}
+
+  static Name normalise(String name) {
+    List<Token> tokens = new ArrayList<>();
+    List<Token> joined = new ArrayList<>();
+    for (String word : SEPARATORS.split(name, 0)) {
+      boolean vowelsWritten = !CONSONANT_SCRIPTS.matcher(word).find();
+      List<String> parts =
+          SEPARATORS.splitAsStream(latin(word)).filter(part -> !part.isEmpty()).toList();
+      parts.forEach(part -> tokens.add(Token.of(part, vowelsWritten)));
+      if (parts.size() > 1 && vowelsWritten) {
+        joined.add(Token.of(String.join("", parts), true));
+      }
     }
+    return tokens.size() <= MAX_TOKENS
+        ? new Name(tokens, joined)
+        : new Name(tokens.subList(0, MAX_TOKENS), List.of());
+  }
+
+  private static String latin(String word) {
+    return word.chars().allMatch(c -> c < 0x80)
+        ? APOSTROPHES.matcher(word).replaceAll("").toLowerCase(Locale.ROOT)
+        : TO_LATIN.transliterate(word);
   }
 }

@@ -14,22 +14,24 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Screening of a person's name. Nothing of a request is stored or logged. */
+/** Screens a person's name against the lists. Nothing of a request is stored or logged. */
 @RestController
 @RequestMapping("/admin/v1/sanctions/screenings")
 public class ScreeningController {
   private static final int MAX_NAME_CHARS = 512;
 
-  private final Screening screening;
+  private final ScreeningService screening;
 
-  ScreeningController(Screening screening) {
+  ScreeningController(ScreeningService screening) {
     this.screening = screening;
   }
 
   /**
+   * The person to screen.
+   *
    * @param fullName in any script and order
    * @param birthDate ISO date; its year ranks the matches
-   * @param nationality accepted and not used: the lists write nationalities as free text
+   * @param nationality not used, because lists have nationalities as free text
    * @param entities also match organisations
    */
   public record Request(
@@ -39,7 +41,9 @@ public class ScreeningController {
       @Nullable Boolean entities) {}
 
   /**
-   * @param score 0 to 1, of the names alone
+   * A match as the API shows it.
+   *
+   * @param score likeness of the names alone, 0 to 1
    * @param birthYear agrees, close, differs or unknown
    */
   public record MatchView(
@@ -51,10 +55,10 @@ public class ScreeningController {
       double score,
       String birthYear) {}
 
-  /** The version of a list that was searched. */
+  /** A list that was searched, and its version. */
   public record Searched(String list, long version) {}
 
-  /** The best match first. */
+  /** The matches, the best first. */
   public record Reply(List<MatchView> matches, List<Searched> lists, double threshold) {}
 
   @PostMapping
@@ -69,10 +73,12 @@ public class ScreeningController {
   public Reply screen(@RequestBody Request request) {
     String name = request.fullName();
     if (name == null || name.isBlank() || name.length() > MAX_NAME_CHARS) {
-      throw ProtocolException.malformed("fullName has 1 to " + MAX_NAME_CHARS + " characters");
+      throw ProtocolException.malformed(
+          "fullName must have 1 to " + MAX_NAME_CHARS + " characters");
     }
     boolean entities = Boolean.TRUE.equals(request.entities());
-    Screening.Result result = screening.screen(name, birthYear(request.birthDate()), entities);
+    ScreeningService.Result result =
+        screening.screen(name, birthYear(request.birthDate()), entities);
     List<Searched> lists =
         result.versions().entrySet().stream()
             .filter(head -> head.getValue() > 0)

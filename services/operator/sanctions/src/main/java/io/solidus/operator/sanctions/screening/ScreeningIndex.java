@@ -4,49 +4,67 @@ import io.solidus.operator.sanctions.list.EntryKind;
 import io.solidus.operator.sanctions.list.ListId;
 import io.solidus.operator.sanctions.list.ListedEntry;
 import io.solidus.operator.sanctions.list.YearRange;
+import io.solidus.operator.sanctions.screening.NameAlignment.Weighted;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Immutable index over the names of all lists. A query's tokens are compared with the vocabulary,
- * which is small; only names that hold a token like one of them are then aligned. No name above the
- * threshold is missed by this except one that matches in no single token.
+ * Immutable index over the names of all lists. The tokens of a query are compared with the
+ * vocabulary, which is small. Only names with a token like one of them are then aligned. The only
+ * name above the threshold that this misses is one that matches in no single token.
  */
 final class ScreeningIndex {
-  /** Names fewer than this say nothing about how common a token is. */
+  /** With fewer names than this the list does not show how common a token is. */
   private static final int MIN_POPULATION = 1000;
 
   private static final double PARTICLE_WEIGHT = 0.2;
   private static final double LEAST_WEIGHT = 0.3;
+  private static final double PRACTICALLY_EQUAL = 0.95;
 
-  private final List<Token> vocabulary = new ArrayList<>();
-  private final List<int[]> postings = new ArrayList<>();
-  private final double[] weights;
+  /** Every token of a listed name, once. */
+  private final List<Weighted> vocabulary = new ArrayList<>();
+
+  /**
+   * For each token of the vocabulary the names that have it, as positions in the two lists below.
+   */
+  private final List<List<Integer>> postings;
+
   private final List<Name> names;
+  private final List<List<Weighted>> tokensOfNames;
   private final List<Entry> entries;
 
   private record Entry(ListId list, String reference, EntryKind kind, List<YearRange> births) {}
 
-  private record Name(int entry, String text, boolean weak, int[] tokens) {}
+  /**
+   * A listed name.
+   *
+   * @param entry position in the list of entries
+   * @param tokens positions in the vocabulary
+   */
+  private record Name(int entry, String text, boolean weak, List<Integer> tokens) {}
 
   private ScreeningIndex(Builder builder) {
-    names = List.copyOf(builder.names);
     entries = List.copyOf(builder.entries);
-    weights = new double[builder.tokens.size()];
+    names = List.copyOf(builder.names);
+    postings = List.copyOf(builder.postings);
     int population = Math.max(MIN_POPULATION, names.size());
-    for (int id = 0; id < builder.tokens.size(); id++) {
-      Token token = builder.tokens.get(id);
-      int[] holders = builder.holders.get(id).stream().mapToInt(Integer::intValue).toArray();
-      vocabulary.add(token);
-      postings.add(holders);
-      weights[id] = token.isParticle() ? PARTICLE_WEIGHT : rarity(population, holders.length);
-    }
+    builder.tokenIds.forEach((token, id) ->
+        vocabulary.add(
+            new Weighted(
+                token,
+                token.isParticle()
+                    ? PARTICLE_WEIGHT
+                    : rarity(population, postings.get(id).size()))));
+    tokensOfNames =
+        names.stream().map(name -> name.tokens.stream().map(vocabulary::get).toList()).toList();
   }
 
   static ScreeningIndex empty() {
@@ -57,7 +75,7 @@ final class ScreeningIndex {
     return entries.size();
   }
 
-  /** 1 for a token one name has, falling to {@link #LEAST_WEIGHT} for one that all have. */
+  /** 1 for a token that one name has, falling to {@link #LEAST_WEIGHT} for one that all have. */
   private static double rarity(int population, int holders) {
     return LEAST_WEIGHT
         + (1 - LEAST_WEIGHT)
@@ -76,10 +94,13 @@ final class ScreeningIndex {
       Set<EntryKind> kinds,
       double threshold,
       int limit) {
-    List<Token> tokens = Token.ofName(fullName);
-    double[] queryWeights = new double[tokens.size()];
-    Set<Integer> candidates = candidates(tokens, queryWeights);
-    NameAlignment.Side query = new NameAlignment.Side(tokens, queryWeights);
+    List<Weighted> query = new ArrayList<>();
+    Set<Integer> candidates = new HashSet<>();
+    NameNormaliser.Name asked = NameNormaliser.normalise(fullName);
+    asked.joined().forEach(token -> weightAndCandidates(token, candidates));
+    for (Token token : asked.tokens()) {
+      query.add(new Weighted(token, weightAndCandidates(token, candidates)));
+    }
     Map<Integer, Match> best = new HashMap<>();
     for (int id : candidates) {
       Name name = names.get(id);
@@ -87,7 +108,7 @@ final class ScreeningIndex {
       if (!kinds.contains(entry.kind)) {
         continue;
       }
-      double score = NameAlignment.score(query, side(name));
+      double score = NameAlignment.score(query, tokensOfNames.get(id));
       Match known = best.get(name.entry);
       if (score >= threshold && (known == null || known.score() < score)) {
         BirthYearAgreement agreement = BirthYearAgreement.of(birthYear, entry.births);
@@ -103,50 +124,28 @@ final class ScreeningIndex {
         .toList();
   }
 
-  /**
-   * Names with a token like one of the query's; fills in what each of the query's tokens weighs.
-   */
-  private Set<Integer> candidates(List<Token> tokens, double[] queryWeights) {
-    Set<Integer> candidates = new HashSet<>();
-    for (int i = 0; i < tokens.size(); i++) {
-      Token token = tokens.get(i);
-      double weight = token.isParticle() ? PARTICLE_WEIGHT : 1;
-      for (int id = 0; id < vocabulary.size(); id++) {
-        double likeness = token.likeness(vocabulary.get(id));
-        if (likeness == 0) {
-          continue;
-        }
-        if (likeness > 0.95) {
-          weight = Math.min(weight, weights[id]);
-        }
-        if (!vocabulary.get(id).isParticle()) {
-          for (int name : postings.get(id)) {
-            candidates.add(name);
-          }
-        }
+  /** The weight of a query's token; adds the names that have a token like it. */
+  private double weightAndCandidates(Token token, Set<Integer> candidates) {
+    double weight = token.isParticle() ? PARTICLE_WEIGHT : 1;
+    for (int id = 0; id < vocabulary.size(); id++) {
+      Weighted listed = vocabulary.get(id);
+      double likeness = token.likeness(listed.token());
+      if (likeness > PRACTICALLY_EQUAL) {
+        weight = Math.min(weight, listed.weight());
       }
-      queryWeights[i] = weight;
+      if (likeness > 0 && !listed.token().isParticle()) {
+        candidates.addAll(postings.get(id));
+      }
     }
-    return candidates;
-  }
-
-  private NameAlignment.Side side(Name name) {
-    List<Token> tokens = new ArrayList<>(name.tokens.length);
-    double[] nameWeights = new double[name.tokens.length];
-    for (int i = 0; i < name.tokens.length; i++) {
-      tokens.add(vocabulary.get(name.tokens[i]));
-      nameWeights[i] = weights[name.tokens[i]];
-    }
-    return new NameAlignment.Side(tokens, nameWeights);
+    return weight;
   }
 
   /** Collects entries; aliases of another list's entries are joined by their reference. */
   static final class Builder {
     private final List<Entry> entries = new ArrayList<>();
     private final List<Name> names = new ArrayList<>();
-    private final Map<String, Integer> tokenIds = new HashMap<>();
-    private final List<Token> tokens = new ArrayList<>();
-    private final List<List<Integer>> holders = new ArrayList<>();
+    private final Map<Token, Integer> tokenIds = new LinkedHashMap<>();
+    private final List<List<Integer>> postings = new ArrayList<>();
     private final Map<String, Integer> byReference = new HashMap<>();
 
     void add(ListId list, ListedEntry entry) {
@@ -156,9 +155,7 @@ final class ScreeningIndex {
       addNames(id, entry);
     }
 
-    /**
-     * Further names of an entry of {@code list}; those of an entry it does not have are left out.
-     */
+    /** Adds names to an entry of {@code list}; names of an entry it lacks are left out. */
     void addAliases(ListId list, ListedEntry aliases) {
       Integer id = byReference.get(list.id() + '/' + aliases.reference());
       if (id != null) {
@@ -172,27 +169,24 @@ final class ScreeningIndex {
     }
 
     private void addName(int entry, String text, boolean weak) {
-      int[] ids = NameNormaliser.tokens(text).stream().mapToInt(this::tokenId).toArray();
-      if (ids.length == 0) {
+      NameNormaliser.Name normalised = NameNormaliser.normalise(text);
+      if (normalised.tokens().isEmpty()) {
         return;
       }
       int name = names.size();
+      List<Integer> ids = normalised.tokens().stream().map(this::tokenId).toList();
       names.add(new Name(entry, text, weak, ids));
-      for (int id : ids) {
-        List<Integer> list = holders.get(id);
-        if (list.isEmpty() || list.getLast() != name) {
-          list.add(name);
-        }
-      }
+      Stream.concat(ids.stream(), normalised.joined().stream().map(this::tokenId))
+          .distinct()
+          .forEach(id -> postings.get(id).add(name));
     }
 
-    private int tokenId(String text) {
+    private int tokenId(Token token) {
       return tokenIds.computeIfAbsent(
-          text,
+          token,
           unknown -> {
-            tokens.add(Token.of(unknown));
-            holders.add(new ArrayList<>(2));
-            return tokens.size() - 1;
+            postings.add(new ArrayList<>(2));
+            return postings.size() - 1;
           });
     }
 

@@ -1,48 +1,47 @@
 package io.solidus.operator.sanctions.screening;
 
-import java.util.List;
 import java.util.Set;
 
 /**
  * A normalised word of a name with everything its comparison needs.
  *
- * @param letters a bit for each letter a to z of the skeleton, to pass over hopeless comparisons
+ * @param text Latin letters and digits, at most {@link #MAX_CHARS}
+ * @param vowelsWritten false for a word of a script that writes consonants and long vowels only
+ * @param phonetic the {@link PhoneticKey} of the text
+ * @param consonants the phonetic key without vowels
+ * @param letters a bit for each letter a to z of the phonetic key; rules out most comparisons
  *     cheaply
  */
-record Token(String text, String skeleton, String consonants, int letters) {
+record Token(String text, boolean vowelsWritten, String phonetic, String consonants, int letters) {
   static final int MAX_CHARS = 40;
 
-  /**
-   * Articles, particles and honorifics: they part the names of whole regions from each other by
-   * nothing.
-   */
+  /** Particles and honorifics; too common to distinguish names. */
   private static final Set<String> PARTICLES =
       Set.of(
-          "al", "el", "ul", "ud", "ad", "an", "ar", "as", "at", "abu", "abou", "bin", "ben", "ibn",
-          "bint", "umm", "de", "da", "do", "dos", "del", "della", "di", "du", "la", "le", "las",
-          "los", "van", "von", "der", "den", "ter", "y", "e", "mr", "mrs", "ms", "dr", "haji",
-          "hajji", "sheikh", "shaykh", "the", "of", "and");
+          "al", "el", "ul", "ud", "ad", "an", "ar", "as", "at", "abu", "abou", "abw", "bin", "ben",
+          "bn", "ibn", "bint", "umm", "de", "da", "do", "dos", "del", "della", "di", "du", "la",
+          "le", "las", "los", "van", "von", "der", "den", "ter", "y", "e", "mr", "mrs", "ms", "dr",
+          "haji", "hajji", "sheikh", "shaykh", "the", "of", "and");
 
-  static Token of(String text) {
-    String skeleton = Skeleton.of(text);
+  /** A token of a word that is cut to {@link #MAX_CHARS}. */
+  static Token of(String word, boolean vowelsWritten) {
+    String text = word.substring(0, Math.min(word.length(), MAX_CHARS));
+    String phonetic = PhoneticKey.of(text);
     int letters = 0;
-    for (int i = 0; i < skeleton.length(); i++) {
-      char c = skeleton.charAt(i);
+    for (int i = 0; i < phonetic.length(); i++) {
+      char c = phonetic.charAt(i);
       if (c >= 'a' && c <= 'z') {
         letters |= 1 << (c - 'a');
       }
     }
-    return new Token(text, skeleton, Skeleton.consonants(skeleton), letters);
-  }
-
-  static List<Token> ofName(String name) {
-    return NameNormaliser.tokens(name).stream().map(Token::of).toList();
+    return new Token(text, vowelsWritten, phonetic, PhoneticKey.consonants(phonetic), letters);
   }
 
   boolean isParticle() {
     return PARTICLES.contains(text);
   }
 
+  /** How alike two tokens are, 0 to 1. */
   double likeness(Token other) {
     if (Integer.bitCount(letters & other.letters) * 2
         < Math.min(Integer.bitCount(letters), Integer.bitCount(other.letters))) {

@@ -1,4 +1,4 @@
-/** Name screening against the newest version of every list. */
+/** Screens names against the newest version of every list. */
 @NullMarked
 package io.solidus.operator.sanctions.screening;
 

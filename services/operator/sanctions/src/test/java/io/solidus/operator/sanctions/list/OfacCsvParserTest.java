@@ -47,7 +47,7 @@ class OfacCsvParserTest {
   }
 
   @Test
-  void anUnclosedQuoteSpoilsItsOwnRowOnly() throws Exception {
+  void anUnclosedQuoteInvalidatesOnlyItsRow() throws Exception {
     String file =
         row(1, "ONE", "-")
             + "2,\"TWO,\"individual\",\"X\n"
@@ -98,7 +98,7 @@ class OfacCsvParserTest {
   }
 
   @Test
-  void anEndlessLineCostsNoMemoryAndOneRow() throws Exception {
+  void aTooLongLineCountsAsOneMalformedRow() throws Exception {
     String file =
         row(1, "ONE", "-") + "2,\"" + "x".repeat(3_000_000) + "\"\n" + row(3, "THREE", "-");
     Parsed parsed = Samples.parse(ListId.OFAC, file);
@@ -115,17 +115,17 @@ class OfacCsvParserTest {
         "ent_num,SDN_Name,SDN_Type\n",
         "a,b,c\n1,2,3\n"
       })
-  void refusesWhatIsNoSdnFile(String file) {
+  void refusesFilesOfAnotherFormat(String file) {
     refused(ListId.OFAC, file, Reason.NOT_THIS_FORMAT);
   }
 
   @Test
-  void givesUpEarlyOnALongFileOfAnotherFormat() {
+  void stopsEarlyInALongFileOfAnotherFormat() {
     refused(ListId.OFAC, "1,2,3\n".repeat(100_000), Reason.NOT_THIS_FORMAT);
   }
 
   @Test
-  void refusesTheTwoFilesInEachOthersPlace() throws Exception {
+  void refusesSwappedFiles() throws Exception {
     byte[] sdn = Samples.ofac();
     byte[] alt = Samples.ofacAlt();
     assertThatThrownBy(() -> Samples.parse(ListId.OFAC_ALT, sdn))

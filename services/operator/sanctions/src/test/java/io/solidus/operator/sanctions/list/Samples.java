@@ -32,7 +32,7 @@ public final class Samples {
     return bytes("ofac-alt-sample.csv");
   }
 
-  /** What a parser made of a file. */
+  /** The result of parsing a file. */
   public record Parsed(ParseReport report, List<ListedEntry> entries) {
     public ListedEntry entry(String reference) {
       return entries.stream()

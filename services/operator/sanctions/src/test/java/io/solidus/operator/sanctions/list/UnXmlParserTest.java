@@ -56,7 +56,7 @@ class UnXmlParserTest {
   }
 
   @Test
-  void countsMalformedEntriesAndSaysWhereTheyAre() throws Exception {
+  void countsMalformedEntriesWithTheirPositions() throws Exception {
     String good = individual("A.1", "<FIRST_NAME>ONE</FIRST_NAME>");
     String nameless = individual("A.2", "<FIRST_NAME> </FIRST_NAME>");
     String unreferenced = "<INDIVIDUAL><FIRST_NAME>THREE</FIRST_NAME></INDIVIDUAL>";
@@ -80,7 +80,7 @@ class UnXmlParserTest {
   }
 
   @Test
-  void namesOfOneEntryNeverReachTheNext() throws Exception {
+  void namesDoNotLeakIntoTheNextEntry() throws Exception {
     String first =
         individual(
             "A.1",
@@ -152,7 +152,7 @@ class UnXmlParserTest {
         "<CONSOLIDATED_LIST><INDIVIDUALS><INDIVIDUAL>",
         "36,\"SOMETHING\",-0- ,\"CUBA\",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- "
       })
-  void refusesWhatIsNoConsolidatedList(String file) {
+  void refusesOtherXmlFiles(String file) {
     refused(file, Reason.NOT_THIS_FORMAT);
   }
 

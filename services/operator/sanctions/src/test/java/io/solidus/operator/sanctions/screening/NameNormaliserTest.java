@@ -2,6 +2,7 @@ package io.solidus.operator.sanctions.screening;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,21 +21,54 @@ class NameNormaliserTest {
         "ʿAbd  al-Raḥmān | abd al rahman",
         "O’Quillan 3rd. | oquillan 3rd"
       })
-  void bringsNamesToOneForm(String name, String expected) {
-    assertThat(String.join(" ", NameNormaliser.tokens(name))).isEqualTo(expected);
+  void writesLatinCyrillicAndGreekNamesInPlainLatinLetters(String name, String expected) {
+    assertThat(String.join(" ", texts(name))).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "حسين | hsyn",
+        "إدريسو الخزورين | adrysw al khzwryn",
+        "مُحَمَّد عبد الله | mhmd bd allh",
+        "فاطمة | fatma",
+        "מנחם | mnhm",
+        "侯赛因 | hou sai yin",
+        "후세인 | husein",
+        "フセイン | fusein",
+        "ჰუსეინ | husein",
+        "Գևորգ | geworg",
+        "राजेश | rajesa",
+        "Љиљана Ђорђевић | ljiljana dordevic",
+        "Євген Їжакевич | yevgen izhakevich",
+        "Братск Ельцин | bratsk yeltsin"
+      })
+  void writesNamesOfOtherScriptsInPlainLatinLetters(String name, String expected) {
+    assertThat(String.join(" ", texts(name))).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"حسين,false", "מנחם,false", "Хусейн,true", "후세인,true", "Husayn,true", "ʿAbd,true"})
+  void detectsScriptsWithoutVowels(String name, boolean vowelsWritten) {
+    assertThat(NameNormaliser.normalise(name).tokens())
+        .allMatch(token -> token.vowelsWritten() == vowelsWritten);
   }
 
   @Test
   void composedAndDecomposedAccentsAreTheSame() {
-    assertThat(NameNormaliser.tokens("Ame\u0301lie"))
-        .isEqualTo(NameNormaliser.tokens("Am\u00e9lie"));
+    assertThat(texts("Ame\u0301lie")).isEqualTo(texts("Am\u00e9lie"));
   }
 
   @Test
-  void boundsTokensAndTheirLength() {
-    assertThat(NameNormaliser.tokens("a ".repeat(1000))).hasSize(24);
-    assertThat(NameNormaliser.tokens("x".repeat(5000)).getFirst()).hasSize(40);
-    assertThat(NameNormaliser.tokens("щ".repeat(5000)).getFirst()).hasSize(40);
-    assertThat(NameNormaliser.tokens(" -.'\u0301 ")).isEmpty();
+  void limitsTokensAndTheirLength() {
+    assertThat(texts("a ".repeat(1000))).hasSize(24);
+    assertThat(texts("x".repeat(5000)).getFirst()).hasSize(40);
+    assertThat(texts("щ".repeat(5000)).getFirst()).hasSize(40);
+    assertThat(texts(" -.'\u0301 ")).isEmpty();
+  }
+
+  private static List<String> texts(String name) {
+    return NameNormaliser.normalise(name).tokens().stream().map(Token::text).toList();
   }
 }

@@ -75,6 +75,51 @@ class ScreeningIndexTest {
     assertThat(search(name, null)).extracting(Match::reference).startsWith(reference);
   }
 
+  /** Invented names; the lists have them in Latin letters only. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "حسين القرماني | HUSSEIN AL-QARMANI",
+        "حسين القرماني | Husayn Alqarmani",
+        "عبد الرحيم البلقري | Abdul Rahim Belqari",
+        "فرزاد حسینی‌کیا | Farzad Hosseinikia",
+        "מנחם זלדנבוים | Menahem Zeldenboim",
+        "후세인 카심 | Hussein Kasim",
+        "侯赛因 马利 | Hussein Mali",
+        "欧阳志豪 | OUYANG, Zhihao",
+        "ჰუსეინ კარმანი | Hussein Karmani",
+        "Գևորգ Զալմանյան | Gevorg Zalmanyan",
+        "Хусейн Кармани | Hussein Karmani",
+        "Χουσεΐν Καρμάνι | Housein Karmani",
+        "フセイン カルマニ | Fusein Karumani"
+      })
+  void findsLatinNamesByTheirOriginalScriptAndViceVersa(String original, String latin) {
+    assertThat(only(latin).search(original, null, PERSONS, THRESHOLD, 1)).hasSize(1);
+    assertThat(only(original).search(latin, null, PERSONS, THRESHOLD, 1)).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "حسين القرماني | Hadi Al-Qarmati",
+        "حسين القرماني | Hassan Al-Zamhari",
+        "侯赛因 马利 | Hu Lianshan",
+        "후세인 카심 | Hasan Kirmazov"
+      })
+  void doesNotMatchOtherNamesAcrossScripts(String original, String latin) {
+    assertThat(only(latin).search(original, null, PERSONS, THRESHOLD, 1)).isEmpty();
+  }
+
+  private static ScreeningIndex only(String name) {
+    ScreeningIndex.Builder builder = new ScreeningIndex.Builder();
+    builder.add(
+        ListId.UN,
+        new ListedEntry("ONLY", EntryKind.INDIVIDUAL, List.of(name), List.of(), List.of()));
+    return builder.build();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -82,7 +127,7 @@ class ScreeningIndexTest {
             "Beatrix Ostrander",
         "Bin Al Abu", "Lennart", "Sea Wraith", "Lantern Gate", "12345", "x"
       })
-  void leavesOthersAlone(String name) {
+  void doesNotMatchOtherNames(String name) {
     assertThat(search(name, null)).isEmpty();
   }
 
@@ -95,7 +140,7 @@ class ScreeningIndexTest {
   }
 
   @Test
-  void organisationsMatchOnlyWhenAskedFor() {
+  void organisationsMatchOnlyOnRequest() {
     String name = "Order of the Lantern Gate";
     assertThat(search(name, null)).isEmpty();
     assertThat(
@@ -106,7 +151,7 @@ class ScreeningIndexTest {
   }
 
   @Test
-  void saysWhetherAWeakAliasMatched() {
+  void marksMatchesOfWeakAliases() {
     assertThat(search("The Ferryman", null)).singleElement().matches(Match::weakAlias);
     assertThat(search("Vaskell Andrei Morodan", null))
         .singleElement()
@@ -114,7 +159,7 @@ class ScreeningIndexTest {
   }
 
   @Test
-  void namesAnEntryOnceByItsBestName() {
+  void listsEachEntryOnceWithItsBestName() {
     assertThat(search("Idrissou Al Khazourine", null))
         .singleElement()
         .extracting(Match::name)
@@ -122,7 +167,7 @@ class ScreeningIndexTest {
   }
 
   @Test
-  void birthYearRanksAndNeverHides() {
+  void birthYearRanksMatchesAndNeverHidesThem() {
     ScreeningIndex.Builder builder = new ScreeningIndex.Builder();
     builder.add(ListId.UN, person("OLD", 1930));
     builder.add(ListId.UN, person("NEAR", 1972));
@@ -154,7 +199,7 @@ class ScreeningIndexTest {
   }
 
   @Test
-  void answersAreBounded() {
+  void theNumberOfMatchesIsLimited() {
     ScreeningIndex.Builder builder = new ScreeningIndex.Builder();
     for (int i = 0; i < 100; i++) {
       builder.add(ListId.UN, person("R" + i, 1970));
@@ -163,7 +208,7 @@ class ScreeningIndexTest {
   }
 
   @Test
-  void anAliasOfAnEntryThatIsNotListedIsLeftOut() {
+  void ignoresAliasesOfMissingEntries() {
     assertThat(search("Orphan Nobody", null)).isEmpty();
   }
 

@@ -1,5 +1,6 @@
 package io.solidus.operator.issuance;
 
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
 import io.solidus.protocol.Attachments;
@@ -48,29 +49,34 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * A wallet and a whole committee in one object: real keys, real shares, real proofs, nothing in
- * between.
+ * A wallet and a whole committee in one object, with real keys, shares and proofs and without
+ * network.
  */
-final class TestBank implements AutoCloseable {
+final class WalletAndCommittee {
   public static final Period PERIOD = new Period(202611);
   public static final Limits LIMITS =
       new Limits(new Amount(1_000_000), new Amount(5_000_000), new Amount(10_000_000), 50);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int QUORUM_END = 3;
 
-  public final TestKeys testKeys = TestKeys.make();
-  public final KeySet keys = testKeys.open();
+  /** The instance of all tests in this JVM, because opening the prover takes seconds. */
+  static final WalletAndCommittee SHARED = new WalletAndCommittee();
+
+  private final TestCommittee secrets = TestCommittee.regulated();
+  public final KeySet keys = secrets.openKeys();
   public final Committee committee = keys.committee();
-  public final SanctionTree tree = SanctionTree.build(TestKeys.NETWORK, new byte[0]);
-  private final Suite suite = new Suite(TestKeys.NETWORK);
+  public final SanctionTree tree = SanctionTree.build(TestCommittee.NETWORK, new byte[0]);
+  private final Suite suite = new Suite(TestCommittee.NETWORK);
   private final Prover prover = Prover.open(keys, 1);
   private final List<Share> shares =
-      IntStream.rangeClosed(1, committee.n()).mapToObj(testKeys::share).toList();
+      IntStream.rangeClosed(1, committee.n()).mapToObj(secrets::openShare).toList();
   private final FieldElement nk = field();
   private final Scalar a = scalar();
   private final G1Point pkAuth = suite.publicKey(a);
   private final Apk apk = suite.apk(nk, pkAuth);
   private final FieldElement serialKey = suite.serialKey(nk, pkAuth);
+
+  private WalletAndCommittee() {}
 
   /** A compliance coin that the committee signed. */
   public record Account(ComplianceCoin coin, FieldElement message, Signature signature) {}
@@ -102,7 +108,7 @@ final class TestBank implements AutoCloseable {
   public MintRequest mint(long valueMinor) {
     MintId id = new MintId(Digest32.sha256(field().bytes()));
     Amount value = new Amount(valueMinor);
-    InputDigest d = InputDigest.mint(TestKeys.NETWORK, id, value);
+    InputDigest d = InputDigest.mint(TestCommittee.NETWORK, id, value);
     MintPlan[] plan = new MintPlan[1];
     PreparedMint prepared =
         draw(() -> {
@@ -118,11 +124,10 @@ final class TestBank implements AutoCloseable {
   }
 
   /**
-   * An account that holds money: the shares sign what no validator ever would, which saves the
-   * tests a history.
+   * An account with money. The shares sign its coin without a history, which no validator would do.
    */
   public Account account(long heldMinor) {
-    InputDigest d = InputDigest.register(TestKeys.NETWORK, apk);
+    InputDigest d = InputDigest.register(TestCommittee.NETWORK, apk);
     Scalar b = scalar();
     return draw(() -> {
       ComplianceCoin rich =
@@ -132,7 +137,7 @@ final class TestBank implements AutoCloseable {
       BlindedCoin blinded = suite.blind(message, field(), b, d);
       Map<Integer, G1Point> partials = new LinkedHashMap<>();
       for (Share share : shares.subList(0, QUORUM_END)) {
-        partials.put(share.index(), share.sign(TestKeys.NETWORK, blinded, d));
+        partials.put(share.index(), share.sign(TestCommittee.NETWORK, blinded, d));
       }
       G1Point combined = suite.combine(committee, partials);
       return new Account(rich, message, suite.unblind(committee, blinded, d, combined, b));
@@ -144,14 +149,14 @@ final class TestBank implements AutoCloseable {
     byte[] memo = new byte[Attachments.MEMO_BYTES];
     RANDOM.nextBytes(memo);
     Attachments attachments = new Attachments(payoutBlock, memo);
-    Digest32 context = attachments.context(TestKeys.NETWORK);
+    Digest32 context = attachments.context(TestCommittee.NETWORK);
     List<PlanInput> inputs = List.of(PlanInput.dummy(field()), PlanInput.dummy(field()));
     List<SerialNumber> serials = new ArrayList<>();
     serials.add(suite.serial(serialKey, account.coin().rho()));
     inputs.forEach(input -> serials.add(suite.serial(serialKey, input.rho())));
     Amount withdrawn = new Amount(withdrawnMinor);
     InputDigest d =
-        InputDigest.transfer(TestKeys.NETWORK, Family.TRANSFER, serials, withdrawn, context);
+        InputDigest.transfer(TestCommittee.NETWORK, Family.TRANSFER, serials, withdrawn, context);
     TransferPlan[] plan = new TransferPlan[1];
     PreparedTransfer prepared =
         draw(() -> {
@@ -202,34 +207,26 @@ final class TestBank implements AutoCloseable {
                 tree.path(apk),
                 tree.path(apk)));
     return new Evidence(
-        PublishedNotes.POLICY_VERSION,
-        PublishedNotes.CHECKPOINT_VERSION,
+        FakeSanctions.POLICY_VERSION,
+        FakeSanctions.CHECKPOINT_VERSION,
         keys.circuitVersion(Family.TRANSFER),
         suite.randomisedKey(pkAuth, alpha),
         shows,
         proof,
-        suite.signCore(a, alpha, statement.core(TestKeys.NETWORK)));
+        suite.signCore(a, alpha, statement.core(TestCommittee.NETWORK)));
   }
 
-  /** What these authorities answer to a transfer. */
+  /** The partial signatures of these authorities on a transfer. */
   public List<PartialSignature> sign(TransferStatement statement, int... authorities) {
-    InputDigest d = statement.inputDigest(TestKeys.NETWORK);
+    InputDigest d = statement.inputDigest(TestCommittee.NETWORK);
     return IntStream.of(authorities)
         .mapToObj(index ->
             new PartialSignature(
                 index,
                 committee.epoch(),
                 statement.outputs().stream()
-                    .map(coin -> shares.get(index - 1).sign(TestKeys.NETWORK, coin, d))
+                    .map(coin -> shares.get(index - 1).sign(TestCommittee.NETWORK, coin, d))
                     .toList()))
         .toList();
-  }
-
-  @Override
-  public void close() {
-    prover.close();
-    shares.forEach(Share::close);
-    tree.close();
-    keys.close();
   }
 }

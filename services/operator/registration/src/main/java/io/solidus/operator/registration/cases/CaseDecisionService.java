@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * What operators do with cases. The same decision twice is one decision, whoever repeats it; the
- * opposite one is refused. Attesting happens in the transaction of the approval, under the case's
- * lock, hence once.
+ * The operators' decisions on cases. A repeated decision changes nothing; the opposite decision is
+ * refused. The attestation is signed in the transaction of the approval, under the case's lock, so
+ * each case has at most one.
  */
-public final class Decisions {
+public final class CaseDecisionService {
   private static final int MAX_REASON_CHARS = 1000;
 
   private final CaseStore store;
@@ -27,7 +27,7 @@ public final class Decisions {
   private final Duration screeningMaxAge;
   private final CaseMetrics metrics;
 
-  Decisions(
+  CaseDecisionService(
       CaseStore store,
       Attestor attestor,
       TransactionTemplate transaction,
@@ -42,36 +42,38 @@ public final class Decisions {
     this.metrics = metrics;
   }
 
-  /** A case and what was done with it. */
-  public record File(KycCase kycCase, List<CaseEvent> events) {}
+  /** A case and its events, oldest first. */
+  public record CaseWithEvents(KycCase kycCase, List<CaseEvent> events) {}
 
-  /** Oldest first; empty when the end is reached. */
+  /** A page of cases, oldest first; empty after the last page. */
   public List<KycCase> page(@Nullable CaseStatus status, @Nullable Cursor after, int limit) {
     return store.page(status, after, limit);
   }
 
-  /** Where the page after this one begins. */
+  /** The cursor of the page after this one. */
   public static Cursor after(List<KycCase> page) {
     return Cursor.of(page.getLast());
   }
 
-  /** The whole case. Looking at a person's data leaves a trace. */
-  public File view(UUID id, String operator) {
+  /** Returns a case and records that the operator viewed it. */
+  public CaseWithEvents view(UUID id, String operator) {
     return Objects.requireNonNull(
         transaction.execute(status -> {
-          KycCase found = store.find(id).orElseThrow(Decisions::notFound);
+          KycCase found = store.find(id).orElseThrow(CaseDecisionService::notFound);
           store.addEvent(id, operator, "viewed", clock.instant());
-          return new File(found, store.events(id));
+          return new CaseWithEvents(found, store.events(id));
         }));
   }
 
   /**
-   * @param reason needed for a case in review
-   * @throws CaseConflictException when it was refused, or there is no screening that still counts
+   * Approves a case and signs its attestation.
+   *
+   * @param reason required for a case in review
+   * @throws CaseConflictException when the case was refused or has no recent screening
    */
   public KycCase approve(UUID id, String operator, @Nullable String reason) {
-    String words = reasonOrNull(reason);
-    Outcome outcome = run(() -> approveLocked(locked(id), operator, words));
+    String checkedReason = reasonOrNull(reason);
+    Outcome outcome = run(() -> approveLocked(locked(id), operator, checkedReason));
     if (outcome == Outcome.SCREENING_OUTDATED) {
       throw new CaseConflictException(CaseConflictException.Kind.NOT_SCREENED);
     }
@@ -79,15 +81,17 @@ public final class Decisions {
   }
 
   /**
-   * @param reason told to the applicant
-   * @throws CaseConflictException when it was approved
+   * Refuses a case.
+   *
+   * @param reason shown to the applicant
+   * @throws CaseConflictException when the case was approved
    */
   public KycCase refuse(UUID id, String operator, @Nullable String reason) {
-    String words = reasonOrNull(reason);
-    if (words == null) {
+    String checkedReason = reasonOrNull(reason);
+    if (checkedReason == null) {
       throw ProtocolException.malformed("a refusal needs a reason");
     }
-    return result(id, run(() -> refuseLocked(locked(id), operator, words)), "refused");
+    return result(id, run(() -> refuseLocked(locked(id), operator, checkedReason)), "refused");
   }
 
   private enum Outcome {
@@ -107,7 +111,7 @@ public final class Decisions {
           throw new CaseConflictException(CaseConflictException.Kind.NOT_SCREENED);
       case REVIEW -> requireReason(reason);
       case PENDING -> {
-        // nothing more is needed
+        // no reason is needed
       }
     }
     if (Objects.requireNonNull(found.screenedAt()).plus(screeningMaxAge).isBefore(now)) {
@@ -140,7 +144,7 @@ public final class Decisions {
     if (outcome == Outcome.DONE) {
       metrics.decided(decision);
     }
-    return store.find(id).orElseThrow(Decisions::notFound);
+    return store.find(id).orElseThrow(CaseDecisionService::notFound);
   }
 
   private Outcome run(Supplier<Outcome> work) {
@@ -148,7 +152,7 @@ public final class Decisions {
   }
 
   private KycCase locked(UUID id) {
-    return store.lock(id).orElseThrow(Decisions::notFound);
+    return store.lock(id).orElseThrow(CaseDecisionService::notFound);
   }
 
   private static void requireReason(@Nullable String reason) {

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class DeskKeysTest {
+class RedemptionKeysTest {
   private static final NetworkId NETWORK = new NetworkId("vault-test");
 
   @TempDir private Path dir;
@@ -25,28 +25,29 @@ class DeskKeysTest {
   }
 
   @Test
-  void readsWhatWasSealedBeforeAChangeOfKeys() throws IOException {
+  void opensRecordsThatWereSealedToAFormerKey() throws IOException {
     byte[] record = "an account".getBytes(StandardCharsets.UTF_8);
     byte[] sealed;
-    try (DeskKeys before = DeskKeys.load(NETWORK, List.of(key(1, 32)))) {
+    try (RedemptionKeys before = RedemptionKeys.load(NETWORK, List.of(key(1, 32)))) {
       sealed = before.sealRecord(record);
     }
-    try (DeskKeys after = DeskKeys.load(NETWORK, List.of(key(2, 32), key(1, 32)))) {
+    try (RedemptionKeys after = RedemptionKeys.load(NETWORK, List.of(key(2, 32), key(1, 32)))) {
       assertThat(after.openRecord(sealed)).isEqualTo(record);
     }
-    try (DeskKeys without = DeskKeys.load(NETWORK, List.of(key(2, 32)))) {
+    try (RedemptionKeys without = RedemptionKeys.load(NETWORK, List.of(key(2, 32)))) {
       assertThatThrownBy(() -> without.openRecord(sealed))
           .isInstanceOf(IllegalStateException.class);
     }
-    try (DeskKeys elsewhere = DeskKeys.load(new NetworkId("vault-other"), List.of(key(1, 32)))) {
+    try (RedemptionKeys elsewhere =
+        RedemptionKeys.load(new NetworkId("vault-other"), List.of(key(1, 32)))) {
       assertThatThrownBy(() -> elsewhere.openRecord(sealed))
           .isInstanceOf(IllegalStateException.class);
     }
   }
 
   @Test
-  void aRecordIsNoPayout() throws IOException {
-    try (DeskKeys keys = DeskKeys.load(NETWORK, List.of(key(1, 32)))) {
+  void doesNotOpenARecordAsAPayout() throws IOException {
+    try (RedemptionKeys keys = RedemptionKeys.load(NETWORK, List.of(key(1, 32)))) {
       byte[] sealed = keys.sealRecord(new byte[464]);
       assertThat(sealed).hasSize(512);
       assertThat(keys.openPayout(sealed)).isEmpty();
@@ -56,12 +57,12 @@ class DeskKeysTest {
   }
 
   @Test
-  void refusesAKeyFileThatHoldsNoKey() throws IOException {
+  void refusesAnInvalidKeyFile() throws IOException {
     Path zeros = key(0, 32);
     Path shorter = key(1, 31);
-    assertThatThrownBy(() -> DeskKeys.load(NETWORK, List.of(zeros)))
+    assertThatThrownBy(() -> RedemptionKeys.load(NETWORK, List.of(zeros)))
         .isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> DeskKeys.load(NETWORK, List.of(shorter)))
+    assertThatThrownBy(() -> RedemptionKeys.load(NETWORK, List.of(shorter)))
         .isInstanceOf(IllegalStateException.class);
   }
 }

@@ -19,31 +19,33 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The X25519 keys of the desk: the current one, which wallets are told, and former ones, since a
- * withdrawal that was sealed before a change of keys is still owed.
+ * The X25519 keys of the desk. The current key is published to wallets. Former keys are kept,
+ * because withdrawals sealed to them must still be paid.
  */
-public final class DeskKeys implements AutoCloseable {
+public final class RedemptionKeys implements AutoCloseable {
   private static final byte[] PAYOUT = ascii("solidus/payout/v1");
   private static final byte[] RECORD = ascii("solidus/issuance-record/v1");
 
   private final NetworkId network;
   private final List<HpkePrivateKey> keys;
 
-  private DeskKeys(NetworkId network, List<HpkePrivateKey> keys) {
+  private RedemptionKeys(NetworkId network, List<HpkePrivateKey> keys) {
     this.network = network;
     this.keys = List.copyOf(keys);
   }
 
   /**
+   * Reads the keys.
+   *
    * @param files 32 bytes each, the current key first
-   * @throws IllegalStateException for a file of another length or without a random key
+   * @throws IllegalStateException when a file has another length or the key is all zeros
    */
-  public static DeskKeys load(NetworkId network, List<Path> files) {
+  public static RedemptionKeys load(NetworkId network, List<Path> files) {
     List<HpkePrivateKey> keys = new ArrayList<>();
     for (Path file : files) {
       keys.add(read(file));
     }
-    return new DeskKeys(network, keys);
+    return new RedemptionKeys(network, keys);
   }
 
   private static HpkePrivateKey read(Path file) {
@@ -65,7 +67,7 @@ public final class DeskKeys implements AutoCloseable {
     }
   }
 
-  /** What wallets seal payout instructions to. */
+  /** The public key that wallets seal payout instructions to. */
   public EncryptionKey publicKey() {
     return keys.getFirst().publicKey();
   }
@@ -73,8 +75,8 @@ public final class DeskKeys implements AutoCloseable {
   /**
    * Opens a payout block, {@code encapsulated key 32 | ciphertext 480}.
    *
-   * @return the padded instruction, which the caller overwrites; empty when the block was not
-   *     sealed to this desk on this network
+   * @return the padded instruction, which the caller overwrites; empty when the block is not sealed
+   *     to this desk on this network
    */
   public Optional<byte[]> openPayout(byte[] block) {
     if (block.length != Attachments.PAYOUT_BYTES) {
@@ -83,7 +85,7 @@ public final class DeskKeys implements AutoCloseable {
     return open(PAYOUT, block);
   }
 
-  /** Seals what the desk keeps to itself. */
+  /** Seals a record that only this desk reads. */
   public byte[] sealRecord(byte[] record) {
     SealedMessage sealed = Hpke.seal(publicKey(), RECORD, network.digest().bytes(), record);
     byte[] ciphertext = sealed.ciphertext();
@@ -94,6 +96,8 @@ public final class DeskKeys implements AutoCloseable {
   }
 
   /**
+   * Opens a record sealed by {@link #sealRecord}.
+   *
    * @throws IllegalStateException when no configured key opens it
    */
   public byte[] openRecord(byte[] sealed) {
@@ -109,8 +113,8 @@ public final class DeskKeys implements AutoCloseable {
     for (HpkePrivateKey key : keys) {
       try {
         return Optional.of(Hpke.open(key, info, network.digest().bytes(), message));
-      } catch (HpkeException notThisKey) {
-        // the next key is tried
+      } catch (HpkeException e) {
+        // sealed to another key: try the next one
       }
     }
     return Optional.empty();

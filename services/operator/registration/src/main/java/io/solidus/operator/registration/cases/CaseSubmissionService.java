@@ -16,36 +16,37 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Takes registrations in: one case per identity, per document and per address. The database's
- * unique indexes decide, so any number of simultaneous attempts has one winner.
+ * Accepts registrations: one case per identity, per document and per address. The database's unique
+ * indexes decide, so only one of many concurrent attempts succeeds.
  */
-public final class Intake {
+public final class CaseSubmissionService {
   private static final String WALLET = "wallet";
 
-  /** A person east of Greenwich may be born tomorrow. */
+  /** East of Greenwich the local date may be tomorrow's date in UTC. */
   private static final int DATE_LINE_DAYS = 1;
 
   private final NetworkId network;
   private final IdentityHasher hasher;
   private final RegistrationCheck check;
   private final CaseStore store;
-  private final ScreeningDesk screening;
+  private final CaseScreeningService screening;
   private final TransactionTemplate transaction;
   private final Clock clock;
   private final CaseMetrics metrics;
 
-  Intake(
+  CaseSubmissionService(
       NetworkId network,
       IdentityHasher hasher,
       RegistrationCheck check,
       CaseStore store,
-      ScreeningDesk screening,
+      CaseScreeningService screening,
       TransactionTemplate transaction,
       Clock clock,
       CaseMetrics metrics) {
@@ -59,7 +60,7 @@ public final class Intake {
     this.metrics = metrics;
   }
 
-  /** A case as its wallet may see it, and the token that opens it. */
+  /** A case, and the token that gives its wallet access to it. */
   public record Receipt(KycCase kycCase, Digest32 token) {
 
     @Override
@@ -68,14 +69,14 @@ public final class Intake {
     }
   }
 
-  private record Taken(UUID id, boolean fresh) {}
+  private record FoundOrCreated(UUID id, boolean created) {}
 
   /**
-   * Takes a registration in, or finds the case of the same request.
+   * Creates a case, or finds the case of the same request.
    *
-   * @param idempotencyKey person and core together stand in when there is none
-   * @throws ProtocolException already-registered, idempotency-mismatch, or why the request is not
-   *     worth a case
+   * @param idempotencyKey null: the digest of person and core serves as the key
+   * @throws ProtocolException already-registered, idempotency-mismatch, malformed-request, or the
+   *     code of a failed check
    */
   public Receipt submit(Person person, RegisterRequest request, @Nullable String idempotencyKey) {
     Instant now = clock.instant();
@@ -87,53 +88,54 @@ public final class Intake {
         idempotencyKey == null ? requestDigest : hasher.requestKey(idempotencyKey);
     check.require(request);
     NewCase fresh = new NewCase(identity, person, request, core, requestKey, requestDigest);
-    Taken taken = transaction.execute(status -> take(fresh, now));
-    if (taken.fresh()) {
+    FoundOrCreated result =
+        Objects.requireNonNull(transaction.execute(status -> findOrCreate(fresh, now)));
+    if (result.created()) {
       metrics.submitted();
-      screening.screenNow(taken.id());
+      screening.screenNow(result.id());
     }
-    return new Receipt(store.find(taken.id()).orElseThrow(), hasher.caseToken(taken.id()));
+    return new Receipt(store.find(result.id()).orElseThrow(), hasher.caseToken(result.id()));
   }
 
-  /** The case, to whoever holds its token; an unknown case and a wrong token look the same. */
+  /** Returns a case to the holder of its token. An unknown case and a wrong token fail alike. */
   public KycCase open(UUID id, String token) {
-    Optional<KycCase> found = matches(id, token) ? store.find(id) : Optional.empty();
+    Optional<KycCase> found = isTokenOf(id, token) ? store.find(id) : Optional.empty();
     return found.orElseThrow(() ->
         new ProtocolException(RejectionCode.NOT_FOUND, "there is no such case for this token"));
   }
 
-  private boolean matches(UUID id, String token) {
+  private boolean isTokenOf(UUID id, String token) {
     try {
       return MessageDigest.isEqual(hasher.caseToken(id).bytes(), Base64Url.decode(token, "token"));
-    } catch (ProtocolException malformed) {
+    } catch (ProtocolException e) {
       return false;
     }
   }
 
-  private Taken take(NewCase fresh, Instant now) {
-    Optional<UUID> known = known(fresh);
-    if (known.isPresent()) {
-      return new Taken(known.get(), false);
+  private FoundOrCreated findOrCreate(NewCase fresh, Instant now) {
+    Optional<UUID> existing = existingCase(fresh);
+    if (existing.isPresent()) {
+      return new FoundOrCreated(existing.get(), false);
     }
     UUID id = UUID.randomUUID();
     if (store.insert(id, fresh, now)) {
       store.addEvent(id, WALLET, "submitted", now);
-      return new Taken(id, true);
+      return new FoundOrCreated(id, true);
     }
-    // what stood in the way is committed by now: a copy of this request, or somebody else's case
-    return known(fresh)
-        .map(winner -> new Taken(winner, false))
+    // the conflicting case is committed now: either a copy of this request or another registration
+    return existingCase(fresh)
+        .map(winner -> new FoundOrCreated(winner, false))
         .orElseThrow(
             () -> alreadyRegistered("this person, document or address already has a registration"));
   }
 
-  /** The case of the same request. Under the key of a refused case a corrected request may come. */
-  private Optional<UUID> known(NewCase fresh) {
-    Optional<CaseStore.Known> known = store.findByRequest(fresh.requestKey());
-    if (known.isEmpty() || known.get().requestDigest().equals(fresh.requestDigest())) {
-      return known.map(CaseStore.Known::id);
+  /** The case of the same request. A corrected request may use the key of a refused case. */
+  private Optional<UUID> existingCase(NewCase fresh) {
+    Optional<CaseStore.ExistingCase> existing = store.findByRequest(fresh.requestKey());
+    if (existing.isEmpty() || existing.get().requestDigest().equals(fresh.requestDigest())) {
+      return existing.map(CaseStore.ExistingCase::id);
     }
-    if (known.get().status() != CaseStatus.REFUSED) {
+    if (existing.get().status() != CaseStatus.REFUSED) {
       throw new ProtocolException(
           RejectionCode.IDEMPOTENCY_MISMATCH, "this Idempotency-Key was used with another request");
     }

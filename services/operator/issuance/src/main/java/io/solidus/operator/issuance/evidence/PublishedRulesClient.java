@@ -28,13 +28,13 @@ import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * Policies and checkpoints by version, each believed for the signature of its issuer alone and
- * never changed once published. Whether a version was in force when a transfer was made is the
- * validators' business: 2f+1 of them signed it.
+ * Fetches policies and checkpoints by version from the sanctions service and verifies their
+ * issuer's signature. A published version never changes, so it is cached. This class does not check
+ * whether a version was in force at the time of a transfer, because the validators did.
  */
-public final class PublishedRules implements AutoCloseable {
+public final class PublishedRulesClient implements AutoCloseable {
   private static final int MAX_NOTE_BYTES = 64 * 1024;
-  private static final int REMEMBERED = 256;
+  private static final int CACHED_VERSIONS = 256;
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
 
@@ -45,15 +45,17 @@ public final class PublishedRules implements AutoCloseable {
   private final Duration timeout;
   private final HttpClient http;
   private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
-  private final Map<Long, Policy> policies = new Recent<>();
-  private final Map<Long, SanctionCheckpoint> checkpoints = new Recent<>();
+  private final Map<Long, Policy> policies = new LruMap<>();
+  private final Map<Long, SanctionCheckpoint> checkpoints = new LruMap<>();
 
   /**
-   * @param http the way to the sanctions service, closed with this
-   * @param base of the sanctions service
+   * Creates the client.
+   *
+   * @param http closed with this client
+   * @param base URL of the sanctions service
    * @param timeout of a whole call
    */
-  public PublishedRules(
+  public PublishedRulesClient(
       NetworkId network,
       NoteKey policyKey,
       NoteKey sanctionsKey,
@@ -69,10 +71,12 @@ public final class PublishedRules implements AutoCloseable {
   }
 
   /**
-   * @throws ProtocolException unknown-policy, unknown-checkpoint, or unavailable when they cannot
-   *     be had now
+   * Returns the rules of a policy and a checkpoint version.
+   *
+   * @throws ProtocolException unknown-policy, unknown-checkpoint, or unavailable when there is no
+   *     valid answer
    */
-  public Rules of(long policyVersion, long checkpointVersion) {
+  public LimitsAndRoot of(long policyVersion, long checkpointVersion) {
     Policy policy =
         find(
             policies,
@@ -91,29 +95,29 @@ public final class PublishedRules implements AutoCloseable {
             SanctionCheckpoint::parse,
             SanctionCheckpoint::version,
             RejectionCode.UNKNOWN_CHECKPOINT);
-    return new Rules(Limits.of(policy), checkpoint.root());
+    return new LimitsAndRoot(Limits.of(policy), checkpoint.root());
   }
 
   private <T> T find(
-      Map<Long, T> known,
+      Map<Long, T> cache,
       String path,
       long version,
       NoteKey issuer,
       BiFunction<NetworkId, String, T> parse,
       ToLongFunction<T> versionOf,
       RejectionCode unknown) {
-    synchronized (known) {
-      T found = known.get(version);
+    synchronized (cache) {
+      T found = cache.get(version);
       if (found != null) {
         return found;
       }
     }
-    T fetched = read(inTime(base.resolve(path + version), unknown), issuer, parse);
+    T fetched = read(exchangeWithinTimeout(base.resolve(path + version), unknown), issuer, parse);
     if (versionOf.applyAsLong(fetched) != version) {
       throw unavailable("the sanctions service answered with another version");
     }
-    synchronized (known) {
-      known.put(version, fetched);
+    synchronized (cache) {
+      cache.put(version, fetched);
     }
     return fetched;
   }
@@ -121,13 +125,13 @@ public final class PublishedRules implements AutoCloseable {
   private <T> T read(String note, NoteKey issuer, BiFunction<NetworkId, String, T> parse) {
     try {
       return parse.apply(network, SignedNote.parse(note).requireSignedBy(issuer).text());
-    } catch (ProtocolException notBelieved) {
+    } catch (ProtocolException e) {
       throw unavailable("the sanctions service answered with a note that its issuer did not sign");
     }
   }
 
-  /** The client's own timeout ends with the headers; this one covers a body that drips. */
-  private String inTime(URI uri, RejectionCode unknown) {
+  /** Limits the whole call, because the client's own timeout does not cover a slow body. */
+  private String exchangeWithinTimeout(URI uri, RejectionCode unknown) {
     Future<String> call = calls.submit(() -> exchange(uri, unknown));
     try {
       return call.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
@@ -137,7 +141,7 @@ public final class PublishedRules implements AutoCloseable {
       throw unavailable("interrupted");
     } catch (TimeoutException e) {
       call.cancel(true);
-      throw unavailable("the sanctions service does not answer in time");
+      throw unavailable("the sanctions service did not answer in time");
     } catch (ExecutionException e) {
       if (e.getCause() instanceof ProtocolException refusal) {
         throw new ProtocolException(refusal.code(), refusal.detail(), refusal);
@@ -159,7 +163,7 @@ public final class PublishedRules implements AutoCloseable {
       }
       byte[] body = in.readNBytes(MAX_NOTE_BYTES + 1);
       if (body.length > MAX_NOTE_BYTES) {
-        throw unavailable("the sanctions service answered too much");
+        throw unavailable("the sanctions service's answer is too long");
       }
       return new String(body, StandardCharsets.UTF_8);
     }
@@ -175,17 +179,17 @@ public final class PublishedRules implements AutoCloseable {
     http.shutdownNow();
   }
 
-  /** The versions used last. */
-  private static final class Recent<T> extends LinkedHashMap<Long, T> {
+  /** A map of the most recently used versions. */
+  private static final class LruMap<T> extends LinkedHashMap<Long, T> {
     private static final long serialVersionUID = 1L;
 
-    Recent() {
-      super(REMEMBERED, 0.75f, true);
+    LruMap() {
+      super(CACHED_VERSIONS, 0.75f, true);
     }
 
     @Override
     protected boolean removeEldestEntry(Map.Entry<Long, T> eldest) {
-      return size() > REMEMBERED;
+      return size() > CACHED_VERSIONS;
     }
   }
 }

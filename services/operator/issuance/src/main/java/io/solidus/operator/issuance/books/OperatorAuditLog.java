@@ -5,21 +5,20 @@ import java.time.OffsetDateTime;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 
-/** What operators did, for auditors. It names things by their ids and holds no account. */
+/** The audit log of operators' actions. It names objects by their ids and contains no account. */
 @Service
-public class OperatorRecord {
+public class OperatorAuditLog {
   private final JdbcClient jdbc;
   private final Clock clock;
 
-  OperatorRecord(JdbcClient jdbc, Clock clock) {
+  OperatorAuditLog(JdbcClient jdbc, Clock clock) {
     this.jdbc = jdbc;
     this.clock = clock;
   }
 
   /**
-   * @param actor the token's subject
-   * @param action e.g. "mint approved"
-   * @param subject the id of what it was done to
+   * Adds an action of the operator {@code actor}, for example "mint approved", on the object with
+   * the id {@code subject}.
    */
   public void add(String actor, String action, String subject) {
     jdbc.sql("INSERT INTO operator_event (at, actor, action, subject) VALUES (?, ?, ?, ?)")

@@ -1,4 +1,4 @@
-package io.solidus.operator.issuance.settings;
+package io.solidus.operator.issuance;
 
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
@@ -17,16 +17,18 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param redemptionKeyFile 32 bytes, the X25519 key that payout instructions are sealed to
- * @param formerRedemptionKeyFiles keys that older instructions were sealed to
- * @param sanctionsUrl where published policies and checkpoints are read
- * @param approvers who may approve mints, by the name in the validators' trust
- * @param anchorFile where to keep what the books come to besides, on a volume that no snapshot or
- *     backup takes back together with the database; absent for none, and then a database from an
- *     old backup issues and pays out what it has forgotten a second time
+ * The settings of the service.
+ *
+ * @param redemptionKeyFile 32 bytes, the X25519 key that wallets seal payout instructions to
+ * @param formerRedemptionKeyFiles keys of older payout instructions
+ * @param sanctionsUrl the service that publishes policies and checkpoints
+ * @param approvers the approvers of mints, by their name in the validators' trust settings
+ * @param anchorFile the file that keeps the turnover of the books. Its volume must not be restored
+ *     together with the database. Without the file, a database from an old backup issues and pays
+ *     out again what it has lost
  * @param checkThreads how many native checks run at once
- * @param checkDeadline how long a request waits for one
- * @param rulesTimeout how long a policy or a checkpoint may take to arrive
+ * @param checkDeadline how long a request waits for its native check
+ * @param rulesTimeout how long a call for a policy or a checkpoint may take
  */
 @Validated
 @ConfigurationProperties("solidus.issuance")
@@ -34,7 +36,7 @@ public record IssuanceProperties(
     @NotNull Path redemptionKeyFile,
     @DefaultValue List<Path> formerRedemptionKeyFiles,
     @NotNull URI sanctionsUrl,
-    @NotEmpty Map<String, @Valid Approver> approvers,
+    @NotEmpty Map<String, @Valid ApproverSettings> approvers,
     @Nullable Path anchorFile,
     @Min(1) @Max(64) @DefaultValue("2") int checkThreads,
     @NotNull @DefaultValue("10s") Duration checkDeadline,
@@ -46,8 +48,10 @@ public record IssuanceProperties(
   }
 
   /**
-   * @param publicKey Ed25519, base64; its private half never leaves the approver
-   * @param subject the {@code sub} of the access tokens of the person who owns it
+   * A person who may approve mints.
+   *
+   * @param publicKey Ed25519, base64; only the approver has the private key
+   * @param subject the {@code sub} of the approver's access tokens
    */
-  public record Approver(@NotBlank String publicKey, @NotBlank String subject) {}
+  public record ApproverSettings(@NotBlank String publicKey, @NotBlank String subject) {}
 }

@@ -1,6 +1,7 @@
 package io.solidus.operator.issuance;
 
 import com.sun.net.httpserver.HttpServer;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
@@ -18,10 +19,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Publishes one policy and one checkpoint as the sanctions service does, and can be told to forge
- * or to fall silent.
+ * A fake sanctions service that publishes one policy and one checkpoint. Tests can make it publish
+ * a forged checkpoint or fail.
  */
-final class PublishedNotes implements AutoCloseable {
+final class FakeSanctions implements AutoCloseable {
   static final long POLICY_VERSION = 3;
   static final long CHECKPOINT_VERSION = 7;
   private static final NoteSigner POLICY = signer(NoteTrust.POLICY, 1);
@@ -29,25 +30,26 @@ final class PublishedNotes implements AutoCloseable {
 
   private final HttpServer server;
   private final Map<String, String> notes = new ConcurrentHashMap<>();
-  private volatile boolean silent;
+  private volatile boolean failing;
 
-  PublishedNotes(FieldElement root) throws IOException {
+  FakeSanctions(FieldElement root) throws IOException {
     Policy policy =
         new Policy(
             POLICY_VERSION,
-            TestBank.PERIOD,
-            TestBank.LIMITS.maxPerTransfer(),
-            TestBank.LIMITS.maxPerPeriod(),
-            TestBank.LIMITS.maxHeld(),
-            TestBank.LIMITS.maxTransfersPerPeriod(),
+            WalletAndCommittee.PERIOD,
+            WalletAndCommittee.LIMITS.maxPerTransfer(),
+            WalletAndCommittee.LIMITS.maxPerPeriod(),
+            WalletAndCommittee.LIMITS.maxHeld(),
+            WalletAndCommittee.LIMITS.maxTransfersPerPeriod(),
             new Amount(1_000_000_000),
             0);
     SanctionCheckpoint checkpoint =
         new SanctionCheckpoint(CHECKPOINT_VERSION, root, 0, Digest32.sha256(), 0);
-    notes.put(policyPath(), SignedNote.sign(policy.toNoteText(TestKeys.NETWORK), POLICY).encode());
+    notes.put(
+        policyPath(), SignedNote.sign(policy.toNoteText(TestCommittee.NETWORK), POLICY).encode());
     notes.put(
         checkpointPath(),
-        SignedNote.sign(checkpoint.toNoteText(TestKeys.NETWORK), SANCTIONS).encode());
+        SignedNote.sign(checkpoint.toNoteText(TestCommittee.NETWORK), SANCTIONS).encode());
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
         "/",
@@ -55,9 +57,9 @@ final class PublishedNotes implements AutoCloseable {
           String note = notes.get(exchange.getRequestURI().getPath());
           byte[] body = note == null ? new byte[0] : note.getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(
-              silent ? 500 : note == null ? 404 : 200,
-              body.length == 0 || silent ? -1 : body.length);
-          if (body.length > 0 && !silent) {
+              failing ? 500 : note == null ? 404 : 200,
+              body.length == 0 || failing ? -1 : body.length);
+          if (body.length > 0 && !failing) {
             exchange.getResponseBody().write(body);
           }
           exchange.close();
@@ -65,16 +67,17 @@ final class PublishedNotes implements AutoCloseable {
     server.start();
   }
 
-  /** The checkpoint with the policy's signature on it. */
+  /** Publishes a checkpoint that is signed with the key of policies. */
   void forgeCheckpoint(FieldElement root) {
     SanctionCheckpoint forged =
         new SanctionCheckpoint(CHECKPOINT_VERSION, root, 0, Digest32.sha256(), 0);
     notes.put(
-        checkpointPath(), SignedNote.sign(forged.toNoteText(TestKeys.NETWORK), POLICY).encode());
+        checkpointPath(),
+        SignedNote.sign(forged.toNoteText(TestCommittee.NETWORK), POLICY).encode());
   }
 
-  void fallSilent() {
-    silent = true;
+  void fail() {
+    failing = true;
   }
 
   Map<String, Object> springProperties() {

@@ -17,14 +17,15 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Has cases screened. A case without an answer stays where it is and is tried again, later each
- * time up to a bound; nothing but an answer moves it on.
+ * Screens cases. Only an answer changes a case's status. Without an answer the case is tried again
+ * after a growing, bounded pause.
  */
-final class ScreeningDesk {
-  private static final Logger LOG = LoggerFactory.getLogger(ScreeningDesk.class);
+final class CaseScreeningService {
+  private static final Logger log = LoggerFactory.getLogger(CaseScreeningService.class);
   private static final String SCREENING = "screening";
-  private static final String REFUSED_BEFORE = "refused-registrations";
+  private static final String REFUSED_REGISTRATIONS = "refused-registrations";
   private static final int MAX_DOUBLINGS = 16;
+  private static final int BATCH = 20;
 
   private final CaseStore store;
   private final Screening screening;
@@ -34,15 +35,15 @@ final class ScreeningDesk {
   private final Semaphore running;
 
   /**
-   * How long to wait between attempts.
+   * The pauses between attempts.
    *
-   * @param lease how long an attempt itself may take; no other replica tries in that time
+   * @param lease the time one attempt may take, in which no other replica tries
    */
   record RetryTimes(Duration first, Duration max, Duration lease) {
 
     /**
-     * Doubled with each attempt up to the bound, then up to a quarter shorter so that waiting cases
-     * spread out.
+     * The pause after this many attempts. It doubles with each attempt up to the maximum. A random
+     * quarter is subtracted, so that waiting cases spread out.
      */
     Duration after(int attempts) {
       long doubled = first.toMillis() << Math.min(Math.max(attempts - 1, 0), MAX_DOUBLINGS);
@@ -51,7 +52,7 @@ final class ScreeningDesk {
     }
   }
 
-  ScreeningDesk(
+  CaseScreeningService(
       CaseStore store,
       Screening screening,
       TransactionTemplate transaction,
@@ -66,7 +67,7 @@ final class ScreeningDesk {
     this.running = new Semaphore(concurrency);
   }
 
-  /** Tries at once when there is room; otherwise the case waits its turn. */
+  /** Screens a case at once if a permit is free; otherwise the worker screens it later. */
   void screenNow(UUID id) {
     if (!running.tryAcquire()) {
       return;
@@ -79,22 +80,22 @@ final class ScreeningDesk {
   }
 
   /**
-   * Tries the cases that are due until one gets no answer: then the service is away and the others
-   * wait too.
-   *
-   * @return whether there may be more to do at once
+   * Screens the cases that are due. Stops at the first case without an answer, because then the
+   * sanctions service is unavailable.
    */
-  boolean screenDue(int limit) {
-    List<UUID> due = store.dueForScreening(clock.instant(), limit);
-    for (UUID id : due) {
-      if (Thread.currentThread().isInterrupted() || !attempt(id)) {
-        return false;
+  void screenAllDue() {
+    List<UUID> due;
+    do {
+      due = store.dueForScreening(clock.instant(), BATCH);
+      for (UUID id : due) {
+        if (Thread.currentThread().isInterrupted() || !attempt(id)) {
+          return;
+        }
       }
-    }
-    return due.size() == limit;
+    } while (due.size() == BATCH);
   }
 
-  /** False when there was no answer. */
+  /** Screens one case; false when there was no answer. */
   private boolean attempt(UUID id) {
     Instant now = clock.instant();
     Optional<KycCase> claimed = store.claimScreening(id, now, now.plus(retry.lease()));
@@ -107,14 +108,14 @@ final class ScreeningDesk {
       return true;
     } catch (ScreeningUnavailableException e) {
       store.postponeScreening(id, clock.instant().plus(retry.after(attempts)));
-      LOG.warn("case {} waits for its screening, attempt {}: {}", id, attempts, e.getMessage());
+      log.warn("case {} waits for its screening, attempt {}: {}", id, attempts, e.getMessage());
       return false;
     }
   }
 
   /**
-   * A person, document or address that was refused before is a match too, so that an operator looks
-   * twice.
+   * Records the matches. Earlier refused cases of the same person, document or address count as
+   * matches, so that an operator must review the case.
    */
   private void record(UUID id, List<ScreeningMatch> listed) {
     transaction.executeWithoutResult(status -> {
@@ -132,6 +133,6 @@ final class ScreeningDesk {
   }
 
   private static ScreeningMatch refusal(UUID refused) {
-    return new ScreeningMatch(REFUSED_BEFORE, refused.toString(), null, 1.0, null);
+    return new ScreeningMatch(REFUSED_REGISTRATIONS, refused.toString(), null, 1.0, null);
   }
 }

@@ -20,13 +20,13 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Screens names against the newest versions, also those another instance imported. Without any list
- * it refuses to answer: "no match" would then be a lie.
+ * Screens names against the newest version of every list, also of lists that another instance
+ * imported. Without any list it refuses to answer, because "no match" would be false.
  */
 @Service
-class Screening {
+class ScreeningService {
   private final ListStore store;
-  private final SanctionsProperties.Screening settings;
+  private final SanctionsProperties.ScreeningSettings settings;
   private final TransactionTemplate snapshot;
   private final Timer timer;
   private final ReentrantLock building = new ReentrantLock();
@@ -34,7 +34,7 @@ class Screening {
 
   private record Loaded(Map<ListId, Long> heads, ScreeningIndex index) {}
 
-  Screening(
+  ScreeningService(
       ListStore store,
       SanctionsProperties properties,
       PlatformTransactionManager transactions,
@@ -42,17 +42,21 @@ class Screening {
     this.store = store;
     this.settings = properties.screening();
     this.snapshot = new TransactionTemplate(transactions);
-    // all lists are read as of one moment
+    // one snapshot for all lists
     this.snapshot.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
     this.snapshot.setReadOnly(true);
     this.timer = Timer.builder("solidus.sanctions.screening.duration").register(metrics);
   }
 
-  /** The matches and the list versions they were found in. */
+  /** The matches and the versions of the lists that were searched. */
   record Result(List<Match> matches, Map<ListId, Long> versions, double threshold) {}
 
   /**
+   * Screens one name.
+   *
+   * @param birthYear ranks the matches; null when it is unknown
    * @param entities also match companies and other organisations
+   * @throws ProtocolException unavailable when no list was imported
    */
   Result screen(String fullName, @Nullable Integer birthYear, boolean entities) {
     Loaded current = current();

@@ -2,6 +2,7 @@ package io.solidus.operator.issuance;
 
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.RestProbe.Answer;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.dev.testkit.TestTokens;
@@ -26,54 +27,61 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The whole service on a port with its own database, and everybody who calls it. */
-final class Desk implements AutoCloseable {
+/** The whole service on a port with its own database, and the calls of its clients. */
+final class IssuanceFixture implements AutoCloseable {
   public static final String RECORDER = "operator-ida";
   public static final List<String> APPROVERS =
       List.of("approver-anna", "approver-ben", "approver-cem");
 
   public final TestDatabase database;
-  public final PublishedNotes notes;
+  public final FakeSanctions sanctions;
   public final RestProbe rest;
   private final TestTokens tokens = TestTokens.create();
   private final Map<String, Ed25519PrivateKey> approverKeys = new HashMap<>();
   private final ConfigurableApplicationContext context;
 
   /**
-   * @param recorderMayApprove makes the operator's subject an approver's too
+   * Starts the service on a new database.
+   *
+   * @param recorderMayApprove whether the operator is an approver too
    */
-  public Desk(TestBank bank, Path dir, boolean recorderMayApprove) throws IOException {
-    this(bank, dir, recorderMayApprove, TestPostgres.newDatabase(), Map.of());
+  public IssuanceFixture(WalletAndCommittee parties, Path dir, boolean recorderMayApprove)
+      throws IOException {
+    this(parties, dir, recorderMayApprove, TestPostgres.newDatabase(), Map.of());
   }
 
   /**
-   * @param more properties
+   * Starts the service.
+   *
+   * @param more further properties
    */
-  public Desk(
-      TestBank bank,
+  public IssuanceFixture(
+      WalletAndCommittee parties,
       Path dir,
       boolean recorderMayApprove,
       TestDatabase database,
       Map<String, Object> more)
       throws IOException {
     this.database = database;
-    this.notes = new PublishedNotes(bank.tree.root());
+    this.sanctions = new FakeSanctions(parties.tree.root());
     Map<String, Object> properties = new LinkedHashMap<>(database.springProperties());
     properties.putAll(tokens.springProperties());
-    properties.putAll(notes.springProperties());
+    properties.putAll(sanctions.springProperties());
     properties.put("server.port", 0);
-    properties.put("solidus.network.id", TestKeys.NETWORK.value());
+    properties.put("solidus.network.id", TestCommittee.NETWORK.value());
     properties.put("solidus.network.kind", "regulated");
-    properties.put("solidus.network.keys-dir", bank.testKeys.dir);
-    properties.put("solidus.network.manifest-key", base64(bank.testKeys.manifestKey));
+    properties.put("solidus.network.keys-dir", TestCommittee.regulated().keysDir());
+    properties.put("solidus.network.manifest-key", TestCommittee.regulated().manifestKeyBase64());
     properties.put("solidus.network.allowed-key-classes", "development");
+    properties.put("solidus.issuance.check-deadline", "2m");
+    properties.put("solidus.issuance.rules-timeout", "2m");
     properties.put("solidus.issuance.redemption-key-file", random(dir, "redemption"));
     for (String approver : APPROVERS) {
       addApprover(properties, approver, approver);
@@ -101,10 +109,6 @@ final class Desk implements AutoCloseable {
     return Files.write(dir.resolve(name), bytes);
   }
 
-  private static String base64(byte[] bytes) {
-    return Base64.getEncoder().encodeToString(bytes);
-  }
-
   public String[] as(String subject, String... roles) {
     return new String[] {"Authorization", "Bearer " + tokens.token(subject, roles)};
   }
@@ -113,7 +117,7 @@ final class Desk implements AutoCloseable {
     return as(RECORDER, "issuance-operator");
   }
 
-  /** The access token of a new funding. */
+  /** Records a funding and returns its access token. */
   public String fund(String fundingId, long amountMinor) {
     Answer answer = recordFunding(fundingId, amountMinor);
     if (answer.status() != 201) {
@@ -135,13 +139,13 @@ final class Desk implements AutoCloseable {
         operator());
   }
 
-  /** As the wallet sends it. */
+  /** Requests a mint as a wallet does. */
   public Answer requestMint(String fundingId, String accessToken, MintRequest request) {
     return rest.post(
         "/v1/mints",
         Map.of("fundingId", fundingId, "accessToken", accessToken, "mint", mintJson(request)),
         "Idempotency-Key",
-        request.statement().core(TestKeys.NETWORK).hex());
+        request.statement().core(TestCommittee.NETWORK).hex());
   }
 
   private static Map<String, Object> mintJson(MintRequest request) {
@@ -159,10 +163,11 @@ final class Desk implements AutoCloseable {
   }
 
   public byte[] signatureOf(String approver, MintStatement statement) {
-    return approverKeys.get(approver).sign(MintApproval.message(TestKeys.NETWORK, statement));
+    return Objects.requireNonNull(approverKeys.get(approver), approver)
+        .sign(MintApproval.message(TestCommittee.NETWORK, statement));
   }
 
-  /** The approver's own signature in the approver's own name. */
+  /** Approves with the approver's own name and key. */
   public Answer approve(String approver, MintRequest request) {
     return approve(approver, approver, signatureOf(approver, request.statement()), request);
   }
@@ -174,9 +179,9 @@ final class Desk implements AutoCloseable {
         as(subject, "approver"));
   }
 
-  /** From the bank's money to a mint that two approved. */
-  public MintRequest issue(TestBank bank, String fundingId, long valueMinor) {
-    MintRequest request = bank.mint(valueMinor);
+  /** Records a funding, requests a mint of its value and approves it twice. */
+  public MintRequest issue(WalletAndCommittee parties, String fundingId, long valueMinor) {
+    MintRequest request = parties.mint(valueMinor);
     requestMint(fundingId, fund(fundingId, valueMinor), request);
     approve(APPROVERS.get(0), request);
     Answer approved = approve(APPROVERS.get(1), request);
@@ -192,7 +197,7 @@ final class Desk implements AutoCloseable {
             rest.get("/v1/redemption-key").json().path("publicKey").asString(), "publicKey"));
   }
 
-  /** A payout block as the wallet seals it. */
+  /** A payout block, sealed as a wallet does. */
   public byte[] payoutBlock(String json) {
     return seal(redemptionKey(), json);
   }
@@ -206,7 +211,7 @@ final class Desk implements AutoCloseable {
         Hpke.seal(
             key,
             "solidus/payout/v1".getBytes(StandardCharsets.US_ASCII),
-            TestKeys.NETWORK.digest().bytes(),
+            TestCommittee.NETWORK.digest().bytes(),
             plain);
     return ByteBuffer.allocate(Attachments.PAYOUT_BYTES)
         .put(sealed.encapsulatedKey())
@@ -214,7 +219,7 @@ final class Desk implements AutoCloseable {
         .array();
   }
 
-  /** As the wallet sends it. */
+  /** Requests a payout as a wallet does. */
   public Answer redeem(TransferRequest request, List<PartialSignature> partials) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("request", TransferRequestJson.of(request));
@@ -223,10 +228,10 @@ final class Desk implements AutoCloseable {
         "/v1/redemptions",
         body,
         "Idempotency-Key",
-        request.statement().core(TestKeys.NETWORK).hex());
+        request.statement().core(TestCommittee.NETWORK).hex());
   }
 
-  /** issued, redeemed, outstanding. */
+  /** The sums issued, redeemed and outstanding. */
   public List<Long> supply() {
     Answer answer = rest.get("/admin/v1/supply", as("auditor-otto", "auditor"));
     return List.of(
@@ -242,6 +247,6 @@ final class Desk implements AutoCloseable {
   @Override
   public void close() {
     context.close();
-    notes.close();
+    sanctions.close();
   }
 }
