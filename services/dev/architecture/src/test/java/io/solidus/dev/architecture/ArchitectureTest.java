@@ -54,7 +54,7 @@ class ArchitectureTest {
     ARROWS.put("authority.shard", with("authority.spend", "authority.common"));
     ARROWS.put(
         "authority.signer", with("authority.spend", "authority.common", "authority.custody"));
-    ARROWS.put("authority.complianceissuer", LIB);
+    ARROWS.put("authority.complianceissuer", with("authority.common"));
     ARROWS.put("operator.registration", LIB);
     ARROWS.put("operator.sanctions", LIB);
     ARROWS.put("operator.issuance", LIB);
