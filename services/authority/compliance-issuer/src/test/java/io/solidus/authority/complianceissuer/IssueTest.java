@@ -14,6 +14,7 @@ import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.Spec;
 import io.solidus.prover.Suite;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.IssueRequest;
@@ -89,6 +90,7 @@ class IssueTest {
   }
 
   @Test
+  @Spec("V-15")
   void aPersonRegistersOnce() {
     Digest32 person = registrations.person();
     RegisterRequest first = registrations.request(registrations.wallet());
@@ -99,6 +101,7 @@ class IssueTest {
   }
 
   @Test
+  @Spec("V-15")
   void anAddressRegistersOnceEvenWithAnotherCoinOrPerson() {
     Wallet wallet = registrations.wallet();
     Digest32 person = registrations.person();
@@ -169,6 +172,7 @@ class IssueTest {
   }
 
   @Test
+  @Spec("V-15")
   void rejectsAttestationsForAnotherRegistration() {
     Wallet wallet = registrations.wallet();
     RegisterRequest request = registrations.request(wallet);

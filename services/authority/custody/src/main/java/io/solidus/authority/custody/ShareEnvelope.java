@@ -3,6 +3,7 @@ package io.solidus.authority.custody;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.Spec;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -15,10 +16,11 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * [K-06] A share file encrypted under a data key, with the data key encrypted under a token's key.
+ * A share file encrypted under a data key, with the data key encrypted under a token's key.
  * The file is one line of JSON with exactly one valid form. It contains no plain secret. The
  * encryption authenticates everything before the nonce.
  */
+@Spec("K-06")
 public final class ShareEnvelope {
   /** Longer files are not envelopes. */
   public static final int MAX_BYTES = 16_384;
@@ -117,11 +119,12 @@ public final class ShareEnvelope {
   }
 
   /**
-   * [K-07] Decrypts the share file, which the caller clears. The binding is plain text and is
+   * Decrypts the share file, which the caller clears. The binding is plain text and is
    * compared first; decryption authenticates it.
    *
    * @throws CustodyException one of the OTHER codes, KEY_WRONG or ENVELOPE_TAMPERED
    */
+  @Spec("K-07")
   public byte[] open(Token token, Binding wanted) {
     wanted.require(binding);
     byte[] dataKey = token.unwrap(wrappedKey);

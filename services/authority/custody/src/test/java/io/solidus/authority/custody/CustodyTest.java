@@ -10,6 +10,7 @@ import io.solidus.dev.testkit.world.TestKeys;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Spec;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Share;
@@ -104,6 +105,7 @@ class CustodyTest {
   }
 
   @Test
+  @Spec("K-06")
   void theEnvelopeContainsNoPlainSecret() throws IOException {
     String wrapped = Files.readString(envelope);
     String plain = Files.readString(share);
@@ -191,6 +193,7 @@ class CustodyTest {
   }
 
   @Test
+  @Spec("K-05")
   void refusesAnEnvelopeForAnotherBinding() {
     NetworkId network = binding.network();
     Digest32 manifest = binding.manifest();
@@ -212,6 +215,7 @@ class CustodyTest {
 
   /** The binding is authenticated, so an attacker cannot change it. */
   @Test
+  @Spec("K-05")
   void refusesAnEnvelopeWithAChangedBinding() throws IOException {
     NetworkId network = binding.network();
     assertRefused(
@@ -234,6 +238,7 @@ class CustodyTest {
   }
 
   @Test
+  @Spec("K-07")
   void refusesAnEnvelopeWithAChangedByte() throws IOException {
     assertRefused(CustodyCode.KEY_WRONG, flipped("\"wrappedKey\":\"", 20), token, binding);
     assertRefused(CustodyCode.ENVELOPE_TAMPERED, flipped("\"nonce\":\"", 3), token, binding);
@@ -257,6 +262,7 @@ class CustodyTest {
   /** Anyone with the PIN could export such a key, in plain text or under another key. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
+  @Spec("K-07")
   void refusesAnExtractableKey(boolean sensitive) throws Exception {
     String label = "leaky-kek-" + sensitive;
     makeExtractableKey(label, sensitive);

@@ -6,6 +6,7 @@ import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,9 +21,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  * Reserves the serial numbers of whole batches of cores in one transaction, hence with one flush of
  * the write-ahead log. A core gets all of its serial numbers here or none: when another batch holds
  * one of them, the transaction is rolled back and repeated without that core.
- *
- * <p>Specification: [V-07], [V-09].
  */
+@Spec("V-07")
 class Reservations {
 
   /**

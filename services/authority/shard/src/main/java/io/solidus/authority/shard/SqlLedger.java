@@ -19,8 +19,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * The ledger in PostgreSQL. It uses two transactions for each batch: one reserves, one stores the
  * answers.
- *
- * <p>Specification: [V-02], [V-07], [V-08].
  */
 class SqlLedger<R extends SubmittedRequest> implements Ledger<R, PartialSignature> {
 

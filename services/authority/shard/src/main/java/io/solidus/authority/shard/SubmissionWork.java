@@ -19,8 +19,6 @@ import java.util.function.UnaryOperator;
  * The work on a batch of queued messages: decodes them, runs the well-formed ones through the
  * pipeline and converts failures to rejections.
  *
- * <p>Specification: [V-01].
- *
  * @param <M> a message
  * @param <R> its decoded content
  */

@@ -17,6 +17,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
 import java.util.List;
@@ -45,6 +46,7 @@ class FenceTest {
   }
 
   @Test
+  @Spec("V-16")
   void aShardWithAnOldMapReservesNothingOfAMovedRange() {
     authority.start(2);
     Ownership stale = old.withMapAtStart(authority, () -> authority.split(0));
@@ -76,6 +78,7 @@ class FenceTest {
   }
 
   @Test
+  @Spec("V-16")
   void aLookUpWithAnOldMapIsRejected() {
     authority.start(2);
     SpendRequest<Transfer> request = spendOf(2);
@@ -90,6 +93,7 @@ class FenceTest {
   }
 
   @Test
+  @Spec("V-18")
   void rejectsASiblingWithAnOldMapAndLearnsFromOneWithANewerMap() {
     authority.start(2);
     Ownership stale = old.withMapAtStart(authority, () -> authority.split(0));
@@ -101,6 +105,7 @@ class FenceTest {
   }
 
   @Test
+  @Spec("V-17")
   void theCutoverWaitsForAReservationInProgressAndMovesIt() throws Exception {
     authority.start(2);
     SerialNumber moving = serialOf(2);
@@ -135,6 +140,7 @@ class FenceTest {
    * new owner does not have it.
    */
   @Test
+  @Spec("V-16")
   void aReservationWithoutTheRowLockIsLost() throws Exception {
     authority.start(2);
     SerialNumber moving = serialOf(2);
@@ -152,6 +158,7 @@ class FenceTest {
   }
 
   @Test
+  @Spec("V-17")
   void theNewOwnerSignsACoreThatMovedAgain() {
     authority.start(2);
     SpendRequest<Transfer> request = spendOf(2);

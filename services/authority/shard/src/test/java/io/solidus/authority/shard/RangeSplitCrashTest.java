@@ -11,6 +11,7 @@ import io.solidus.authority.spend.Ledger.Reservation;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.SpendRequest;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.wire.v1.PartialSignature;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -63,6 +64,7 @@ class RangeSplitCrashTest {
   }
 
   @Test
+  @Spec("V-17")
   void aConnectionThatBreaksBeforeTheCommitChangesNoOwner() {
     authority.start(2);
     spend(50);
@@ -100,6 +102,7 @@ class RangeSplitCrashTest {
   }
 
   @Test
+  @Spec("V-17")
   void changesNoOwnerWhenTheCopyHasAForeignRow() {
     authority.start(2);
     spend(50);

@@ -13,6 +13,7 @@ import io.solidus.authority.spend.SpendRequest;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
 import java.util.ArrayList;
@@ -57,6 +58,7 @@ class SqlLedgerTest {
   }
 
   @Test
+  @Spec("V-07")
   void reservesTheSerialNumbersAndStoresTheRequestsOfABatch() {
     List<SpendRequest<Transfer>> requests =
         List.of(fixture.request(), fixture.request(), fixture.request());
@@ -72,6 +74,7 @@ class SqlLedgerTest {
   }
 
   @Test
+  @Spec("V-09")
   void reservingTheSameCoreAgainSucceeds() {
     List<SpendRequest<Transfer>> requests = List.of(fixture.request(), fixture.request());
     reserve(requests);
@@ -81,6 +84,7 @@ class SqlLedgerTest {
   }
 
   @Test
+  @Spec("V-07")
   void aCoreWithAConflictHoldsNothingAndFailsNoOther() {
     SerialNumber taken = serial();
     reserve(List.of(spending(taken, serial(), serial())));

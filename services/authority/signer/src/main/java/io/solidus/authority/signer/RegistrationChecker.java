@@ -11,8 +11,6 @@ import io.solidus.prover.Verifier;
 /**
  * Checks a registration: the registration authority attested exactly this blinded compliance coin
  * for this address, and the proof holds.
- *
- * <p>Specification: [V-15].
  */
 final class RegistrationChecker {
 

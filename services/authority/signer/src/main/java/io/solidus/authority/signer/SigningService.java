@@ -13,6 +13,7 @@ import io.solidus.protocol.G1Point;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.Share;
 import io.solidus.prover.SignedOrder;
@@ -88,6 +89,7 @@ final class SigningService {
    * @throws RuntimeException for the whole batch: the signer is not ready, or the database is not
    *     available
    */
+  @Spec("V-08")
   List<Outcome<PartialSignature>> signAll(List<SigningRequest> requests) {
     if (requests.isEmpty()) {
       return List.of();

@@ -27,8 +27,6 @@ import java.util.concurrent.Callable;
  * of its requests gets the outcome it would get alone. Accepted requests are remembered: their
  * evidence, so that it is not verified again, and their signing request, so that the shard need not
  * send them again.
- *
- * <p>Specification: [V-05], [V-06].
  */
 final class TransferChecker {
 

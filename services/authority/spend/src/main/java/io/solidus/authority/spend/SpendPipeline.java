@@ -10,6 +10,7 @@ import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -34,8 +35,6 @@ import java.util.stream.IntStream;
  *
  * <p>Safe for concurrent use: two batches meet only in the ledger, which gives a serial number to
  * one core.
- *
- * <p>Specification: [V-02] to [V-09].
  *
  * @param <R> a request's content
  * @param <A> an answer
@@ -173,6 +172,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
       }
     }
 
+    @Spec("V-02")
     private void answerAgain() {
       observer
           .observe(Stage.LOOKUP, () -> ledger.answers(List.copyOf(pending.keySet())))
@@ -289,6 +289,7 @@ public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> 
       }
     }
 
+    @Spec("V-04")
     private void rejectHeldByOthers(Map<SerialNumber, TxCore> holders) {
       for (SpendRequest<R> request : List.copyOf(pending.values())) {
         boolean held =

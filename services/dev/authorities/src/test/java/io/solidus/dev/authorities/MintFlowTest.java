@@ -19,6 +19,7 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SubmitReply;
 import java.time.Duration;
@@ -101,6 +102,7 @@ class MintFlowTest {
   }
 
   @Test
+  @Spec("V-14")
   void aMintIdIsForOneCoin() {
     MintId id = mints.id(1);
     Replies.signed(submit(mints.request(id, VALUE, apk, "alice", "bob")));
@@ -111,6 +113,7 @@ class MintFlowTest {
   }
 
   @Test
+  @Spec("V-14")
   void twoApprovalsOfOnePersonAreNotEnough() {
     MintRequest request = mints.request(mints.id(0), VALUE, apk, "alice");
     Replies.rejected(RejectionCode.APPROVAL_INVALID, submit(request));
@@ -133,6 +136,7 @@ class MintFlowTest {
   }
 
   @Test
+  @Spec("V-14")
   void anApprovalIsForOneValueAndOneCoin() {
     MintId id = mints.id(0);
     MintRequest request = mints.request(id, VALUE, apk, "alice", "bob");
@@ -171,6 +175,7 @@ class MintFlowTest {
   }
 
   @Test
+  @Spec("V-14")
   void theDailyCapHoldsAcrossShards() {
     long almostAll = TestSanctions.CAP - 100;
     MintRequest tooMuch = mints.request(mints.id(0), TestSanctions.CAP + 1, apk, "alice", "bob");

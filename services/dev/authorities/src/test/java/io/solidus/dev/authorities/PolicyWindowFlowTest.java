@@ -13,6 +13,7 @@ import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SanctionKey;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import java.time.Duration;
 import java.util.List;
@@ -95,6 +96,7 @@ class PolicyWindowFlowTest {
 
   @Test
   @Order(5)
+  @Spec("V-06")
   void aWrongPolicyVersionMakesTheProofInvalid() {
     // the limits of policy 2 differ from the proof's
     Replies.rejected(
@@ -103,6 +105,7 @@ class PolicyWindowFlowTest {
 
   @Test
   @Order(6)
+  @Spec("V-11")
   void anInvalidCertificateDoesNotFinishATransfer() {
     TestCommittee others = network.keys.committee();
     PartialSignature second = others.partial(2, halfSigned.statement());
@@ -118,6 +121,7 @@ class PolicyWindowFlowTest {
 
   @Test
   @Order(7)
+  @Spec("V-11")
   void aCertificateMustCoverEveryOutput() {
     TestCommittee others = network.keys.committee();
     PartialSignature third = others.partial(3, halfSigned.statement());
@@ -132,6 +136,7 @@ class PolicyWindowFlowTest {
 
   @Test
   @Order(8)
+  @Spec("V-11")
   void finishesATransferThatOtherAuthoritiesSignedInTime() {
     TestCommittee others = network.keys.committee();
     Replies.signed(
@@ -184,6 +189,7 @@ class PolicyWindowFlowTest {
 
   @Test
   @Order(12)
+  @Spec("V-13")
   void rejectsNewCoresWithoutAFreshHeartbeatAndAnswersOldOnes() {
     TransferRequest fresh = newest();
     network.sanctions.beSilent(true);

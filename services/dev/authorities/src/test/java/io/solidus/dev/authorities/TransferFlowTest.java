@@ -25,6 +25,7 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.CheckTransfersRequest;
@@ -98,6 +99,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-02")
   void theSameRequestGetsTheSameBytes() {
     assertThat(network.submit(done).toByteArray()).isEqualTo(answer.toByteArray());
   }
@@ -110,6 +112,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-04")
   void rejectsASecondSpendOfTheSameComplianceCoin() {
     TransferRequest other = network.draft(doneWallet, 0).prove(network.rules());
     Replies.rejected(RejectionCode.SERIAL_CONFLICT, network.submit(other));
@@ -163,6 +166,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-06")
   void rejectsAProofOfAnotherTransfer() {
     byte[] swapped = done.evidence().proof();
     Replies.rejected(RejectionCode.PROOF_INVALID, network.submit(Altered.proof(good, swapped)));
@@ -179,6 +183,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-05")
   void rejectsAKeySignatureOfAnotherCore() {
     Replies.rejected(
         RejectionCode.SIGNATURE_INVALID,
@@ -186,6 +191,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-05")
   void rejectsAShownSignatureThatDoesNotVerify() {
     ShownSignature show = good.evidence().shows().getFirst();
     ShownSignature other =
@@ -195,6 +201,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-05")
   void rejectsPointsOutsideTheGroup() {
     ShownSignature show = good.evidence().shows().get(1);
     BlindedCoin coin = good.statement().outputs().getFirst();
@@ -225,6 +232,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-01")
   void rejectsMalformedRequests() {
     var wire = Codecs.toWire(good);
     var longSerial = wire.getStatement().getSerials(0).concat(ByteString.copyFrom(new byte[1]));
@@ -270,6 +278,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-01")
   void rejectsAttachmentsOfAnotherStatement() {
     TransferRequest other =
         new TransferRequest(

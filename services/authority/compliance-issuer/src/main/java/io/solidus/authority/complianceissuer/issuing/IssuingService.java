@@ -7,16 +7,18 @@ import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.time.Clock;
 import java.util.Optional;
 
 /**
- * Issues the first compliance coin (paper, Algorithm 11; [V-15]). Order: attestation, look-up of an
+ * Issues the first compliance coin (paper, Algorithm 11;). Order: attestation, look-up of an
  * earlier answer, durable reservation of person and address, signature, durable answer, reply.
  * After a crash at any point the same request completes the work, because it owns the reservation
  * and signing is deterministic.
  */
+@Spec("V-15")
 public final class IssuingService {
   private final AttestationCheck attestations;
   private final RegistrationStore store;

@@ -5,6 +5,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.ShardRange;
+import io.solidus.protocol.Spec;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -12,8 +13,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /**
  * The cutover of a split. One transaction fences off the old owner from the range, opens it to the
  * new owner and puts the new map in force. So at no time do both own the range, or neither.
- *
- * <p>Specification: [V-17].
  */
 final class Cutover {
 
@@ -38,6 +37,7 @@ final class Cutover {
    * @throws IllegalStateException when the authority's state is not the one the split was planned
    *     for
    */
+  @Spec("V-17")
   ShardMap run(SplitPlan plan, ShardMap base, List<DualWriteTriggers> triggers) {
     maps.lock();
     // not a row lock: under load transactions that share it overlap without end and this one would

@@ -27,8 +27,6 @@ import org.springframework.transaction.support.TransactionTemplate;
  * Splits a shard's range in two while payments go on. New rows are written to both shards and old
  * ones copied to the new shard's schema; then one short transaction changes the owner. An
  * interrupted split continues where it stopped when it is started again.
- *
- * <p>Specification: [V-16].
  */
 public final class RangeSplit {
 

@@ -11,6 +11,7 @@ import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ShardMap;
+import io.solidus.protocol.Spec;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
@@ -96,6 +97,7 @@ class ShardMapsTest {
   }
 
   @Test
+  @Spec("V-18")
   void ignoresMapsThatItsAuthorityDidNotSign() {
     bootstrap.establishMap(1, 2);
     ShardMaps maps = maps();
@@ -123,6 +125,7 @@ class ShardMapsTest {
   }
 
   @Test
+  @Spec("V-18")
   void anOlderMapNeverReplacesANewerOne() {
     bootstrap.establishMap(1, 2);
     add(9, ShardMap.equal(1, 9, 3).sign(NETWORK, SIGNER));

@@ -9,6 +9,7 @@ import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.Limits;
 import java.time.Instant;
@@ -22,9 +23,8 @@ import java.util.Optional;
  * It is finished under any policy and checkpoint that was ever in force: otherwise a change of
  * rules would lock the whole balance of an honest user in the middle of a payment. The caller
  * passes this as {@code finishing}; the signer has verified the partial signatures.
- *
- * <p>Specification: [V-03], [V-10], [V-13].
  */
+@Spec("V-10")
 public final class AdmissionRule {
 
   private final NetworkKind kind;
@@ -41,6 +41,7 @@ public final class AdmissionRule {
    * @return the public values of the policy and the checkpoint that the evidence names
    * @throws ProtocolException when the policy, the checkpoint or the period cannot be used
    */
+  @Spec("V-03")
   public ProofTerms admit(
       RulesInForce rules,
       TransferStatement statement,
@@ -114,6 +115,7 @@ public final class AdmissionRule {
     return known;
   }
 
+  @Spec("V-13")
   private void requireFresh(RulesInForce rules, Instant now) {
     if (!rules.fresh(now, windows.heartbeatMaxAge())) {
       throw rejected(

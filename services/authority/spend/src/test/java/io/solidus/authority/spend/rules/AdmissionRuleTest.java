@@ -21,6 +21,7 @@ import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferStatement;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,6 +48,7 @@ class AdmissionRuleTest {
   private final NavigableMap<Long, Instant> heartbeats = new TreeMap<>();
 
   @Test
+  @Spec("V-03")
   void admitsTheCurrentPolicyAndCheckpointWithTheirValues() {
     policy(1, JUNE, T0);
     checkpoint(1, T0, T0);
@@ -57,6 +59,7 @@ class AdmissionRuleTest {
   }
 
   @Test
+  @Spec("V-10")
   void acceptsTheSupersededPolicyForExactlyTheGrace() {
     policy(1, JUNE, T0);
     policy(2, JUNE, T0.plusSeconds(100));
@@ -92,6 +95,7 @@ class AdmissionRuleTest {
   }
 
   @Test
+  @Spec({"V-03", "V-10"})
   void anUnknownNewerVersionIsRetryable() {
     policy(1, JUNE, T0);
     fresh(T0);
@@ -122,6 +126,7 @@ class AdmissionRuleTest {
   }
 
   @Test
+  @Spec("V-10")
   void acceptsThePreviousPeriodForADay() {
     policy(1, JUNE, T0.minusSeconds(86_400));
     policy(2, JULY, T0);
@@ -156,6 +161,7 @@ class AdmissionRuleTest {
   }
 
   @Test
+  @Spec("V-10")
   void rejectsAnOldCheckpointAfterTheGrace() {
     policy(1, JUNE, T0);
     checkpoint(1, T0, T0);
@@ -180,6 +186,7 @@ class AdmissionRuleTest {
   }
 
   @Test
+  @Spec("V-13")
   void acceptsNoNewCoreWithoutARecentHeartbeat() {
     policy(1, JUNE, T0);
     checkpoint(1, T0, T0);
@@ -191,6 +198,7 @@ class AdmissionRuleTest {
   }
 
   @Test
+  @Spec("V-13")
   void aHeartbeatForACheckpointNotKnownHereDoesNotKeepTheOldOneFresh() {
     policy(1, JUNE, T0);
     checkpoint(1, T0, T0);
@@ -210,6 +218,7 @@ class AdmissionRuleTest {
   }
 
   @Test
+  @Spec("V-11")
   void finishesUnderAnyPolicyThatWasEverInForce() {
     policy(1, JUNE, T0);
     policy(2, JULY, T0.plusSeconds(1));
