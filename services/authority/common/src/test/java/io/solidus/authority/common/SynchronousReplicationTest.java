@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -27,6 +28,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * A commit whose wait for the standby was cancelled never counts as durable; with a real primary
  * and a real standby.
  */
+@Tag("process")
 class SynchronousReplicationTest {
 
   private static final long HANG_SECONDS = 300;

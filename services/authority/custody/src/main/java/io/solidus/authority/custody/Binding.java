@@ -6,8 +6,8 @@ import io.solidus.protocol.Spec;
 import io.solidus.prover.KeySet;
 
 /**
- * What an envelope is sealed for. A share opens for nothing else, so a share of another
- * epoch or of replaced keys is refused before it signs anything.
+ * What an envelope is sealed for. A share opens for nothing else, so a share of another epoch or of
+ * replaced keys is refused before it signs anything.
  *
  * @param authority 1 to N
  * @param epoch of the committee's shares

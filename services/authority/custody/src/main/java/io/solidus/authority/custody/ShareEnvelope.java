@@ -16,9 +16,9 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A share file encrypted under a data key, with the data key encrypted under a token's key.
- * The file is one line of JSON with exactly one valid form. It contains no plain secret. The
- * encryption authenticates everything before the nonce.
+ * A share file encrypted under a data key, with the data key encrypted under a token's key. The
+ * file is one line of JSON with exactly one valid form. It contains no plain secret. The encryption
+ * authenticates everything before the nonce.
  */
 @Spec("K-06")
 public final class ShareEnvelope {
@@ -119,8 +119,8 @@ public final class ShareEnvelope {
   }
 
   /**
-   * Decrypts the share file, which the caller clears. The binding is plain text and is
-   * compared first; decryption authenticates it.
+   * Decrypts the share file, which the caller clears. The binding is plain text and is compared
+   * first; decryption authenticates it.
    *
    * @throws CustodyException one of the OTHER codes, KEY_WRONG or ENVELOPE_TAMPERED
    */

@@ -28,12 +28,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A shard with an old map cannot use a range that has moved. Two tests show what would happen
  * without the ownership row.
  */
+@Tag("process")
 class FenceTest {
   private final LocalAuthority authority = new LocalAuthority();
   private final LocalShard old = authority.shard(0);

@@ -23,9 +23,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An interrupted split continues where it stopped, and no spent serial number is lost. */
+@Tag("process")
 class RangeSplitCrashTest {
 
   private static final int STORED = 1_500;

@@ -23,11 +23,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Splits ranges repeatedly while many clients spend, some of them the same coins. */
+@Tag("process")
 class RangeSplitLoadTest {
 
   private static final Logger log = LoggerFactory.getLogger(RangeSplitLoadTest.class);

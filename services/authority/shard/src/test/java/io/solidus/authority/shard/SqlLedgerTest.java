@@ -31,9 +31,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The tables of a shard under whole batches, on a real PostgreSQL. */
+@Tag("process")
 class SqlLedgerTest {
 
   private static final int THREADS = 4;

@@ -85,7 +85,7 @@ final class SigningService {
   /**
    * Signs a batch. Deterministic: the same core always gets the same bytes.
    *
-   * @return one outcome for each request, in request
+   * @return one outcome for each request, in order
    * @throws RuntimeException for the whole batch: the signer is not ready, or the database is not
    *     available
    */

@@ -48,11 +48,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.health.contributor.Status;
 
 /** A signer whose disk is full recovers by itself; after a failed fsync it needs a person. */
+@Tag("process")
 class SignLogSupervisorTest {
 
   private static final TestKeys KEYS = TestKeys.of(NetworkKind.REGULATED);

@@ -1,6 +1,6 @@
 package io.solidus.authority.spend;
 
-/** The value of an {@link Outcome} that has nothing to say but that the work was done. */
+/** The value of an {@link Outcome} without a result. */
 public enum Ok {
   OK
 }

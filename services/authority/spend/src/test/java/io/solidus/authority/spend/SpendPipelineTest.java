@@ -35,13 +35,14 @@ class SpendPipelineTest {
   @Test
   void aBadRequestFailsNoOther() {
     List<Outcome<String>> outcomes =
-        run(List.of(
-            spend(1, "good", 2),
-            spend(2, "bad", 4),
-            spend(3, "late", 6),
-            spend(4, "good", 8),
-            spend(5, "good", 9),
-            spend(6, "unsignable", 10)));
+        run(
+            List.of(
+                spend(1, "good", 2),
+                spend(2, "bad", 4),
+                spend(3, "late", 6),
+                spend(4, "good", 8),
+                spend(5, "good", 9),
+                spend(6, "unsignable", 10)));
     assertThat(outcomes.get(0)).isEqualTo(signature(1));
     assertThat(code(outcomes.get(1))).isEqualTo(RejectionCode.PROOF_INVALID);
     assertThat(code(outcomes.get(2))).isEqualTo(RejectionCode.STALE_POLICY);

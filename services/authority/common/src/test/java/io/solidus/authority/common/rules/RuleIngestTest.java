@@ -34,12 +34,14 @@ import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Only authentic notes of the right issuer, in ascending versions, have an effect, whatever the
  * transport.
  */
+@Tag("process")
 class RuleIngestTest {
 
   private static final NetworkId NETWORK = new NetworkId("intake-test");

@@ -15,12 +15,14 @@ import io.solidus.protocol.Spec;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The maps that a shard accepts, and its bootstrap. */
+@Tag("process")
 class ShardMapsTest {
 
   private static final NetworkId NETWORK = new NetworkId("maps-test");

@@ -15,11 +15,13 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** A standby takes over from the primary, with all acknowledged rows or without some. */
+@Tag("process")
 class FailoverTest {
 
   private static final NetworkId NETWORK = new NetworkId("failover-test");

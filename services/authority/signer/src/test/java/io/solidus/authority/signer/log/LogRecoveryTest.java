@@ -23,11 +23,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** A database from an old backup is updated to the sign-log, or left unchanged. */
+@Tag("process")
 class LogRecoveryTest {
 
   private static final NetworkId NETWORK = new NetworkId("recovery-test");

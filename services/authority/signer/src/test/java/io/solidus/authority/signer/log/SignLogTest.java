@@ -18,11 +18,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Batches, their limits, and failing disks. */
+@Tag("process")
 class SignLogTest {
 
   private static final LogPosition GENESIS = HashChain.genesis(new NetworkId("sign-log-test"), 1);
