@@ -339,11 +339,13 @@ class TransferFlowTest {
 
   @Test
   void theSignerRejectsAnUnreservedTransfer() {
+    // not the shared one: the signer remembers the cores that it has checked
+    TransferRequest unreserved = network.transfer(0, 1);
     InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(network.keys, 1));
     var shard = network.authority.signer().withInterceptors(InternalCalls.show(token));
-    assertThat(shard.checkTransfers(check(good)).getChecks().getOutcomes(0).hasCore()).isTrue();
-    assertRejected(RejectionCode.UNAVAILABLE, shard.signTransfers(sign(good)));
-    assertThat(state(good.statement().leadSerial()).getStatus())
+    assertThat(shard.checkTransfers(check(unreserved)).getChecks().getOutcomes(0).hasCore()).isTrue();
+    assertRejected(RejectionCode.UNAVAILABLE, shard.signTransfers(sign(unreserved)));
+    assertThat(state(unreserved.statement().leadSerial()).getStatus())
         .isEqualTo(SerialState.Status.STATUS_UNSPENT);
   }
 
