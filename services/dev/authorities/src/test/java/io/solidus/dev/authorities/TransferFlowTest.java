@@ -343,7 +343,8 @@ class TransferFlowTest {
     TransferRequest unreserved = network.transfer(0, 1);
     InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(network.keys, 1));
     var shard = network.authority.signer().withInterceptors(InternalCalls.show(token));
-    assertThat(shard.checkTransfers(check(unreserved)).getChecks().getOutcomes(0).hasCore()).isTrue();
+    var checks = shard.checkTransfers(check(unreserved)).getChecks();
+    assertThat(checks.getOutcomes(0).hasCore()).isTrue();
     assertRejected(RejectionCode.UNAVAILABLE, shard.signTransfers(sign(unreserved)));
     assertThat(state(unreserved.statement().leadSerial()).getStatus())
         .isEqualTo(SerialState.Status.STATUS_UNSPENT);
