@@ -6,8 +6,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The authority's database, known to be safe and migrated: what stores take in their constructor to
- * say that they need it so.
+ * The authority's database after its safety check and its migration. A store that takes this in its
+ * constructor cannot be made before.
  *
  * @param transaction of {@link DurableTransactions}
  */
@@ -16,7 +16,7 @@ public record AuthorityDatabase(JdbcClient jdbc, TransactionTemplate transaction
   private static final Duration RECHECK = Duration.ofSeconds(5);
 
   /**
-   * A database that waits for no standby.
+   * Opens a database without standbys.
    *
    * @throws PostgresSafety.UnsafeDatabaseException before anything is read or written
    */
@@ -25,6 +25,8 @@ public record AuthorityDatabase(JdbcClient jdbc, TransactionTemplate transaction
   }
 
   /**
+   * Checks and migrates a database.
+   *
    * @throws PostgresSafety.UnsafeDatabaseException before anything is read or written
    */
   public static AuthorityDatabase open(DataSource database, DurableTransactions transactions) {

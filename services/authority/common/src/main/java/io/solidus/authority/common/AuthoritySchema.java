@@ -7,7 +7,7 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 
 /**
- * Creates and migrates the schema that all processes of an authority share; any of them may be the
+ * Creates and migrates the schema that all processes of an authority share; any of them may start
  * first.
  */
 public final class AuthoritySchema {
@@ -15,8 +15,8 @@ public final class AuthoritySchema {
   public static final String NAME = "authority";
 
   /**
-   * Any number that nothing else locks; Flyway's own lock does not cover the creation of the
-   * schema.
+   * The key of an advisory lock that nothing else uses. Flyway's own lock does not cover the
+   * creation of the schema.
    */
   private static final long LOCK = 0x736f6c6964757301L;
 

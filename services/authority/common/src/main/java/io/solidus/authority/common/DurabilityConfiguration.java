@@ -6,16 +6,15 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The database as every process of an authority uses it. */
+/** The database beans that every process of an authority shares. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(DurabilityProperties.class)
 public class DurabilityConfiguration {
 
-  /** In place of Spring Boot's own, so that no transaction of these processes is any other. */
+  /** Replaces the transaction manager of Spring Boot, so that every transaction is durable. */
   @Bean
   DurableTransactions transactionManager(DataSource database, DurabilityProperties properties) {
-    return new DurableTransactions(
-        database, properties.synchronousStandbys(), properties.durabilityRecheck());
+    return properties.transactions(database);
   }
 
   @Bean
@@ -23,11 +22,14 @@ public class DurabilityConfiguration {
     return AuthorityDatabase.open(database, transactions);
   }
 
-  /** A process without work notices as well, and takes itself out of service before work comes. */
+  /** Checks the settings of an idle process too, so that it leaves service before work arrives. */
   @Bean
   Periodically durabilityCheck(
-      AuthorityDatabase opened, DurableTransactions transactions, DurabilityProperties properties) {
-    return new Periodically("durability-check", properties.durabilityRecheck(), transactions::look);
+      AuthorityDatabase database,
+      DurableTransactions transactions,
+      DurabilityProperties properties) {
+    return new Periodically(
+        "durability-check", properties.durabilityRecheck(), transactions::checkSession);
   }
 
   @Bean

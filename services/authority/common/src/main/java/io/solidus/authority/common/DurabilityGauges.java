@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
-/** Whether what the database acknowledges would survive it, as this process last saw it. */
+/** Whether acknowledged commits survive a crash or a failover, as of the last check. */
 record DurabilityGauges(DurableTransactions transactions, int standbys) implements MeterBinder {
 
   @Override

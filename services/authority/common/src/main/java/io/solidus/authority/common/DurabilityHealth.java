@@ -3,7 +3,7 @@ package io.solidus.authority.common;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
-/** Out of service while a setting of the database makes acknowledged commits losable. */
+/** Reports out of service while a setting of the database makes acknowledged commits losable. */
 final class DurabilityHealth implements HealthIndicator {
 
   private final DurableTransactions transactions;

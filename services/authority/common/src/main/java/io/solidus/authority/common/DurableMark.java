@@ -4,37 +4,37 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Makes the commit of a transaction that found rows, instead of writing them, wait as if it had
- * written them.
+ * Makes the commit of a transaction that only found rows wait for the standby as if it had written
+ * them.
  *
- * <p>The trap this closes: a commit's wait for a standby was cancelled, or the primary crashed
- * while it waited. Its caller was told no, but its rows are there and visible. The caller tries
- * again, finds them in place, writes nothing, and PostgreSQL lets a commit that wrote nothing wait
- * for nobody: it would now be told yes about rows that a failover loses. The mark is a record in
- * the write-ahead log behind those rows, so its commit cannot be on a standby before they are; it
- * changes no table. (A row lock such as FOR SHARE writes such a record too; an advisory lock or a
- * transaction id alone does not.)
+ * <p>It prevents this failure: the wait of a commit for a standby is cancelled, or the primary
+ * crashes during the wait. The caller gets an error, but the rows exist and are visible. The caller
+ * tries again, finds the rows and writes nothing. PostgreSQL lets a commit that wrote nothing wait
+ * for no standby, so the caller would get a success for rows that a failover loses. The mark is a
+ * record in the write-ahead log behind those rows, so its commit cannot be on a standby before they
+ * are. It changes no table. (A row lock such as FOR SHARE writes such a record too. An advisory
+ * lock or a transaction id alone does not.)
  *
- * <p>Whoever acts on rows of another transaction as if they were durable leaves a mark first. The
- * signer needs none of its own: its anchor is written before a signature leaves, behind everything
- * the signer has read.
+ * <p>A caller that relies on rows of another transaction leaves a mark first. The signer needs no
+ * mark: before a signature leaves it writes its anchor, behind everything it has read.
  */
 public final class DurableMark {
 
   private DurableMark() {}
 
   /**
-   * Costs one round trip and, at commit, what a write costs. Any number of marks in one transaction
-   * are as good as one.
+   * Leaves a mark in the current transaction. It costs one round trip and, at commit, what a write
+   * costs. Several marks in one transaction have the effect of one.
    *
-   * @throws IllegalStateException outside a transaction of {@link DurableTransactions}: nobody
-   *     would look at its commit
+   * @throws IllegalStateException outside a transaction, because no {@link DurableTransactions}
+   *     would check the commit
    */
   public static void leave(JdbcClient jdbc) {
     if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-      throw new IllegalStateException("a mark is left in the transaction that found the rows");
+      throw new IllegalStateException("a mark needs the transaction that found the rows");
     }
-    // transactional: only then does it need a commit record, and only a commit record is waited for
+    // transactional: only then does the commit write a record, and a standby is waited for only
+    // then
     jdbc.sql("SELECT pg_logical_emit_message(true, 'solidus', '')::text")
         .query(String.class)
         .single();

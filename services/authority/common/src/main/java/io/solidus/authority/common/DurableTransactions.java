@@ -18,15 +18,15 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Transactions that are over only when PostgreSQL keeps what they wrote, on this server and on the
- * standbys it waits for.
+ * A transaction manager whose commit returns only when PostgreSQL keeps what was written, on this
+ * server and on the standbys it waits for.
  *
- * <p>A session is asked for its settings before its first transaction and again when the last
- * answer is older than the recheck interval; while one of them is unsafe, no transaction begins in
- * it. And PostgreSQL answers a commit whose wait for a standby was cancelled (by an operator, by
- * statement_timeout, by shutdown) with success and a warning: here that is a failure. Such a
- * transaction is visible all the same, so whoever finds its rows later must leave a {@link
- * DurableMark} before acting on them.
+ * <p>It checks the settings of a session before its first transaction, and again when the last
+ * check is older than the recheck interval. While a setting is unsafe, no transaction starts in
+ * that session. PostgreSQL reports a commit whose wait for a standby was cancelled (by an operator,
+ * by statement_timeout, by shutdown) as success with a warning. Here that is a failure. Such a
+ * transaction is visible all the same, so a caller that finds its rows later must leave a {@link
+ * DurableMark} before it relies on them.
  */
 public final class DurableTransactions extends JdbcTransactionManager {
 
@@ -36,14 +36,16 @@ public final class DurableTransactions extends JdbcTransactionManager {
   private final long recheckNanos;
   private final transient LongSupplier nanoTime;
 
-  /** When each session was last found safe; a session that was closed goes by itself. */
+  /** When each session was last found safe. Closed sessions disappear by themselves. */
   private final transient Map<Connection, Long> checked = new WeakHashMap<>();
 
   private volatile @Nullable String problem;
 
   /**
-   * @param standbys on how many standbys a commit must be
-   * @param recheck how long a session's settings are taken to be as they were
+   * Makes transactions of a required durability.
+   *
+   * @param standbys the number of standbys that must have a commit before it counts
+   * @param recheck how long the checked settings of a session count as unchanged
    */
   public DurableTransactions(DataSource database, int standbys, Duration recheck) {
     this(database, standbys, recheck, System::nanoTime);
@@ -57,27 +59,30 @@ public final class DurableTransactions extends JdbcTransactionManager {
   }
 
   /**
-   * Which setting stops this authority's work; empty while the last look at a session found none.
+   * The setting that stops the work of this authority; empty when the last check found all settings
+   * safe.
    */
   public Optional<String> problem() {
     return Optional.ofNullable(problem);
   }
 
   /**
+   * Checks the settings of a session.
+   *
    * @throws PostgresSafety.UnsafeDatabaseException naming the setting
    */
   void requireSafe() {
     PostgresSafety.require(obtainDataSource(), standbys);
   }
 
-  /** Opens and commits a transaction that writes nothing, for the look at its session. */
-  void look() {
+  /** Checks a session by committing a transaction that writes nothing. */
+  void checkSession() {
     new TransactionTemplate(this).executeWithoutResult(t -> {});
   }
 
   /**
-   * A failure in here closes the transaction that is about to begin: its caller sees a
-   * TransactionException.
+   * Checks the settings of the session. A failure closes the transaction that is about to start:
+   * its caller gets a TransactionException.
    */
   @Override
   protected void prepareTransactionalConnection(
@@ -113,6 +118,8 @@ public final class DurableTransactions extends JdbcTransactionManager {
   }
 
   /**
+   * Commits, and fails on any warning of PostgreSQL.
+   *
    * @throws NotDurableException when the transaction is visible, but perhaps on this server alone
    */
   @Override
@@ -126,8 +133,8 @@ public final class DurableTransactions extends JdbcTransactionManager {
       super.doCommit(status);
       SQLWarning warning = session.getWarnings();
       if (warning != null) {
-        // messages are translated and codes differ between versions, but a commit that is durable
-        // warns of nothing
+        // messages are translated and codes differ between versions, but a durable commit never
+        // warns
         throw new NotDurableException(
             "PostgreSQL warned when it committed: SQL state " + warning.getSQLState());
       }
@@ -137,8 +144,8 @@ public final class DurableTransactions extends JdbcTransactionManager {
   }
 
   /**
-   * A commit took effect on the primary, and may be lost with it: nothing may leave on the strength
-   * of it.
+   * A commit took effect on the primary and may be lost with it. Nothing may leave this process
+   * because of it.
    */
   public static final class NotDurableException extends TransactionSystemException {
     private static final long serialVersionUID = 1L;

@@ -19,9 +19,9 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
 /**
- * Turns outcomes into replies and back. A rule's no is a message; a database or a neighbour that is
- * away is the retryable rejection `unavailable`, because the caller's next step is the same; a
- * defect is a status without a word about the inside.
+ * Converts outcomes to gRPC replies and back. A broken rule is a reply message. An unavailable
+ * database or process becomes the retryable rejection `unavailable`, because the caller has to
+ * retry either way. A defect becomes a status without internal details.
  */
 public final class GrpcReplies {
 
@@ -29,48 +29,52 @@ public final class GrpcReplies {
 
   private GrpcReplies() {}
 
+  /** Answers with the result of the work, or with a rejection. */
   public static <A> void answer(
       StreamObserver<A> observer, Supplier<A> work, Function<Rejection, A> rejected) {
     A reply;
     try {
       reply = work.get();
     } catch (RuntimeException e) {
-      Optional<ProtocolException> refusal = refusal(e);
-      if (refusal.isEmpty()) {
+      Optional<ProtocolException> rejection = rejection(e);
+      if (rejection.isEmpty()) {
         log.error("unforeseen failure", withoutMessages(e));
         observer.onError(Status.INTERNAL.asRuntimeException());
         return;
       }
-      reply = rejected.apply(Rejections.toMessage(refusal.get()));
+      reply = rejected.apply(Rejections.toMessage(rejection.get()));
     }
     observer.onNext(reply);
     observer.onCompleted();
   }
 
-  /** For replies without room for a rejection: what is wrong becomes a status. */
+  /**
+   * Answers with the result of the work. For replies that cannot carry a rejection: a rejection
+   * becomes a status.
+   */
   public static <A> void answerOrStatus(StreamObserver<A> observer, Supplier<A> work) {
     A reply;
     try {
       reply = work.get();
     } catch (RuntimeException e) {
-      Optional<ProtocolException> refusal = refusal(e);
-      if (refusal.isEmpty()) {
+      Optional<ProtocolException> rejection = rejection(e);
+      if (rejection.isEmpty()) {
         log.error("unforeseen failure", withoutMessages(e));
       }
       observer.onError(
-          refusal.map(GrpcReplies::status).orElse(Status.INTERNAL).asRuntimeException());
+          rejection.map(GrpcReplies::status).orElse(Status.INTERNAL).asRuntimeException());
       return;
     }
     observer.onNext(reply);
     observer.onCompleted();
   }
 
-  /** What a failure means to the caller; empty for a defect. */
-  public static Optional<ProtocolException> refusal(RuntimeException e) {
+  /** The rejection that a failure means for the caller; empty for a defect. */
+  public static Optional<ProtocolException> rejection(RuntimeException e) {
     return switch (e) {
-      case ProtocolException refusal -> Optional.of(refusal);
-      case DataAccessException database -> Optional.of(databaseAway(database));
-      case TransactionException database -> Optional.of(databaseAway(database));
+      case ProtocolException rejection -> Optional.of(rejection);
+      case DataAccessException database -> Optional.of(databaseUnavailable(database));
+      case TransactionException database -> Optional.of(databaseUnavailable(database));
       case StatusRuntimeException call -> {
         log.warn(
             "another process of this authority did not serve a request: {}",
@@ -81,20 +85,20 @@ public final class GrpcReplies {
     };
   }
 
-  private static ProtocolException databaseAway(RuntimeException e) {
+  private static ProtocolException databaseUnavailable(RuntimeException e) {
     log.warn("the database did not serve a request: {}", e.getClass().getSimpleName());
     return unavailable("the database is not available");
   }
 
-  private static Status status(ProtocolException refusal) {
+  private static Status status(ProtocolException rejection) {
     Status status =
-        switch (refusal.code()) {
+        switch (rejection.code()) {
           case UNAVAILABLE, HEARTBEAT_STALE -> Status.UNAVAILABLE;
           case OVERLOADED -> Status.RESOURCE_EXHAUSTED;
           case SHARD_MOVED -> Status.FAILED_PRECONDITION;
           default -> Status.INVALID_ARGUMENT;
         };
-    return status.withDescription(refusal.code().code());
+    return status.withDescription(rejection.code().code());
   }
 
   public static SubmitReply rejectedSubmit(Rejection rejection) {
@@ -106,7 +110,9 @@ public final class GrpcReplies {
   }
 
   /**
-   * @throws ProtocolException with the sender's code when it was rejected
+   * The partial signature of a reply.
+   *
+   * @throws ProtocolException with the code of the sender when the reply is a rejection
    */
   public static PartialSignature signed(SubmitReply reply) {
     return switch (reply.getOutcomeCase()) {
@@ -133,7 +139,8 @@ public final class GrpcReplies {
   }
 
   /**
-   * Messages of foreign exceptions may quote values of a request; the place in the code is enough.
+   * Removes the message, because messages of foreign exceptions may quote values of a request. The
+   * stack trace is enough.
    */
   private static Throwable withoutMessages(RuntimeException e) {
     IllegalStateException bare = new IllegalStateException(e.getClass().getName());

@@ -13,7 +13,10 @@ import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import java.util.Set;
 
-/** Puts the {@link InternalToken} on calls between processes of an authority, and asks for it. */
+/**
+ * Interceptors that send the {@link InternalToken} with calls between processes of an authority,
+ * and require it.
+ */
 public final class InternalCalls {
 
   private static final Metadata.Key<String> HEADER =
@@ -21,6 +24,7 @@ public final class InternalCalls {
 
   private InternalCalls() {}
 
+  /** Sends the token with every call. */
   public static ClientInterceptor show(InternalToken token) {
     return new ClientInterceptor() {
       @Override
@@ -37,7 +41,10 @@ public final class InternalCalls {
     };
   }
 
-  /** Guards the methods named in full ("package.Service/Method"); others pass. */
+  /**
+   * Requires the token for the methods named in full ("package.Service/Method"); other methods need
+   * none.
+   */
   public static ServerInterceptor require(InternalToken token, Set<String> methods) {
     return new ServerInterceptor() {
       @Override

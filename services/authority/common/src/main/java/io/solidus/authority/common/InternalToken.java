@@ -12,9 +12,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What processes of one authority show each other: reserving a serial number and asking for a
- * signature are not for outsiders. Derived from the authority's note key, which all of them hold;
- * transport security keeps it secret between machines.
+ * The secret that processes of one authority send each other: only they may reserve serial numbers
+ * and request signatures. It is derived from the note key of the authority, which all of them hold.
+ * TLS keeps it secret between machines.
  */
 public final class InternalToken {
 
@@ -28,6 +28,8 @@ public final class InternalToken {
   }
 
   /**
+   * Derives the token from a file.
+   *
    * @param noteKeyFile the 32-byte seed of the authority's note key
    */
   public static InternalToken read(Path noteKeyFile) {
@@ -45,6 +47,8 @@ public final class InternalToken {
   }
 
   /**
+   * Derives the token from a seed.
+   *
    * @param noteKeySeed 32 bytes; not kept
    */
   public static InternalToken derive(byte[] noteKeySeed) {

@@ -6,20 +6,22 @@ import io.solidus.protocol.NoteKey;
 import java.util.Optional;
 
 /**
- * Whose signatures a validator acts on.
+ * The parties whose signatures an authority accepts.
  *
  * @param approvers of mints
  */
 public record Issuers(
     NoteKey policy, NoteKey sanctions, NoteKey registration, Approvers approvers) {
 
-  /** Finds the key of one who may approve mints. */
+  /** Finds the key of an approver of mints. */
   @FunctionalInterface
   public interface Approvers {
     Optional<Ed25519PublicKey> key(String name);
   }
 
   /**
+   * Takes the configured keys.
+   *
    * @throws IllegalStateException when a key is not configured
    */
   public static Issuers of(NoteTrust trust) {

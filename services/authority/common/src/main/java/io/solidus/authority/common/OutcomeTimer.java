@@ -6,7 +6,10 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.util.function.Supplier;
 
-/** Times work by kind and outcome code: labels from fixed sets, nothing of a request. */
+/**
+ * Measures work by kind and outcome code. Both labels come from fixed sets and tell nothing about a
+ * request.
+ */
 public final class OutcomeTimer {
 
   private final MeterRegistry registry;
@@ -31,7 +34,7 @@ public final class OutcomeTimer {
   }
 
   private static String outcome(RuntimeException e) {
-    return GrpcReplies.refusal(e)
+    return GrpcReplies.rejection(e)
         .map(ProtocolException::code)
         .orElse(RejectionCode.INTERNAL)
         .code();

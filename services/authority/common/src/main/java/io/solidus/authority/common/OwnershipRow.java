@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * What a shard's schema owns. This row rules, whatever map anybody goes by.
+ * The row with the range that a shard's schema owns. It decides, whatever shard map a process uses.
  *
- * @param mapVersion the map the range was given with
- * @param fenced nothing is reserved here for the time being
+ * @param mapVersion the shard map that gave the range to the shard
+ * @param fenced whether reserving is suspended
  */
 public record OwnershipRow(long mapVersion, ShardRange range, boolean fenced) {
 
@@ -20,25 +20,28 @@ public record OwnershipRow(long mapVersion, ShardRange range, boolean fenced) {
   }
 
   /**
-   * @param schema a shard's
+   * Reads the row.
+   *
+   * @param schema of a shard
    */
   public static Optional<OwnershipRow> read(JdbcClient jdbc, String schema) {
     return select(jdbc, schema, "");
   }
 
   /**
-   * Shares the row's lock with the caller's transaction: who takes the range away waits until it is
-   * over.
+   * Reads the row and shares its lock until the caller's transaction ends: a transaction that takes
+   * the range away waits until then.
    */
   public static Optional<OwnershipRow> readForShare(JdbcClient jdbc, String schema) {
     return select(jdbc, schema, " FOR SHARE");
   }
 
+  /** Reads the row and locks it until the caller's transaction ends. */
   public static Optional<OwnershipRow> readForUpdate(JdbcClient jdbc, String schema) {
     return select(jdbc, schema, " FOR UPDATE");
   }
 
-  /** Gives a schema that owns nothing its first range, in the caller's transaction. */
+  /** Gives a schema its first range, in the caller's transaction. */
   public static void insert(JdbcClient jdbc, String schema, long mapVersion, ShardRange range) {
     jdbc.sql(
             "INSERT INTO "
@@ -50,6 +53,7 @@ public record OwnershipRow(long mapVersion, ShardRange range, boolean fenced) {
         .update();
   }
 
+  /** Replaces the range, in the caller's transaction. */
   public static void update(JdbcClient jdbc, String schema, long mapVersion, ShardRange range) {
     jdbc.sql(
             "UPDATE "

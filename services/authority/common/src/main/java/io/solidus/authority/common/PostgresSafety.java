@@ -17,9 +17,9 @@ import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Refuses a PostgreSQL that may forget what it acknowledged: a forgotten reservation is a double
- * spend. Settings may differ from one session to the next (ALTER ROLE, ALTER DATABASE), so the
- * session that writes is the one that is asked.
+ * Rejects a PostgreSQL whose settings may lose acknowledged commits: a lost reservation is a double
+ * spend. Settings may differ between sessions (ALTER ROLE, ALTER DATABASE), so the check runs in
+ * the session that writes.
  */
 public final class PostgresSafety {
 
@@ -27,9 +27,9 @@ public final class PostgresSafety {
   private static final Set<String> OFF = Set.of("off");
 
   /**
-   * Besides the obvious: {@code data_sync_retry} carries on after a failed fsync; {@code
-   * session_replication_role} switches off the triggers that keep rows for ever; a {@code
-   * client_min_messages} of error hides the warning that a commit was not replicated.
+   * The required settings. Of the less obvious ones, {@code data_sync_retry} continues after a
+   * failed fsync; {@code session_replication_role} switches off the triggers that protect rows; a
+   * {@code client_min_messages} of error hides the warning that a commit was not replicated.
    */
   private static final Map<String, Set<String>> REQUIRED =
       new TreeMap<>(
@@ -57,7 +57,7 @@ public final class PostgresSafety {
   private static final String SETTINGS =
       "SELECT name, current_setting(name, true) FROM unnest(?) AS name";
 
-  /** Tables whose rows a crash of the server empties, in the schemas of this authority. */
+  /** Unlogged tables in the schemas of this authority; a crash of the server empties them. */
   private static final String UNLOGGED =
       """
       SELECT count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -67,6 +67,8 @@ public final class PostgresSafety {
   private PostgresSafety() {}
 
   /**
+   * Checks a database without standbys.
+   *
    * @throws UnsafeDatabaseException naming the setting
    */
   public static void require(DataSource database) {
@@ -74,17 +76,18 @@ public final class PostgresSafety {
   }
 
   /**
-   * @param standbys on how many standbys a commit must be before it is acknowledged; 0 where there
-   *     are none
+   * Checks a session of a database.
+   *
+   * @param standbys the number of standbys that must have a commit before it counts; 0 for none
    * @throws UnsafeDatabaseException naming the setting
    */
   public static void require(DataSource database, int standbys) {
     new JdbcTemplate(database)
         .execute(
-            (ConnectionCallback<@Nullable Void>)
+            (ConnectionCallback<Boolean>)
                 session -> {
                   require(session, standbys);
-                  return null;
+                  return true;
                 });
   }
 
@@ -110,7 +113,7 @@ public final class PostgresSafety {
       Map<String, @Nullable String> values, long unlogged, int standbys) {
     REQUIRED.forEach((setting, safe) -> {
       String value = values.get(setting);
-      // null: a server too old to know the setting cannot have it switched
+      // null: a server that does not know the setting cannot have it switched
       if (value != null && !safe.contains(value)) {
         throw new UnsafeDatabaseException(
             "PostgreSQL runs with "
@@ -139,7 +142,9 @@ public final class PostgresSafety {
     }
   }
 
-  /** How many standbys a commit waits for under this value of synchronous_standby_names. */
+  /**
+   * The number of standbys that a commit waits for under this value of synchronous_standby_names.
+   */
   static int standbysIn(@Nullable String names) {
     if (names == null || names.isBlank()) {
       return 0;
@@ -154,7 +159,7 @@ public final class PostgresSafety {
     return names.toArray(String[]::new);
   }
 
-  /** The database's configuration could lose acknowledged commits. */
+  /** A setting of the database could lose acknowledged commits. */
   public static final class UnsafeDatabaseException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

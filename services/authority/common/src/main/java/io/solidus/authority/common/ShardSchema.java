@@ -14,7 +14,9 @@ public final class ShardSchema {
     return "shard_" + shard;
   }
 
-  /** Creates and migrates it, as the shard itself would at its start (solidus-validator.yml). */
+  /**
+   * Creates and migrates the schema, as the shard itself does at its start (solidus-validator.yml).
+   */
   public static void migrate(DataSource database, int shard) {
     Flyway.configure()
         .dataSource(database)

@@ -1,7 +1,4 @@
-/**
- * What shards and signer of one authority have in common: its database, its keys and how its
- * processes know each other.
- */
+/** What the processes of one authority share: its database, its internal token and its replies. */
 @NullMarked
 package io.solidus.authority.common;
 

@@ -11,11 +11,13 @@ import io.solidus.dev.testkit.PrimaryAndStandby;
 import io.solidus.protocol.RejectionCode;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -23,12 +25,13 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * A commit whose wait for the standby was cancelled is never taken as durable; with a real primary
+ * A commit whose wait for the standby was cancelled never counts as durable; with a real primary
  * and a real standby.
  */
+@Tag("process")
 class SynchronousReplicationTest {
 
-  private static final long PATIENCE_SECONDS = 30;
+  private static final long HANG_SECONDS = 300;
 
   @TempDir Path folder;
   private PrimaryAndStandby pair;
@@ -53,46 +56,46 @@ class SynchronousReplicationTest {
   }
 
   @Test
-  void whatCommitsIsOnTheStandby() {
+  void aCommittedRowIsOnTheStandby() {
     int fresh = durably.execute(t -> insert(1));
     assertThat(fresh).isEqualTo(1);
     assertThat(rows(pair.failOver())).isEqualTo(1);
   }
 
   @Test
-  void aCancelledWaitIsNoSuccess() {
+  void aCancelledWaitIsAFailure() {
     pair.standby().stop();
     CompletableFuture<Integer> commit = reserveInBackground(1);
     pair.awaitWaiting();
-    assertThat(commit).as("it waits").isNotDone();
+    assertThat(commit).as("the commit waits").isNotDone();
     pair.cancelWaiting();
-    RuntimeException why = failure(commit);
-    assertThat(why).isInstanceOf(NotDurableException.class);
-    assertThat(GrpcReplies.refusal(why).orElseThrow().code()).isEqualTo(RejectionCode.UNAVAILABLE);
+    RuntimeException failure = failure(commit);
+    assertThat(failure).isInstanceOf(NotDurableException.class);
+    assertThat(GrpcReplies.rejection(failure).orElseThrow().code())
+        .isEqualTo(RejectionCode.UNAVAILABLE);
     assertThat(rows(pair.primary())).as("visible all the same").isEqualTo(1);
-    assertThat(rows(pair.failOver())).as("and lost with the primary").isZero();
+    assertThat(rows(pair.failOver())).as("lost with the primary").isZero();
   }
 
-  /** statement_timeout does not cut the wait of a commit short; the driver's own deadline does. */
+  /** statement_timeout does not end the wait of a commit; the socket timeout of the driver does. */
   @Test
-  void aWaitThatTheClientGivesUpIsNoSuccess() {
+  void aWaitThatTheClientAbortsIsAFailure() {
     pair.standby().stop();
-    try (HikariDataSource impatient = pool(pair.primary().url("postgres") + "&socketTimeout=2")) {
+    try (HikariDataSource shortTimeout =
+        pool(pair.primary().url("postgres") + "&socketTimeout=2")) {
       TransactionTemplate work =
-          new TransactionTemplate(new DurableTransactions(impatient, 1, Duration.ofSeconds(5)));
-      RuntimeException why =
+          new TransactionTemplate(new DurableTransactions(shortTimeout, 1, Duration.ofSeconds(5)));
+      RuntimeException failure =
           (RuntimeException)
-              catchThrowable(() -> work.execute(t -> insert(JdbcClient.create(impatient), 1)));
-      assertThat(GrpcReplies.refusal(why).orElseThrow().code())
+              catchThrowable(() -> work.execute(t -> insert(JdbcClient.create(shortTimeout), 1)));
+      assertThat(GrpcReplies.rejection(failure).orElseThrow().code())
           .isEqualTo(RejectionCode.UNAVAILABLE);
     }
   }
 
-  /**
-   * PostgreSQL's own answer, and the plain transaction manager's: what this package is there for.
-   */
+  /** Shows what {@link DurableTransactions} prevents. */
   @Test
-  void aPlainTransactionManagerTakesItForSuccess() {
+  void aPlainTransactionManagerReportsACancelledWaitAsSuccess() {
     pair.standby().stop();
     TransactionTemplate plain = new TransactionTemplate(new JdbcTransactionManager(pool));
     CompletableFuture<Integer> commit =
@@ -104,42 +107,46 @@ class SynchronousReplicationTest {
   }
 
   @Test
-  void withoutAMarkTheRetryIsToldYesAboutRowsThatAFailoverLoses() {
+  void withoutAMarkARetrySucceedsForRowsThatAFailoverLoses() {
     cancelledReservation(1);
     int fresh = durably.execute(t -> insert(1));
-    assertThat(fresh).as("found in place, and nothing to wait for").isZero();
+    assertThat(fresh)
+        .as("the row exists, so the commit writes nothing and waits for nothing")
+        .isZero();
     assertThat(rows(pair.failOver())).isZero();
   }
 
   @Test
-  void withAMarkTheRetryWaitsForTheRowsItFound() throws Exception {
+  void withAMarkARetryWaitsForTheRowsItFound() throws Exception {
     cancelledReservation(1);
     CompletableFuture<Integer> retry = reserveInBackground(1);
     pair.awaitWaiting();
     pair.cancelWaiting();
-    assertThat(failure(retry)).as("still not").isInstanceOf(NotDurableException.class);
+    assertThat(failure(retry)).as("still not durable").isInstanceOf(NotDurableException.class);
 
     CompletableFuture<Integer> again = reserveInBackground(1);
     pair.awaitWaiting();
     assertThat(again).isNotDone();
     pair.standby().start();
-    assertThat(again.get(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("the standby is back").isZero();
+    assertThat(again.get(HANG_SECONDS, TimeUnit.SECONDS)).as("the standby is back").isZero();
     assertThat(rows(pair.failOver())).isEqualTo(1);
   }
 
   @Test
-  void aCrashOfThePrimaryWhileACommitWaitsIsNoSuccessEither() {
+  void aCrashOfThePrimaryDuringTheWaitIsAFailure() {
     pair.standby().stop();
     CompletableFuture<Integer> commit = reserveInBackground(1);
     pair.awaitWaiting();
     pair.primary().kill();
-    assertThat(GrpcReplies.refusal(failure(commit)).orElseThrow().code())
+    assertThat(GrpcReplies.rejection(failure(commit)).orElseThrow().code())
         .isEqualTo(RejectionCode.UNAVAILABLE);
     pair.primary().start();
-    assertThat(rows(pair.primary())).as("recovery brings back what nobody was told").isEqualTo(1);
+    assertThat(rows(pair.primary()))
+        .as("recovery restores a row that was never acknowledged")
+        .isEqualTo(1);
     CompletableFuture<Integer> retry = reserveInBackground(1);
     pair.awaitWaiting();
-    assertThat(retry).as("and the retry waits").isNotDone();
+    assertThat(retry).as("the retry waits").isNotDone();
   }
 
   @Test
@@ -156,7 +163,7 @@ class SynchronousReplicationTest {
     assertThat(failure(commit)).isInstanceOf(NotDurableException.class);
   }
 
-  /** What a shard does, in short; returns how many rows were new. */
+  /** Reserves as a shard does; returns how many rows were new. */
   private CompletableFuture<Integer> reserveInBackground(int serial) {
     return CompletableFuture.supplyAsync(() ->
         durably.execute(t -> {
@@ -190,10 +197,8 @@ class SynchronousReplicationTest {
   }
 
   private static RuntimeException failure(CompletableFuture<?> commit) {
-    Throwable thrown = catchThrowable(() -> commit.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
-    assertThat(thrown)
-        .isInstanceOf(ExecutionException.class)
-        .hasCauseInstanceOf(RuntimeException.class);
-    return (RuntimeException) thrown.getCause();
+    Throwable thrown = catchThrowable(() -> commit.get(HANG_SECONDS, TimeUnit.SECONDS));
+    assertThat(thrown).isInstanceOf(ExecutionException.class);
+    return (RuntimeException) Objects.requireNonNull(thrown.getCause());
   }
 }

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A setting that makes acknowledged commits losable stops the work, at the start and later. */
+@Tag("process")
 class UnsafeSettingsTest {
 
   private static final String DATABASE = "postgres";
@@ -54,7 +56,7 @@ class UnsafeSettingsTest {
     "session_replication_role, replica, origin",
     "client_min_messages, error, notice"
   })
-  void refusesTheServersSetting(String setting, String unsafe, String safe) {
+  void rejectsAnUnsafeServerSetting(String setting, String unsafe, String safe) {
     server.set(setting, unsafe);
     try {
       assertThatThrownBy(() -> AuthorityDatabase.open(server.dataSource(DATABASE)))
@@ -70,20 +72,20 @@ class UnsafeSettingsTest {
     "ALTER DATABASE postgres, synchronous_commit",
     "ALTER ROLE postgres, synchronous_commit"
   })
-  void refusesWhatHoldsForThisDatabaseOrRoleOnly(String whose, String setting) {
-    server.execute(DATABASE, whose + " SET " + setting + " = off");
+  void rejectsAnUnsafeSettingOfTheDatabaseOrTheRole(String target, String setting) {
+    server.execute(DATABASE, target + " SET " + setting + " = off");
     try {
       assertThatThrownBy(() -> PostgresSafety.require(server.dataSource(DATABASE)))
           .isInstanceOf(UnsafeDatabaseException.class);
     } finally {
-      server.execute(DATABASE, whose + " RESET " + setting);
+      server.execute(DATABASE, target + " RESET " + setting);
     }
     assertThatCode(() -> PostgresSafety.require(server.dataSource(DATABASE)))
         .doesNotThrowAnyException();
   }
 
   @Test
-  void refusesADatabaseWithoutTheStandbysThatAreRequired() {
+  void rejectsADatabaseWithTooFewStandbys() {
     DataSource database = server.dataSource(DATABASE);
     assertThatThrownBy(() -> PostgresSafety.require(database, 1))
         .isInstanceOf(UnsafeDatabaseException.class)
@@ -109,7 +111,7 @@ class UnsafeSettingsTest {
   }
 
   @Test
-  void refusesTablesThatACrashEmpties() {
+  void rejectsUnloggedTables() {
     server.execute(
         DATABASE, "CREATE SCHEMA shard_9; CREATE UNLOGGED TABLE shard_9.serials (serial bytea)");
     try {
@@ -122,7 +124,7 @@ class UnsafeSettingsTest {
   }
 
   @Test
-  void noticesASettingThatIsSwitchedOffWhileItRuns() {
+  void noticesASettingThatChangesLater() {
     SingleConnectionDataSource oneSession =
         new SingleConnectionDataSource(server.url(DATABASE), true);
     AtomicLong now = new AtomicLong();
@@ -134,16 +136,16 @@ class UnsafeSettingsTest {
       server.set("fsync", "off");
       now.addAndGet(RECHECK.toNanos());
 
-      Throwable why = catchThrowable(transactions::look);
-      assertThat(why)
+      Throwable failure = catchThrowable(transactions::checkSession);
+      assertThat(failure)
           .isInstanceOf(CannotCreateTransactionException.class)
           .hasRootCauseInstanceOf(UnsafeDatabaseException.class);
       assertThat(transactions.problem())
           .hasValueSatisfying(p -> assertThat(p).contains("fsync = off"));
       assertThat(health.health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-      RuntimeException refused =
+      RuntimeException rejection =
           (RuntimeException) catchThrowable(() -> work.executeWithoutResult(t -> {}));
-      assertThat(GrpcReplies.refusal(refused).orElseThrow().code())
+      assertThat(GrpcReplies.rejection(rejection).orElseThrow().code())
           .isEqualTo(RejectionCode.UNAVAILABLE);
     } finally {
       server.set("fsync", "on");
@@ -154,14 +156,14 @@ class UnsafeSettingsTest {
   }
 
   @Test
-  void asksEverySessionBeforeItsFirstTransaction() {
+  void checksEverySessionBeforeItsFirstTransaction() {
     DurableTransactions transactions =
         new DurableTransactions(server.dataSource(DATABASE), 0, RECHECK);
     TransactionTemplate work = new TransactionTemplate(transactions);
     work.executeWithoutResult(t -> {});
     server.execute(DATABASE, "ALTER DATABASE postgres SET synchronous_commit = off");
     try {
-      // a new session each time: the one that was safe a moment ago says nothing about this one
+      // every transaction gets a new session here, and an earlier check does not hold for it
       assertThat(catchThrowable(() -> work.executeWithoutResult(t -> {})))
           .isInstanceOf(CannotCreateTransactionException.class);
     } finally {

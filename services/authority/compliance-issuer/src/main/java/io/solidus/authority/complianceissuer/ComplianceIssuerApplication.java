@@ -18,7 +18,7 @@ public class ComplianceIssuerApplication {
   }
 
   /**
-   * Starts the service; {@code properties} go before {@code args} and before
+   * Starts the service. {@code properties} take precedence over {@code args}, and {@code args} over
    * solidus-compliance-issuer.yml.
    */
   public static ConfigurableApplicationContext start(

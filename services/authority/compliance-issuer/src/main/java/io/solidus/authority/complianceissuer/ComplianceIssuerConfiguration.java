@@ -1,7 +1,7 @@
 package io.solidus.authority.complianceissuer;
 
 import io.solidus.authority.complianceissuer.issuing.ComplianceIssuerProperties;
-import io.solidus.authority.complianceissuer.issuing.PartialCheck;
+import io.solidus.authority.complianceissuer.issuing.PartialSignatureCheck;
 import io.solidus.authority.complianceissuer.issuing.SignerClient;
 import io.solidus.platform.grpc.GrpcChannels;
 import io.solidus.protocol.Committee;
@@ -10,18 +10,18 @@ import io.solidus.prover.Suite;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The network, the committee and the signer. */
+/** Beans for the committee and the signer. */
 @Configuration(proxyBeanMethods = false)
 class ComplianceIssuerConfiguration {
 
   @Bean
-  PartialCheck partialCheck(
+  PartialSignatureCheck partialCheck(
       Suite suite, Committee committee, NetworkKind kind, ComplianceIssuerProperties properties) {
     if (kind != NetworkKind.REGULATED) {
       throw new IllegalStateException(
           "an unregulated network has no compliance coins and no compliance issuer");
     }
-    return new PartialCheck(suite, committee, properties.authority());
+    return new PartialSignatureCheck(suite, committee, properties.authority());
   }
 
   @Bean

@@ -1,4 +1,7 @@
-/** Gives out one authority's signature on the first compliance coin of an attested registration. */
+/**
+ * Issues one authority's partial signature on the first compliance coin of an attested
+ * registration.
+ */
 @NullMarked
 package io.solidus.authority.complianceissuer;
 

@@ -4,12 +4,14 @@ import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.platform.grpc.Rejections;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.RejectionCode;
 import io.solidus.prover.Share;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SignRegistrationRequest;
@@ -19,24 +21,25 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
-/** A signer that signs with a real share, or misbehaves as told. */
+/** A signer that signs with a real share or misbehaves in a chosen way. */
 final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implements AutoCloseable {
 
   /** What it does with a call. */
-  enum Mood {
+  enum Behaviour {
     SIGN,
-    AWAY,
-    SLOW,
+    UNAVAILABLE,
+    /** Answers after {@link #release}. */
+    HOLD,
+    /** Rejects the proof. */
+    REJECT,
     ANOTHER_AUTHORITYS_POINT,
     ANOTHER_INDEX,
     TWO_POINTS,
     NO_OUTCOME
   }
-
-  private static final long SLOW_MILLIS = 2000;
 
   private final int index;
   private final int epoch;
@@ -44,14 +47,14 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
   private final Share other;
   private final Server server;
   private final AtomicInteger calls = new AtomicInteger();
-  private volatile Mood mood = Mood.SIGN;
-  private volatile @Nullable ProtocolException refusal;
+  private final CountDownLatch released = new CountDownLatch(1);
+  private volatile Behaviour behaviour = Behaviour.SIGN;
 
   FakeSigner(int index, int epoch) throws IOException {
     this.index = index;
     this.epoch = epoch;
-    this.share = TestKeys.share(index);
-    this.other = TestKeys.share(index % 4 + 1);
+    this.share = TestCommittee.regulated().openShare(index);
+    this.other = TestCommittee.regulated().openShare(index % TestCommittee.N + 1);
     this.server =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
             .addService(this)
@@ -63,12 +66,13 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
     return "127.0.0.1:" + server.getPort();
   }
 
-  void mood(Mood next) {
-    mood = next;
+  void behave(Behaviour next) {
+    behaviour = next;
   }
 
-  void refuse(@Nullable ProtocolException next) {
-    refusal = next;
+  /** Answers the held calls. */
+  void release() {
+    released.countDown();
   }
 
   int calls() {
@@ -79,28 +83,31 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
   public void signRegistration(
       SignRegistrationRequest message, StreamObserver<SubmitReply> observer) {
     calls.incrementAndGet();
-    ProtocolException no = refusal;
-    if (mood == Mood.AWAY) {
+    if (behaviour == Behaviour.UNAVAILABLE) {
       observer.onError(Status.UNAVAILABLE.asRuntimeException());
       return;
     }
-    if (mood == Mood.SLOW) {
-      pause();
+    if (behaviour == Behaviour.HOLD) {
+      awaitRelease();
     }
-    observer.onNext(
-        no == null ? reply(Codecs.toDomain(message.getRequest())) : Rejections.reply(no));
+    observer.onNext(reply(Codecs.toDomain(message.getRequest())));
     observer.onCompleted();
   }
 
   private SubmitReply reply(RegisterRequest request) {
     G1Point point = sign(share, request.statement());
-    return switch (mood) {
-      case SIGN, AWAY, SLOW -> Rejections.reply(new PartialSignature(index, epoch, List.of(point)));
+    return switch (behaviour) {
+      case SIGN, UNAVAILABLE, HOLD ->
+          Rejections.reply(new PartialSignature(index, epoch, List.of(point)));
+      case REJECT ->
+          Rejections.reply(
+              new ProtocolException(RejectionCode.PROOF_INVALID, "the proof does not verify"));
       case ANOTHER_AUTHORITYS_POINT ->
           Rejections.reply(
               new PartialSignature(index, epoch, List.of(sign(other, request.statement()))));
       case ANOTHER_INDEX ->
-          Rejections.reply(new PartialSignature(index % 4 + 1, epoch, List.of(point)));
+          Rejections.reply(
+              new PartialSignature(index % TestCommittee.N + 1, epoch, List.of(point)));
       case TWO_POINTS ->
           Rejections.reply(new PartialSignature(index, epoch, List.of(point, point)));
       case NO_OUTCOME -> SubmitReply.getDefaultInstance();
@@ -108,12 +115,13 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
   }
 
   private static G1Point sign(Share share, RegisterStatement statement) {
-    return share.sign(TestKeys.NETWORK, statement.coin(), statement.inputDigest(TestKeys.NETWORK));
+    return share.sign(
+        TestCommittee.NETWORK, statement.coin(), statement.inputDigest(TestCommittee.NETWORK));
   }
 
-  private static void pause() {
+  private void awaitRelease() {
     try {
-      Thread.sleep(SLOW_MILLIS);
+      released.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -121,6 +129,7 @@ final class FakeSigner extends SignerServiceGrpc.SignerServiceImplBase implement
 
   @Override
   public void close() {
+    release();
     server.shutdownNow();
     share.close();
     other.close();

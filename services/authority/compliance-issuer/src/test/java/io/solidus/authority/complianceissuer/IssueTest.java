@@ -1,14 +1,15 @@
 package io.solidus.authority.complianceissuer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.solidus.authority.complianceissuer.Registrations.Wallet;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Attestation;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.PartialSignature;
-import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.RejectionCode;
@@ -30,14 +31,16 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class IssueTest {
-  private static final Suite SUITE = new Suite(TestKeys.NETWORK);
+  private static final Suite SUITE = new Suite(TestCommittee.NETWORK);
   private IssuerHarness issuer;
   private Registrations registrations;
 
@@ -53,9 +56,8 @@ class IssueTest {
   }
 
   @AfterEach
-  void behave() {
-    issuer.signer.mood(FakeSigner.Mood.SIGN);
-    issuer.signer.refuse(null);
+  void letTheSignerSign() {
+    issuer.signer.behave(FakeSigner.Behaviour.SIGN);
   }
 
   @Test
@@ -68,13 +70,13 @@ class IssueTest {
             SUITE.checkPartial(
                 issuer.committee.member(IssuerHarness.AUTHORITY),
                 statement.coin(),
-                statement.inputDigest(TestKeys.NETWORK),
+                statement.inputDigest(TestCommittee.NETWORK),
                 partial.points().getFirst()))
         .isTrue();
   }
 
   @Test
-  void answersTheSameBytesForEverAndAsksTheSignerOnce() {
+  void repeatsTheSameBytesWithASingleCallToTheSigner() {
     RegisterRequest request = registrations.request(registrations.wallet());
     Digest32 person = registrations.person();
     String note = registrations.note(person, request);
@@ -82,7 +84,7 @@ class IssueTest {
     int calls = issuer.signer.calls();
     assertThat(issuer.issue(request, note)).isEqualTo(first);
     issuer.restart();
-    issuer.signer.mood(FakeSigner.Mood.AWAY);
+    issuer.signer.behave(FakeSigner.Behaviour.UNAVAILABLE);
     assertThat(issuer.issue(request, note).toByteArray()).isEqualTo(first.toByteArray());
     assertThat(issuer.signer.calls()).isEqualTo(calls);
   }
@@ -100,7 +102,7 @@ class IssueTest {
 
   @Test
   @Spec("V-15")
-  void anAddressRegistersOnceAlsoWithAnotherCoinOrPerson() {
+  void anAddressRegistersOnceEvenWithAnotherCoinOrPerson() {
     Wallet wallet = registrations.wallet();
     Digest32 person = registrations.person();
     RegisterRequest first = registrations.request(wallet);
@@ -115,27 +117,27 @@ class IssueTest {
   }
 
   @Test
-  void oneCoreDoesNotServeTwoPersons() {
+  void aCoreBelongsToOnePerson() {
     RegisterRequest request = registrations.request(registrations.wallet());
-    issuer.signer.mood(FakeSigner.Mood.AWAY);
+    issuer.signer.behave(FakeSigner.Behaviour.UNAVAILABLE);
     issuer.issue(request, registrations.note(registrations.person(), request));
-    issuer.signer.mood(FakeSigner.Mood.SIGN);
+    issuer.signer.behave(FakeSigner.Behaviour.SIGN);
     assertRejected(
         issuer.issue(request, registrations.note(registrations.person(), request)),
         RejectionCode.ALREADY_REGISTERED);
   }
 
   @Test
-  void aReservationOutlivesASignerThatIsAway() {
+  void aReservationSurvivesAnUnavailableSigner() {
     Digest32 person = registrations.person();
     RegisterRequest request = registrations.request(registrations.wallet());
     String note = registrations.note(person, request);
-    issuer.signer.mood(FakeSigner.Mood.AWAY);
-    SubmitReply away = issuer.issue(request, note);
-    assertRejected(away, RejectionCode.UNAVAILABLE);
-    assertThat(away.getRejected().getRetryable()).isTrue();
+    issuer.signer.behave(FakeSigner.Behaviour.UNAVAILABLE);
+    SubmitReply unavailable = issuer.issue(request, note);
+    assertRejected(unavailable, RejectionCode.UNAVAILABLE);
+    assertThat(unavailable.getRejected().getRetryable()).isTrue();
     issuer.restart();
-    issuer.signer.mood(FakeSigner.Mood.SIGN);
+    issuer.signer.behave(FakeSigner.Behaviour.SIGN);
     RegisterRequest other = registrations.request(registrations.wallet());
     assertRejected(
         issuer.issue(other, registrations.note(person, other)), RejectionCode.ALREADY_REGISTERED);
@@ -143,36 +145,35 @@ class IssueTest {
   }
 
   @Test
-  void passesOnTheSignersRefusalAndKeepsNoAnswer() {
+  void returnsTheSignersRejectionAndStoresNoAnswer() {
     RegisterRequest request = registrations.request(registrations.wallet());
     String note = registrations.note(registrations.person(), request);
     long before = issuer.count("answer");
-    issuer.signer.refuse(
-        new ProtocolException(RejectionCode.PROOF_INVALID, "the proof does not verify"));
+    issuer.signer.behave(FakeSigner.Behaviour.REJECT);
     assertRejected(issuer.issue(request, note), RejectionCode.PROOF_INVALID);
     assertThat(issuer.count("answer")).isEqualTo(before);
-    issuer.signer.refuse(null);
+    issuer.signer.behave(FakeSigner.Behaviour.SIGN);
     assertThat(issuer.issue(request, note).hasSigned()).isTrue();
   }
 
   @ParameterizedTest
   @EnumSource(
-      value = FakeSigner.Mood.class,
+      value = FakeSigner.Behaviour.class,
       names = {"ANOTHER_AUTHORITYS_POINT", "ANOTHER_INDEX", "TWO_POINTS", "NO_OUTCOME"})
-  void neverKeepsAnAnswerThatDoesNotVerify(FakeSigner.Mood mood) {
+  void neverStoresAnAnswerThatDoesNotVerify(FakeSigner.Behaviour behaviour) {
     RegisterRequest request = registrations.request(registrations.wallet());
     String note = registrations.note(registrations.person(), request);
     long before = issuer.count("answer");
-    issuer.signer.mood(mood);
+    issuer.signer.behave(behaviour);
     assertThat(issuer.issue(request, note).hasRejected()).isTrue();
     assertThat(issuer.count("answer")).isEqualTo(before);
-    issuer.signer.mood(FakeSigner.Mood.SIGN);
+    issuer.signer.behave(FakeSigner.Behaviour.SIGN);
     assertThat(issuer.issue(request, note).hasSigned()).isTrue();
   }
 
   @Test
   @Spec("V-15")
-  void refusesAttestationsThatAreNotForThisRegistration() {
+  void rejectsAttestationsForAnotherRegistration() {
     Wallet wallet = registrations.wallet();
     RegisterRequest request = registrations.request(wallet);
     RegisterRequest sameAddress = registrations.request(wallet);
@@ -181,7 +182,7 @@ class IssueTest {
     NoteSigner impostor =
         NoteSigner.fromSeed(registrations.authority().publicKey().name(), Registrations.seed(9));
     NoteSigner otherName = NoteSigner.fromSeed("solidus-sanctions", Registrations.seed(7));
-    String text = good.toNoteText(TestKeys.NETWORK);
+    String text = good.toNoteText(TestCommittee.NETWORK);
     for (String note :
         List.of(
             "",
@@ -216,12 +217,12 @@ class IssueTest {
   }
 
   @Test
-  void refusesMalformedRequestsWithACode() {
+  void rejectsMalformedRequests() {
     assertRejected(issuer.send(IssueRequest.getDefaultInstance()), RejectionCode.MALFORMED_REQUEST);
   }
 
   @Test
-  void simultaneousCopiesGetOneAnswer() throws Exception {
+  void simultaneousCopiesGetTheSameAnswer() throws Exception {
     RegisterRequest request = registrations.request(registrations.wallet());
     String note = registrations.note(registrations.person(), request);
     List<Future<SubmitReply>> replies = new ArrayList<>();
@@ -259,7 +260,7 @@ class IssueTest {
   }
 
   @Test
-  void theDatabaseItselfKeepsReservationsAndAnswers() {
+  void theDatabaseRefusesToChangeReservationsAndAnswers() {
     RegisterRequest request = registrations.request(registrations.wallet());
     issuer.issue(request, registrations.note(registrations.person(), request));
     for (String change :
@@ -270,9 +271,7 @@ class IssueTest {
             "DELETE FROM issuer.registration",
             "TRUNCATE issuer.answer",
             "TRUNCATE issuer.registration CASCADE")) {
-      assertThat(
-              org.assertj.core.api.Assertions.catchThrowable(
-                  () -> issuer.database.jdbc().sql(change).update()))
+      assertThat(catchThrowable(() -> issuer.database.jdbc().sql(change).update()))
           .as(change)
           .hasMessageContaining("for ever");
     }

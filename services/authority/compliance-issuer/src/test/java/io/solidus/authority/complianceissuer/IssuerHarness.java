@@ -2,29 +2,29 @@ package io.solidus.authority.complianceissuer;
 
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.platform.boot.ServicePorts;
 import io.solidus.protocol.Committee;
-import io.solidus.prover.KeySet;
+import io.solidus.protocol.RegisterRequest;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.ComplianceIssuerServiceGrpc;
 import io.solidus.wire.v1.IssueRequest;
 import io.solidus.wire.v1.SubmitReply;
 import java.io.IOException;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** One authority's issuer with its database and a signer. */
+/** The issuer of one authority with its database and a fake signer. */
 final class IssuerHarness implements AutoCloseable {
   static final int AUTHORITY = 2;
 
   final Registrations registrations = new Registrations();
   final FakeSigner signer;
-  final Committee committee;
+  final Committee committee = TestCommittee.regulated().committee();
   final TestDatabase database;
   private final Map<String, Object> properties = new LinkedHashMap<>();
   private ConfigurableApplicationContext context;
@@ -36,46 +36,42 @@ final class IssuerHarness implements AutoCloseable {
 
   IssuerHarness(TestDatabase database, Map<String, Object> more) throws IOException {
     this.database = database;
-    try (KeySet keys = TestKeys.open()) {
-      this.committee = keys.committee();
-    }
     this.signer = new FakeSigner(AUTHORITY, committee.epoch());
     properties.putAll(database.springProperties());
     properties.put("management.server.port", -1);
     properties.put("spring.grpc.server.port", 0);
     properties.put("spring.kafka.listener.auto-startup", false);
     properties.put("solidus.trust.registration", registrations.trustKey());
-    properties.put("solidus.network.id", TestKeys.NETWORK.value());
+    properties.put("solidus.network.id", TestCommittee.NETWORK.value());
     properties.put("solidus.compliance-issuer.authority", AUTHORITY);
-    properties.put("solidus.network.keys-dir", TestKeys.dir());
-    properties.put(
-        "solidus.network.manifest-key", Base64.getEncoder().encodeToString(TestKeys.manifestKey()));
+    properties.put("solidus.network.keys-dir", TestCommittee.regulated().keysDir());
+    properties.put("solidus.network.manifest-key", TestCommittee.regulated().manifestKeyBase64());
     properties.put("solidus.network.allowed-key-classes", "development");
     properties.put("solidus.compliance-issuer.signer-address", signer.address());
     properties.putAll(more);
-    start();
+    this.context = ComplianceIssuerApplication.start(properties);
+    this.channel = channel(context);
   }
 
-  void start() {
-    context = ComplianceIssuerApplication.start(properties);
-    channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", ServicePorts.grpc(context))
-            .usePlaintext()
-            .build();
+  private static ManagedChannel channel(ConfigurableApplicationContext context) {
+    return NettyChannelBuilder.forAddress("127.0.0.1", ServicePorts.grpc(context))
+        .usePlaintext()
+        .build();
   }
 
-  /** A new process on the same database. */
+  /** Starts a new process on the same database. */
   void restart() {
     stop();
-    start();
+    context = ComplianceIssuerApplication.start(properties);
+    channel = channel(context);
   }
 
-  void stop() {
+  private void stop() {
     channel.shutdownNow();
     context.close();
   }
 
-  SubmitReply issue(io.solidus.protocol.RegisterRequest request, String note) {
+  SubmitReply issue(RegisterRequest request, String note) {
     return send(
         IssueRequest.newBuilder()
             .setRequest(Codecs.toWire(request))
@@ -85,7 +81,7 @@ final class IssuerHarness implements AutoCloseable {
 
   SubmitReply send(IssueRequest request) {
     return ComplianceIssuerServiceGrpc.newBlockingStub(channel)
-        .withDeadlineAfter(30, TimeUnit.SECONDS)
+        .withDeadlineAfter(5, TimeUnit.MINUTES)
         .issue(request);
   }
 

@@ -1,11 +1,13 @@
 package io.solidus.authority.complianceissuer;
 
 import io.solidus.dev.testkit.Generators;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.Attestation;
 import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.FieldElement;
+import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.RegisterRequest;
@@ -18,20 +20,19 @@ import io.solidus.prover.Suite;
 import java.security.SecureRandom;
 
 /**
- * Registrations with a real blinded coin and a proof that nobody looks at here: the signer's checks
- * have tests of their own.
+ * Makes registrations with a real blinded coin. The proofs are random bytes, because only the
+ * signer checks them.
  */
 final class Registrations {
-  private static final byte[] SEED = new byte[32];
   private final Generators random = new Generators(new SecureRandom().nextLong());
-  private final Suite suite = new Suite(TestKeys.NETWORK);
+  private final Suite suite = new Suite(TestCommittee.NETWORK);
   private final NoteSigner authority = NoteSigner.fromSeed(NoteTrust.REGISTRATION, seed(7));
 
   /** A wallet's keys. */
-  record Wallet(FieldElement nk, io.solidus.protocol.G1Point pkAuth) {}
+  record Wallet(FieldElement nk, G1Point pkAuth) {}
 
   static byte[] seed(int value) {
-    byte[] seed = SEED.clone();
+    byte[] seed = new byte[32];
     seed[0] = (byte) value;
     return seed;
   }
@@ -52,10 +53,11 @@ final class Registrations {
     return random.digest();
   }
 
-  /** Another coin every time. */
+  /** A request for a new coin of this wallet. */
   RegisterRequest request(Wallet wallet) {
-    InputDigest d = InputDigest.register(TestKeys.NETWORK, suite.apk(wallet.nk(), wallet.pkAuth()));
-    BlindedCoin coin = coin(wallet, d);
+    InputDigest digest =
+        InputDigest.register(TestCommittee.NETWORK, suite.apk(wallet.nk(), wallet.pkAuth()));
+    BlindedCoin coin = coin(wallet, digest);
     RegisterRequest filler = random.registerRequest();
     return new RegisterRequest(
         new RegisterStatement(suite.apk(wallet.nk(), wallet.pkAuth()), coin),
@@ -65,7 +67,7 @@ final class Registrations {
         filler.rkSignature());
   }
 
-  private BlindedCoin coin(Wallet wallet, InputDigest d) {
+  private BlindedCoin coin(Wallet wallet, InputDigest digest) {
     while (true) {
       try {
         return suite
@@ -73,7 +75,7 @@ final class Registrations {
                 new RegisterPlan(
                     wallet.nk(),
                     wallet.pkAuth(),
-                    d,
+                    digest,
                     random.fieldElement(),
                     random.fieldElement(),
                     random.scalar()))
@@ -89,7 +91,7 @@ final class Registrations {
   Attestation attestation(Digest32 person, RegisterRequest request) {
     return new Attestation(
         person,
-        request.statement().core(TestKeys.NETWORK),
+        request.statement().core(TestCommittee.NETWORK),
         request.statement().apk(),
         1_700_000_000_000L);
   }
@@ -99,6 +101,6 @@ final class Registrations {
   }
 
   String note(Attestation attestation) {
-    return SignedNote.sign(attestation.toNoteText(TestKeys.NETWORK), authority).encode();
+    return SignedNote.sign(attestation.toNoteText(TestCommittee.NETWORK), authority).encode();
   }
 }

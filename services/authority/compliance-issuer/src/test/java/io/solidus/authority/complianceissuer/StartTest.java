@@ -3,6 +3,7 @@ package io.solidus.authority.complianceissuer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.solidus.dev.testkit.Eventually;
 import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
@@ -15,16 +16,17 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("process")
 class StartTest {
 
   @Test
-  void refusesADatabaseThatMayForget() throws IOException {
-    try (EmbeddedPostgres forgetful =
-        TestPostgres.builder().setServerConfig("fsync", "off").start()) {
+  void refusesADatabaseThatCanLoseCommits() throws IOException {
+    try (EmbeddedPostgres unsafe = TestPostgres.builder().setServerConfig("fsync", "off").start()) {
       TestDatabase database =
-          new TestDatabase(forgetful.getJdbcUrl("postgres", "postgres"), "postgres", "postgres");
+          new TestDatabase(unsafe.getJdbcUrl("postgres", "postgres"), "postgres", "postgres");
       assertThat(catchThrowable(() -> new IssuerHarness(database, Map.of())))
           .rootCause()
           .hasMessageContaining("fsync");
@@ -32,14 +34,14 @@ class StartTest {
   }
 
   @Test
-  void refusesToStartWithoutAKeyToTrust() {
+  void refusesToStartWithoutARegistrationKey() {
     assertThat(catchThrowable(() -> new IssuerHarness(Map.of("solidus.trust.registration", ""))))
         .rootCause()
         .hasMessageContaining("solidus.trust.registration");
   }
 
   @Test
-  void answersProbesAndNothingElseOverHttp() throws IOException {
+  void answersOnlyProbesOverHttp() throws IOException {
     Map<String, Object> web = Map.of("management.server.port", 0);
     try (IssuerHarness issuer = new IssuerHarness(web)) {
       issueAnything(issuer);
@@ -51,7 +53,7 @@ class StartTest {
   }
 
   @Test
-  void servesWithoutASignerAndSaysThatItIsAway() throws IOException {
+  void answersUnavailableWithoutASigner() throws IOException {
     try (IssuerHarness issuer =
         new IssuerHarness(Map.of("solidus.compliance-issuer.signer-address", "127.0.0.1:1"))) {
       assertThat(issueAnything(issuer).getRejected().getCode())
@@ -60,27 +62,31 @@ class StartTest {
   }
 
   @Test
-  void aFullHouseSendsPeopleAwayInsteadOfQueueingThem() throws Exception {
+  void rejectsRegistrationsAboveTheLimitAsOverloaded() throws Exception {
     try (IssuerHarness issuer =
-            new IssuerHarness(Map.of("solidus.compliance-issuer.max-in-flight", 1));
+            new IssuerHarness(
+                Map.of(
+                    "solidus.compliance-issuer.max-in-flight",
+                    1,
+                    "solidus.compliance-issuer.call-deadline",
+                    "5m"));
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      issuer.signer.mood(FakeSigner.Mood.SLOW);
-      Future<SubmitReply> slow = threads.submit(() -> issueAnything(issuer));
-      while (issuer.signer.calls() == 0) {
-        Thread.sleep(10);
-      }
-      SubmitReply refused = issueAnything(issuer);
-      assertThat(refused.getRejected().getCode()).isEqualTo(RejectionCode.OVERLOADED.code());
-      assertThat(refused.getRejected().getRetryable()).isTrue();
-      assertThat(slow.get().hasSigned()).isTrue();
+      issuer.signer.behave(FakeSigner.Behaviour.HOLD);
+      Future<SubmitReply> held = threads.submit(() -> issueAnything(issuer));
+      Eventually.holds(() -> assertThat(issuer.signer.calls()).isPositive());
+      SubmitReply rejected = issueAnything(issuer);
+      assertThat(rejected.getRejected().getCode()).isEqualTo(RejectionCode.OVERLOADED.code());
+      assertThat(rejected.getRejected().getRetryable()).isTrue();
+      issuer.signer.release();
+      assertThat(held.get().hasSigned()).isTrue();
     }
   }
 
   @Test
-  void aSlowSignerIsNotWaitedForLongerThanTheDeadline() throws IOException {
+  void answersUnavailableAfterTheDeadlineOfASlowSigner() throws IOException {
     try (IssuerHarness issuer =
         new IssuerHarness(Map.of("solidus.compliance-issuer.call-deadline", "300ms"))) {
-      issuer.signer.mood(FakeSigner.Mood.SLOW);
+      issuer.signer.behave(FakeSigner.Behaviour.HOLD);
       assertThat(issueAnything(issuer).getRejected().getCode())
           .isEqualTo(RejectionCode.UNAVAILABLE.code());
     }

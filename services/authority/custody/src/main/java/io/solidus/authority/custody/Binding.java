@@ -6,12 +6,12 @@ import io.solidus.protocol.Spec;
 import io.solidus.prover.KeySet;
 
 /**
- * What an envelope is for. A share opens nowhere else, so that one of another epoch or of keys that
- * were replaced is refused before anything is signed with it.
+ * What an envelope is sealed for. A share opens for nothing else, so a share of another epoch or of
+ * replaced keys is refused before it signs anything.
  *
  * @param authority 1 to N
  * @param epoch of the committee's shares
- * @param manifest SHA-256 of the key manifest, which names the ceremonies' transcripts
+ * @param manifest SHA-256 of the key manifest, which names the transcripts of the ceremonies
  */
 @Spec("K-05")
 public record Binding(NetworkId network, int authority, int epoch, Digest32 manifest) {
@@ -20,8 +20,9 @@ public record Binding(NetworkId network, int authority, int epoch, Digest32 mani
   }
 
   /**
-   * @throws CustodyException OTHER_NETWORK, OTHER_AUTHORITY, OTHER_EPOCH or OTHER_MANIFEST where
-   *     {@code found} is for something else
+   * Requires the same binding.
+   *
+   * @throws CustodyException OTHER_NETWORK, OTHER_AUTHORITY, OTHER_EPOCH or OTHER_MANIFEST
    */
   public void require(Binding found) {
     require(network.equals(found.network), CustodyCode.OTHER_NETWORK, found.network, network);

@@ -1,13 +1,13 @@
 package io.solidus.authority.custody;
 
 /**
- * Why a share is not taken out of custody, or not put there. The names are stable: people and
- * scripts go by them.
+ * The reasons for refusing to seal or open a share. The names are stable, because people and
+ * scripts rely on them.
  */
 public enum CustodyCode {
   /** The envelope's bytes do not follow their format. */
   ENVELOPE_MALFORMED,
-  /** The envelope's bytes are not those that were sealed. */
+  /** The envelope's bytes changed after sealing. */
   ENVELOPE_TAMPERED,
   /** The envelope is for another network. */
   OTHER_NETWORK,
@@ -17,36 +17,34 @@ public enum CustodyCode {
   OTHER_EPOCH,
   /** The envelope belongs to another key manifest. */
   OTHER_MANIFEST,
-  /** A token is configured and the share's file is not wrapped. */
+  /** A token is configured and the share file is not wrapped. */
   NOT_WRAPPED,
-  /** The share's file is wrapped and no token is configured. */
+  /** The share file is wrapped and no token is configured. */
   NO_TOKEN,
-  /** The token's library cannot be loaded, or its name is not one. */
+  /** The token's library cannot be loaded, or its path is not allowed. */
   TOKEN_LIBRARY,
   /** There is no token in the slot. */
   TOKEN_ABSENT,
-  /** The file with the PIN is missing, empty, too long or readable by others. */
+  /** The PIN file is missing, empty, too long or accessible to others. */
   PIN_FILE,
-  /** The token says that the PIN is wrong. */
+  /** The token rejected the PIN. */
   PIN_WRONG,
-  /**
-   * The token lets nobody log in, because of too many wrong PINs or for another reason of its own.
-   */
+  /** The token refuses every login, for example after too many wrong PINs. */
   PIN_REFUSED,
-  /** The token has no secret key of this label. */
+  /** The token has no secret key with this label. */
   KEY_MISSING,
-  /** The token has a key of this label already. */
+  /** The token already has a key with this label. */
   KEY_EXISTS,
-  /** The token would give the wrapping key away. */
+  /** The token would export the wrapping key. */
   KEY_EXTRACTABLE,
-  /** The token's key is not the one the data key was wrapped with. */
+  /** The token's key did not wrap this data key. */
   KEY_WRONG,
-  /** The token does not do what it has to. */
+  /** The token does not support a required operation. */
   TOKEN_FAILED,
-  /** The share is not of the ceremony class, and the production profile is on. */
+  /** The share is not of class ceremony, but the keys are. */
   SHARE_CLASS,
-  /** The share is not the one of this authority in the committee of the manifest. */
+  /** The share is not this authority's share in the committee of the manifest. */
   SHARE_WRONG,
-  /** A file is missing, cannot be read or written, or is readable by others. */
+  /** A file exists already or cannot be written. */
   FILE
 }

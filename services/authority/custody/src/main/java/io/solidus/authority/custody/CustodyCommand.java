@@ -1,6 +1,5 @@
 package io.solidus.authority.custody;
 
-import io.solidus.platform.production.Production;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.prover.KeyClass;
@@ -22,13 +21,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
-import org.springframework.core.env.StandardEnvironment;
 
 /**
- * Puts a key share into a token's custody; {@code ./solidus ceremony token-key | wrap | rewrap |
- * unwrap | unwrap-check} run it. A refusal goes to standard error and begins with its code, and the
- * exit status is 1; 2 means that the arguments make no sense.
+ * The command behind {@code ./solidus ceremony token-key | wrap | rewrap | unwrap | unwrap-check},
+ * which seals a key share under a key in a PKCS#11 token. Errors go to standard error and start
+ * with their code. The exit status is 1 for a refusal and 2 for wrong usage. Under the production
+ * profile the native library opens keys of class ceremony only.
  */
 public final class CustodyCommand {
   private static final String USAGE =
@@ -57,7 +55,7 @@ public final class CustodyCommand {
     System.exit(run(args, System.out, System.err));
   }
 
-  /** The exit status. */
+  /** Runs a command and returns the exit status. */
   static int run(String[] args, PrintStream out, PrintStream err) {
     if (List.of(args).contains("--help")) {
       out.print(USAGE);
@@ -70,7 +68,7 @@ public final class CustodyCommand {
         case "wrap" -> command.wrap();
         case "rewrap" -> command.rewrap();
         case "unwrap" -> command.unwrap();
-        case "unwrap-check" -> command.check();
+        case "unwrap-check" -> command.unwrapCheck();
         default -> throw new UsageException("unknown command " + args[0]);
       }
       return 0;
@@ -86,65 +84,63 @@ public final class CustodyCommand {
 
   private void tokenKey() {
     Token.makeKey(access());
-    out.println("made: AES-256 key " + needed("key-label") + ", sensitive, not extractable");
+    out.println("made: AES-256 key " + required("key-label") + ", sensitive, not extractable");
   }
 
   private void wrap() {
     try (KeySet keys = keys();
-        ShareFile file = ShareFile.read(Path.of(needed("share")))) {
+        ShareFile file = ShareFile.read(Path.of(required("share")))) {
       seal(file, keys);
     }
   }
 
-  /** For a manifest that names the same committee again. */
+  /** Seals the share again for a new manifest of the same committee. */
   private void rewrap() {
     try (KeySet keys = keys();
-        ShareFile file = ShareFile.unwrap(Path.of(needed("share")), access())) {
+        ShareFile file = ShareFile.unwrap(Path.of(required("share")), access())) {
       seal(file, keys);
     }
   }
 
-  /** What was written is opened again and compared before anything is said. */
+  /** Writes the envelope, then opens it again and compares the share. */
   private void seal(ShareFile file, KeySet keys) {
-    Path target = Path.of(needed("out"));
+    Path target = Path.of(required("out"));
     Binding binding = Binding.of(keys, file.index());
-    requireTheCommittees(file, keys);
+    requireShareOf(file, keys);
     ShareEnvelope envelope;
     try (Token token = Token.open(access())) {
       envelope = file.seal(token, binding);
     }
     writeNew(target, envelope.encode());
-    try (ShareFile again = ShareFile.read(target, access(), binding)) {
-      if (!again.sameAs(file)) {
+    try (ShareFile written = ShareFile.read(target, access(), binding)) {
+      if (!written.sameAs(file)) {
         throw new CustodyException(
-            CustodyCode.TOKEN_FAILED,
-            "the envelope holds something else than was put in; remove it");
+            CustodyCode.TOKEN_FAILED, "the envelope does not contain the share; delete it");
       }
     }
     describe("wrapped", binding);
   }
 
-  /** For a refresh, which starts from the share itself. */
+  /** Writes the plain share file, which a refresh needs. */
   private void unwrap() {
-    try (ShareFile file = ShareFile.unwrap(Path.of(needed("share")), access())) {
-      Path target = Path.of(needed("out"));
+    try (ShareFile file = ShareFile.unwrap(Path.of(required("share")), access())) {
+      Path target = Path.of(required("out"));
       file.copyTo(raw -> writeNew(target, raw));
       out.println(
-          "unwrapped: share of authority "
-              + file.index()
-              + "; destroy the file when the refresh is over");
+          "unwrapped: share of authority " + file.index() + "; destroy the file after the refresh");
     }
   }
 
-  private void check() {
+  private void unwrapCheck() {
     int authority = number("authority");
     try (KeySet keys = keys()) {
       Binding binding = Binding.of(keys, authority);
-      try (ShareFile file = ShareFile.read(Path.of(needed("share")), access(), binding)) {
-        requireTheCommittees(file, keys);
+      try (ShareFile file = ShareFile.read(Path.of(required("share")), access(), binding)) {
+        requireShareOf(file, keys);
         if (file.index() != authority) {
           throw new CustodyException(
-              CustodyCode.SHARE_WRONG, "the envelope holds another authority's share than it says");
+              CustodyCode.SHARE_WRONG,
+              "the envelope contains the share of an authority that it does not name");
         }
       }
       describe("ok", binding);
@@ -164,7 +160,7 @@ public final class CustodyCommand {
             + binding.manifest().hex());
   }
 
-  private static void requireTheCommittees(ShareFile file, KeySet keys) {
+  private static void requireShareOf(ShareFile file, KeySet keys) {
     if (keys.keyClass() == KeyClass.CEREMONY) {
       file.requireCeremony();
     }
@@ -186,12 +182,15 @@ public final class CustodyCommand {
         switch (options.getOrDefault("class", "ceremony")) {
           case "ceremony" -> KeyClass.CEREMONY;
           case "development" -> KeyClass.DEVELOPMENT;
-          default -> throw new UsageException("--class is ceremony or development");
+          default -> throw new UsageException("--class must be ceremony or development");
         };
-    Set<KeyClass> allowed =
-        Production.keyClasses(new StandardEnvironment(), Set.of(keyClass), KeyClass.CEREMONY);
+
     return KeySet.open(
-        Path.of(needed("keys")), new NetworkId(needed("network")), kind(), allowed, manifestKey());
+        Path.of(required("keys")),
+        new NetworkId(required("network")),
+        kind(),
+        Set.of(keyClass),
+        manifestKey());
   }
 
   private NetworkKind kind() {
@@ -199,55 +198,55 @@ public final class CustodyCommand {
       return NetworkKind.valueOf(
           options.getOrDefault("kind", "regulated").toUpperCase(Locale.ROOT));
     } catch (IllegalArgumentException e) {
-      throw new UsageException("--kind is regulated or unregulated");
+      throw new UsageException("--kind must be regulated or unregulated");
     }
   }
 
   private byte[] manifestKey() {
-    String text = needed("manifest-key");
+    String text = required("manifest-key");
     try {
       return text.length() == 64 ? HexFormat.of().parseHex(text) : Base64.getDecoder().decode(text);
     } catch (IllegalArgumentException e) {
-      throw new UsageException("--manifest-key is 32 bytes in hexadecimal or base64");
+      throw new UsageException("--manifest-key must be 32 bytes in hexadecimal or base64");
     }
   }
 
   private TokenAccess access() {
-    Path library = Path.of(needed("library"));
+    Path library = Path.of(required("library"));
     return new TokenAccess(
-        library, number("slot"), needed("key-label"), Path.of(needed("pin-file")));
+        library, number("slot"), required("key-label"), Path.of(required("pin-file")));
   }
 
   private int number(String name) {
     try {
-      return Integer.parseInt(needed(name));
+      return Integer.parseInt(required(name));
     } catch (NumberFormatException e) {
-      throw new UsageException("--" + name + " is a number");
+      throw new UsageException("--" + name + " must be a number");
     }
   }
 
-  private String needed(String name) {
-    @Nullable String value = options.get(name);
+  private String required(String name) {
+    String value = options.get(name);
     if (value == null) {
-      throw new UsageException("--" + name + " is needed");
+      throw new UsageException("--" + name + " is required");
     }
     return value;
   }
 
   private static Map<String, String> options(String[] args) {
     if (args.length % 2 == 0) {
-      throw new UsageException("a command, and options with a value each");
+      throw new UsageException("expected a command and options with one value each");
     }
     Map<String, String> options = new HashMap<>();
     for (int i = 1; i < args.length; i += 2) {
       if (!args[i].startsWith("--") || options.put(args[i].substring(2), args[i + 1]) != null) {
-        throw new UsageException("not an option, or twice: " + args[i]);
+        throw new UsageException("unknown or repeated option: " + args[i]);
       }
     }
     return options;
   }
 
-  /** On the disk when it returns, or not there. */
+  /** Writes a new file with mode 0600 and flushes it to disk. */
   private static void writeNew(Path file, byte[] content) {
     Set<StandardOpenOption> options =
         Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
@@ -256,19 +255,19 @@ public final class CustodyCommand {
             file,
             options,
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-      ByteBuffer rest = ByteBuffer.wrap(content);
-      while (rest.hasRemaining()) {
-        channel.write(rest);
+      ByteBuffer remaining = ByteBuffer.wrap(content);
+      while (remaining.hasRemaining()) {
+        channel.write(remaining);
       }
       channel.force(true);
     } catch (FileAlreadyExistsException e) {
-      throw new CustodyException(CustodyCode.FILE, file.getFileName() + " is there already");
+      throw new CustodyException(CustodyCode.FILE, file.getFileName() + " exists already");
     } catch (IOException e) {
       throw new CustodyException(CustodyCode.FILE, file.getFileName() + " cannot be written");
     }
   }
 
-  /** Arguments that make no sense. */
+  /** Wrong command-line arguments. */
   private static final class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,9 @@ package io.solidus.authority.custody;
 
 import org.jspecify.annotations.Nullable;
 
-/** A share that stays where it is. The message begins with the code and never carries a secret. */
+/**
+ * A refusal to seal or open a share. The message starts with the code and never contains a secret.
+ */
 public final class CustodyException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 

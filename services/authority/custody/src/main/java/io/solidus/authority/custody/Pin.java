@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * A token's PIN, read from a file and cleared when it was shown to the token. It is never an
- * argument or an environment variable.
+ * A token's PIN, read from a file and cleared on close. It is never an argument or an environment
+ * variable.
  */
 final class Pin implements AutoCloseable {
   private static final int MAX_BYTES = 256;
@@ -21,6 +21,8 @@ final class Pin implements AutoCloseable {
   }
 
   /**
+   * Reads the PIN file.
+   *
    * @throws CustodyException PIN_FILE
    */
   static Pin read(Path file) {
@@ -29,7 +31,7 @@ final class Pin implements AutoCloseable {
       raw = PrivateFiles.read(file, MAX_BYTES);
     } catch (IOException e) {
       throw new CustodyException(
-          CustodyCode.PIN_FILE, e.getMessage() == null ? "it cannot be read" : e.getMessage(), e);
+          CustodyCode.PIN_FILE, "the PIN file cannot be read: " + e.getMessage(), e);
     }
     try {
       int end = raw.length;
@@ -37,7 +39,7 @@ final class Pin implements AutoCloseable {
         end--;
       }
       if (end == 0) {
-        throw new CustodyException(CustodyCode.PIN_FILE, "the PIN's file is empty");
+        throw new CustodyException(CustodyCode.PIN_FILE, "the PIN file is empty");
       }
       CharBuffer decoded = StandardCharsets.UTF_8.decode(ByteBuffer.wrap(raw, 0, end));
       char[] chars = new char[decoded.remaining()];
@@ -49,7 +51,7 @@ final class Pin implements AutoCloseable {
     }
   }
 
-  /** Not a copy: cleared on close. */
+  /** The characters themselves, not a copy; they are cleared on close. */
   char[] chars() {
     return chars;
   }

@@ -7,8 +7,8 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Files with secrets: nobody but their owner may read or write them. */
-public final class PrivateFiles {
+/** Reads files with secrets, which only their owner may read or write. */
+final class PrivateFiles {
   private static final Set<PosixFilePermission> OTHERS =
       EnumSet.of(
           PosixFilePermission.GROUP_READ,
@@ -19,11 +19,11 @@ public final class PrivateFiles {
   private PrivateFiles() {}
 
   /**
-   * The caller clears what is returned.
+   * Reads a whole file. The caller clears the bytes.
    *
-   * @throws IOException also for a file that others may read or that is longer than {@code limit}
+   * @throws IOException also for a file that others may access or that is longer than {@code limit}
    */
-  public static byte[] read(Path file, int limit) throws IOException {
+  static byte[] read(Path file, int limit) throws IOException {
     if (isOpen(file)) {
       throw new IOException(file.getFileName() + " is open to others: its mode must be 0600");
     }
@@ -33,7 +33,7 @@ public final class PrivateFiles {
     return Files.readAllBytes(file);
   }
 
-  public static boolean isOpen(Path file) throws IOException {
+  private static boolean isOpen(Path file) throws IOException {
     return Files.getPosixFilePermissions(file).stream().anyMatch(OTHERS::contains);
   }
 }

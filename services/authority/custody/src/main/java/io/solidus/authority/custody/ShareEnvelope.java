@@ -16,13 +16,13 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A share's file under a data key, and the data key under a token's key: one line of JSON, written
- * in the only way it can be. Nothing in it is a secret. Everything before the nonce is
- * authenticated with the share.
+ * A share file encrypted under a data key, with the data key encrypted under a token's key. The
+ * file is one line of JSON with exactly one valid form. It contains no plain secret. The encryption
+ * authenticates everything before the nonce.
  */
 @Spec("K-06")
 public final class ShareEnvelope {
-  /** Longer files are no envelopes and are not read. */
+  /** Longer files are not envelopes. */
   public static final int MAX_BYTES = 16_384;
 
   static final Pattern LABEL = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
@@ -60,43 +60,45 @@ public final class ShareEnvelope {
     this.sealed = sealed;
   }
 
-  /** Whether bytes want to be an envelope. */
+  /** Whether the file starts like an envelope. */
   public static boolean looksLikeOne(byte[] raw) {
     return raw.length >= MAGIC.length
         && Arrays.equals(raw, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
   }
 
   /**
+   * Parses an envelope.
+   *
    * @throws CustodyException ENVELOPE_MALFORMED
    */
   public static ShareEnvelope parse(byte[] raw) {
-    Matcher m =
+    Matcher matcher =
         raw.length > MAX_BYTES ? null : SHAPE.matcher(new String(raw, StandardCharsets.ISO_8859_1));
-    if (m == null || !m.matches()) {
+    if (matcher == null || !matcher.matches()) {
       throw new CustodyException(
-          CustodyCode.ENVELOPE_MALFORMED, "the share's file is no envelope of the form " + FORMAT);
+          CustodyCode.ENVELOPE_MALFORMED, "the share file is not an envelope of format " + FORMAT);
     }
     try {
       return new ShareEnvelope(
           new Binding(
-              new NetworkId(m.group("network")),
-              Integer.parseInt(m.group("authority")),
-              Integer.parseInt(m.group("epoch")),
-              Digest32.fromHex(m.group("manifest"))),
-          m.group("label"),
-          hex(m.group("wrapped")),
-          hex(m.group("nonce")),
-          hex(m.group("sealed")));
+              new NetworkId(matcher.group("network")),
+              Integer.parseInt(matcher.group("authority")),
+              Integer.parseInt(matcher.group("epoch")),
+              Digest32.fromHex(matcher.group("manifest"))),
+          matcher.group("label"),
+          hex(matcher.group("wrapped")),
+          hex(matcher.group("nonce")),
+          hex(matcher.group("sealed")));
     } catch (ProtocolException e) {
       throw new CustodyException(
-          CustodyCode.ENVELOPE_MALFORMED, "the envelope names no network", e);
+          CustodyCode.ENVELOPE_MALFORMED, "the envelope does not name a network", e);
     }
   }
 
   /**
-   * Puts a share's file under a fresh data key, and that under a token's.
+   * Encrypts a share file under a fresh data key, and the data key under the token's key.
    *
-   * @param share not kept, and not cleared
+   * @param share the file; neither stored nor cleared
    */
   public static ShareEnvelope seal(Token token, Binding binding, byte[] share) {
     byte[] dataKey = new byte[Token.DATA_KEY_BYTES];
@@ -117,8 +119,8 @@ public final class ShareEnvelope {
   }
 
   /**
-   * The share's file, for the caller to clear. What the envelope is for is compared first, in the
-   * clear, and holds because the decryption authenticates it.
+   * Decrypts the share file, which the caller clears. The binding is plain text and is compared
+   * first; decryption authenticates it.
    *
    * @throws CustodyException one of the OTHER codes, KEY_WRONG or ENVELOPE_TAMPERED
    */
@@ -130,7 +132,7 @@ public final class ShareEnvelope {
       return crypt(Cipher.DECRYPT_MODE, dataKey, sealed);
     } catch (GeneralSecurityException e) {
       throw new CustodyException(
-          CustodyCode.ENVELOPE_TAMPERED, "the envelope is not as it was sealed", e);
+          CustodyCode.ENVELOPE_TAMPERED, "the envelope changed after it was sealed", e);
     } finally {
       Arrays.fill(dataKey, (byte) 0);
     }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An authority's secrets as solidus-keys writes them: a JSON object with "index", "class" and
- * hexadecimal "x", "y" and "noteKeySeed"; wrapped by a token or not. Read without ever making a
- * string of a secret, since strings cannot be cleared.
+ * hexadecimal "x", "y" and "noteKeySeed". The file may be wrapped by a token. No secret ever
+ * becomes a string, because strings cannot be cleared.
  */
 public final class ShareFile implements AutoCloseable {
 
@@ -30,29 +30,22 @@ public final class ShareFile implements AutoCloseable {
   /**
    * Reads a file that is not wrapped.
    *
-   * @throws IllegalStateException when the file is missing, too long, or readable by others
+   * @throws IllegalStateException when the file is missing, too long or accessible to others
    */
   static ShareFile read(Path path) {
     try {
-      if (PrivateFiles.isOpen(path)) {
-        throw new IllegalStateException(
-            "the key share's file is open to others: its mode must be 0600");
-      }
-      if (Files.size(path) > MAX_BYTES) {
-        throw new IllegalStateException("the key share's file is too long to be one");
-      }
-      return new ShareFile(Files.readAllBytes(path));
+      return new ShareFile(PrivateFiles.read(path, MAX_BYTES));
     } catch (IOException e) {
-      throw new IllegalStateException("the key share's file cannot be read", e);
+      throw new IllegalStateException("the key share's file cannot be read: " + e.getMessage(), e);
     }
   }
 
   /**
-   * Reads a file as it is configured: wrapped where there is a token, and only there.
+   * Reads a file that is wrapped exactly when a token is configured.
    *
    * @param token null for a file that is not wrapped
-   * @throws CustodyException when the file is not of that kind, or does not open;
-   *     IllegalStateException as {@link #read(Path)}
+   * @throws CustodyException when the file is of the other kind or does not open
+   * @throws IllegalStateException as {@link #read(Path)}
    */
   public static ShareFile read(Path path, @Nullable TokenAccess token, Binding binding) {
     ShareEnvelope envelope = envelope(path);
@@ -67,14 +60,15 @@ public final class ShareFile implements AutoCloseable {
       throw new CustodyException(
           CustodyCode.NOT_WRAPPED, "a token is configured and the key share's file is not wrapped");
     }
-    binding.require(envelope.binding()); // before anybody shows a PIN
+    binding.require(envelope.binding()); // before the login with the PIN
     try (Token opened = Token.open(token)) {
       return new ShareFile(envelope.open(opened, binding));
     }
   }
 
   /**
-   * Opens an envelope for what it says it is for. Who uses the share compares it with a committee.
+   * Opens an envelope for the binding that it names. The caller compares the share with a
+   * committee.
    *
    * @throws CustodyException as {@link #read(Path, TokenAccess, Binding)}
    */
@@ -86,9 +80,9 @@ public final class ShareFile implements AutoCloseable {
     return read(path, token, envelope.binding());
   }
 
-  /** Null for a file that does not want to be one. */
+  /** The envelope in the file; null when the file does not start like one. */
   private static @Nullable ShareEnvelope envelope(Path path) {
-    byte[] raw = beginning(path);
+    byte[] raw = firstBytes(path);
     try {
       return ShareEnvelope.looksLikeOne(raw) ? ShareEnvelope.parse(raw) : null;
     } finally {
@@ -96,23 +90,23 @@ public final class ShareFile implements AutoCloseable {
     }
   }
 
-  /** This file under a token's key. */
+  /** Encrypts this file under a token's key. */
   ShareEnvelope seal(Token token, Binding binding) {
     return ShareEnvelope.seal(token, binding, raw);
   }
 
-  /** Shows the bytes themselves, for somebody who writes them. */
+  /** Passes the bytes themselves to a writer. */
   void copyTo(Consumer<byte[]> writer) {
     writer.accept(raw);
   }
 
-  /** Whether this file has the bytes of another. */
+  /** Whether the other file has the same bytes. */
   boolean sameAs(ShareFile other) {
     return MessageDigest.isEqual(raw, other.raw);
   }
 
-  /** Of a file of any kind, as much as an envelope can be long, and a byte more. */
-  private static byte[] beginning(Path path) {
+  /** Reads at most one byte more than the longest envelope. */
+  private static byte[] firstBytes(Path path) {
     try (InputStream in = Files.newInputStream(path)) {
       return in.readNBytes(ShareEnvelope.MAX_BYTES + 1);
     } catch (IOException e) {
@@ -120,20 +114,19 @@ public final class ShareFile implements AutoCloseable {
     }
   }
 
-  /** The share, once it is known to be the one of this authority. */
+  /** Opens the share after checking that it belongs to this authority. */
   public Share open(int authority) {
     if (index() != authority) {
-      throw new IllegalStateException("the key share is another authority's");
+      throw new IllegalStateException("the key share belongs to another authority");
     }
     return Share.open(secret("x"), secret("y"), authority);
   }
 
   /**
-   * What the file says of its making. The proof is that the share is the one behind the committee
-   * of a manifest of that class.
+   * Requires that the file claims class ceremony. Only comparison with the committee of a
+   * ceremony's manifest proves it.
    *
-   * @throws CustodyException SHARE_CLASS for a share that does not say that it comes from a
-   *     ceremony
+   * @throws CustodyException SHARE_CLASS
    */
   public void requireCeremony() {
     if (!hasMember("class") || !startsWith(valueOf("class"), "\"ceremony\"")) {
@@ -153,7 +146,7 @@ public final class ShareFile implements AutoCloseable {
     Arrays.fill(raw, (byte) 0);
   }
 
-  /** Of the authority. */
+  /** The index of the authority. */
   int index() {
     int at = valueOf("index");
     int value = 0;

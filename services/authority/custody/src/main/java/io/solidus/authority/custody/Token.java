@@ -23,13 +23,13 @@ import javax.security.auth.login.LoginException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PKCS#11 token for as long as somebody is logged in to it, through the JDK's own provider. It
- * encrypts and decrypts data keys (CKM_AES_GCM) with an AES key that it does not give away.
+ * A login session with a PKCS#11 token through the JDK's provider. It encrypts and decrypts data
+ * keys with CKM_AES_GCM under an AES key that the token does not export.
  *
- * <p>CKM_AES_KEY_WRAP would be the mechanism by name, but the provider passes it a parameter that
- * SoftHSM2 refuses.
+ * <p>CKM_AES_KEY_WRAP would be the named mechanism for this, but the provider passes it a parameter
+ * that SoftHSM2 refuses.
  *
- * <p>One failed login is one of the few that tokens permit, so nothing here tries twice.
+ * <p>Nothing here retries a login, because a token permits only a few failures.
  */
 public final class Token implements AutoCloseable {
   static final int DATA_KEY_BYTES = 32;
@@ -60,9 +60,9 @@ public final class Token implements AutoCloseable {
   private final SecretKey wrapping;
 
   /**
-   * Sensitive: not to be read in the clear; not extractable: not under another key either. The
-   * JDK's provider says the second only in a key's description; a provider that words it otherwise
-   * is refused.
+   * Whether the token never exports the key: sensitive means not in plain text, and not extractable
+   * means not under another key. The JDK's provider reports the second property only in the key's
+   * description. A provider with other wording is therefore refused.
    */
   private static boolean staysInside(SecretKey key) {
     return key.getFormat() == null && key.toString().contains(", sensitive, unextractable");
@@ -93,9 +93,9 @@ public final class Token implements AutoCloseable {
       if (!staysInside(wrapping)) {
         throw new CustodyException(
             CustodyCode.KEY_EXTRACTABLE,
-            "the token gives the key "
+            "the token would export the key "
                 + access.keyLabel()
-                + " away: it has to be sensitive and not extractable");
+                + ": it must be sensitive and not extractable");
       }
       return new Token(provider, access.keyLabel(), wrapping);
     } catch (GeneralSecurityException | ProviderException e) {
@@ -108,7 +108,7 @@ public final class Token implements AutoCloseable {
   }
 
   /**
-   * Makes a wrapping key in the token: AES of 256 bits, sensitive, not extractable, and for
+   * Makes a wrapping key in the token: AES with 256 bits, sensitive, not extractable, for
    * encryption only.
    *
    * @throws CustodyException KEY_EXISTS, or one of the TOKEN or PIN codes
@@ -126,7 +126,7 @@ public final class Token implements AutoCloseable {
       generator.init(8 * DATA_KEY_BYTES);
       keys.setEntry(access.keyLabel(), new KeyStore.SecretKeyEntry(generator.generateKey()), null);
     } catch (GeneralSecurityException | ProviderException e) {
-      throw new CustodyException(CustodyCode.TOKEN_FAILED, "the token does not make the key", e);
+      throw new CustodyException(CustodyCode.TOKEN_FAILED, "the token cannot make the key", e);
     } finally {
       logout(provider);
     }
@@ -137,9 +137,10 @@ public final class Token implements AutoCloseable {
   }
 
   /**
-   * Nonce and ciphertext of a data key.
+   * Encrypts a data key.
    *
-   * @throws CustodyException TOKEN_FAILED where the token lacks the mechanism
+   * @return the nonce and the ciphertext
+   * @throws CustodyException TOKEN_FAILED when the token lacks the mechanism
    */
   byte[] wrap(byte[] dataKey) {
     byte[] nonce = new byte[NONCE_BYTES];
@@ -151,14 +152,14 @@ public final class Token implements AutoCloseable {
       return wrapped;
     } catch (GeneralSecurityException | RuntimeException e) {
       throw new CustodyException(
-          CustodyCode.TOKEN_FAILED, "the token does not encrypt by CKM_AES_GCM", e);
+          CustodyCode.TOKEN_FAILED, "the token cannot encrypt with CKM_AES_GCM", e);
     }
   }
 
   /**
-   * The data key, for the caller to clear.
+   * Decrypts a data key, which the caller clears.
    *
-   * @throws CustodyException KEY_WRONG where another key wrapped it or the bytes are others, or
+   * @throws CustodyException KEY_WRONG when another key encrypted it or its bytes changed, or
    *     TOKEN_FAILED
    */
   byte[] unwrap(byte[] wrapped) {
@@ -172,7 +173,7 @@ public final class Token implements AutoCloseable {
           e);
     } catch (GeneralSecurityException | RuntimeException e) {
       throw new CustodyException(
-          CustodyCode.TOKEN_FAILED, "the token does not decrypt by CKM_AES_GCM", e);
+          CustodyCode.TOKEN_FAILED, "the token cannot decrypt with CKM_AES_GCM", e);
     }
   }
 
@@ -192,7 +193,7 @@ public final class Token implements AutoCloseable {
     if (!ShareEnvelope.LABEL.matcher(label).matches()) {
       throw new CustodyException(
           CustodyCode.KEY_MISSING,
-          "a key's label has 1 to 64 of the characters A-Z a-z 0-9 . _ : -");
+          "a key label must have 1 to 64 characters of A-Z a-z 0-9 . _ : -");
     }
   }
 
@@ -201,7 +202,7 @@ public final class Token implements AutoCloseable {
     if (!LIBRARY.matcher(library).matches()) {
       throw new CustodyException(
           CustodyCode.TOKEN_LIBRARY,
-          "the library's path is absolute and has the characters A-Z a-z 0-9 / . _ + - only");
+          "the library path must be absolute and may only have the characters A-Z a-z 0-9 / . _ + -");
     }
     Provider pkcs11 = Security.getProvider("SunPKCS11");
     if (pkcs11 == null) {
@@ -231,18 +232,20 @@ public final class Token implements AutoCloseable {
       keys.load(null, pin.chars());
       return keys;
     } catch (IOException e) {
-      throw refused(e);
+      throw loginFailure(e);
     }
   }
 
-  private static CustodyException refused(IOException e) {
-    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+  private static CustodyException loginFailure(IOException e) {
+    for (@Nullable Throwable cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof FailedLoginException) {
         return new CustodyException(
-            CustodyCode.PIN_WRONG, "the token refuses the PIN; it permits few wrong ones", e);
+            CustodyCode.PIN_WRONG,
+            "the token rejected the PIN; it permits only a few wrong ones",
+            e);
       }
     }
-    return new CustodyException(CustodyCode.PIN_REFUSED, "the token lets nobody log in", e);
+    return new CustodyException(CustodyCode.PIN_REFUSED, "the token refuses every login", e);
   }
 
   private static boolean mentions(Throwable failure, String error) {
@@ -255,13 +258,13 @@ public final class Token implements AutoCloseable {
   }
 
   /**
-   * The login is the process's and not a provider's: whoever comes next has to show the PIN again.
+   * Logs out. The login belongs to the process, not to a provider, so it would outlive this object.
    */
   private static void logout(Provider provider) {
     try {
       ((AuthProvider) provider).logout();
     } catch (LoginException | ProviderException e) {
-      // a token that is gone has nobody logged in
+      // a removed token has no login
     }
   }
 }

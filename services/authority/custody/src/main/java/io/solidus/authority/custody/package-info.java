@@ -1,5 +1,5 @@
 /**
- * A key share that lies encrypted under a key which never leaves a token: specification, page 7,
+ * Keeps a key share encrypted under a key that never leaves a PKCS#11 token: specification, page 7,
  * "Custody".
  */
 @NullMarked

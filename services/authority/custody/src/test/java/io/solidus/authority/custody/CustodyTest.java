@@ -20,6 +20,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.AuthProvider;
 import java.security.KeyStore;
@@ -29,14 +30,19 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Shares in the custody of a real PKCS#11 token. */
+/** Tests sealed shares with a real PKCS#11 token. */
+@Tag("process")
 class CustodyTest {
   private static final int AUTHORITY = 2;
   private static final String LABEL = "share-kek";
@@ -57,8 +63,7 @@ class CustodyTest {
   @BeforeAll
   static void wrapOnce() {
     assumeTrue(
-        SoftToken.library().isPresent(),
-        "SoftHSM2 is not installed (Debian: apt-get install softhsm2): shares in a token are not tested");
+        SoftToken.library().isPresent(), "needs SoftHSM2 (Debian: apt-get install softhsm2)");
     keys = TestKeys.of(NetworkKind.REGULATED);
     ceremony = CeremonyClass.of(keys.directory(), folder.resolve("keys"));
     opened =
@@ -83,7 +88,7 @@ class CustodyTest {
   }
 
   @Test
-  void theSignerGetsTheShareThatWasWrapped() {
+  void opensTheShareThatWasWrapped() {
     try (ShareFile file = ShareFile.read(envelope, token, binding);
         ShareFile plain = ShareFile.read(share)) {
       assertThat(file.sameAs(plain)).isTrue();
@@ -101,11 +106,11 @@ class CustodyTest {
 
   @Test
   @Spec("K-06")
-  void theEnvelopeShowsNothingOfTheShare() throws IOException {
+  void theEnvelopeContainsNoPlainSecret() throws IOException {
     String wrapped = Files.readString(envelope);
     String plain = Files.readString(share);
     List<String> secrets = new ArrayList<>();
-    java.util.regex.Matcher hex = java.util.regex.Pattern.compile("[0-9a-f]{64}").matcher(plain);
+    Matcher hex = Pattern.compile("[0-9a-f]{64}").matcher(plain);
     while (hex.find()) {
       secrets.add(hex.group());
     }
@@ -116,42 +121,41 @@ class CustodyTest {
             HexFormat.of().formatHex(secrets.getFirst().getBytes(StandardCharsets.US_ASCII)));
     Path again = folder.resolve("again.wrapped");
     assertThat(wrap(share, again)).as(err()).isZero();
-    assertThat(Files.readString(again))
-        .as("another data key and nonce each time")
-        .isNotEqualTo(wrapped);
+    assertThat(Files.readString(again)).as("a fresh data key and nonce").isNotEqualTo(wrapped);
   }
 
   @Test
-  void aWrongPin() {
-    refused(CustodyCode.PIN_WRONG, envelope, with(SoftToken.pinFile("000000")), binding);
-    theRightOneStillWorks();
+  void refusesAWrongPin() {
+    assertRefused(CustodyCode.PIN_WRONG, envelope, with(SoftToken.pinFile("000000")), binding);
+    assertOpens();
   }
 
   @Test
-  void nobodyStaysLoggedIn() {
-    theRightOneStillWorks();
-    refused(CustodyCode.PIN_WRONG, envelope, with(SoftToken.pinFile("111111")), binding);
-    theRightOneStillWorks();
+  void logsOutAfterEachUse() {
+    assertOpens();
+    assertRefused(CustodyCode.PIN_WRONG, envelope, with(SoftToken.pinFile("111111")), binding);
+    assertOpens();
   }
 
   @Test
-  void aPinThatOthersCanReadOrThatIsNone() throws IOException {
+  void refusesAPinFileThatIsOpenEmptyLongOrMissing() throws IOException {
     Path open = SoftToken.pinFile(SoftToken.PIN);
     Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r-----"));
-    refused(CustodyCode.PIN_FILE, envelope, with(open), binding);
-    refused(CustodyCode.PIN_FILE, envelope, with(SoftToken.pinFile("")), binding);
-    refused(CustodyCode.PIN_FILE, envelope, with(SoftToken.pinFile("1".repeat(300))), binding);
-    refused(CustodyCode.PIN_FILE, envelope, with(folder.resolve("no-such-pin")), binding);
+    assertRefused(CustodyCode.PIN_FILE, envelope, with(open), binding);
+    assertRefused(CustodyCode.PIN_FILE, envelope, with(SoftToken.pinFile("")), binding);
+    assertRefused(
+        CustodyCode.PIN_FILE, envelope, with(SoftToken.pinFile("1".repeat(300))), binding);
+    assertRefused(CustodyCode.PIN_FILE, envelope, with(folder.resolve("no-such-pin")), binding);
   }
 
   @Test
-  void aLabelThatNoKeyHas() {
-    refused(
+  void refusesAnUnknownKeyLabel() {
+    assertRefused(
         CustodyCode.KEY_MISSING,
         envelope,
         new TokenAccess(token.library(), token.slot(), "no-such-key", token.pinFile()),
         binding);
-    refused(
+    assertRefused(
         CustodyCode.KEY_MISSING,
         envelope,
         new TokenAccess(token.library(), token.slot(), "no such\nkey", token.pinFile()),
@@ -159,13 +163,13 @@ class CustodyTest {
   }
 
   @Test
-  void anotherTokenWithAKeyOfThatLabel() {
-    refused(CustodyCode.KEY_WRONG, envelope, otherToken, binding);
+  void refusesAnotherTokensKeyWithTheSameLabel() {
+    assertRefused(CustodyCode.KEY_WRONG, envelope, otherToken, binding);
   }
 
   @Test
-  void aSlotWithoutAToken() {
-    refused(
+  void refusesASlotWithoutAToken() {
+    assertRefused(
         CustodyCode.TOKEN_ABSENT,
         envelope,
         new TokenAccess(token.library(), 4711, LABEL, token.pinFile()),
@@ -173,15 +177,15 @@ class CustodyTest {
   }
 
   @Test
-  void aLibraryThatIsNone() throws IOException {
-    Path none = Files.writeString(folder.resolve("library.so"), "no library");
-    refused(
+  void refusesAFileThatIsNotAPkcs11Library() throws IOException {
+    Path none = Files.writeString(folder.resolve("library.so"), "not a library");
+    assertRefused(
         CustodyCode.TOKEN_LIBRARY,
         envelope,
         new TokenAccess(none, token.slot(), LABEL, token.pinFile()),
         binding);
     Path injected = Path.of("/x.so\nslot = 0");
-    refused(
+    assertRefused(
         CustodyCode.TOKEN_LIBRARY,
         envelope,
         new TokenAccess(injected, token.slot(), LABEL, token.pinFile()),
@@ -190,80 +194,80 @@ class CustodyTest {
 
   @Test
   @Spec("K-05")
-  void anEnvelopeForSomethingElse() {
+  void refusesAnEnvelopeForAnotherBinding() {
     NetworkId network = binding.network();
     Digest32 manifest = binding.manifest();
-    refused(
+    assertRefused(
         CustodyCode.OTHER_NETWORK,
         envelope,
         token,
         new Binding(new NetworkId("another-network"), AUTHORITY, 0, manifest));
-    refused(CustodyCode.OTHER_AUTHORITY, envelope, token, new Binding(network, 1, 0, manifest));
-    refused(CustodyCode.OTHER_EPOCH, envelope, token, new Binding(network, AUTHORITY, 1, manifest));
-    refused(
+    assertRefused(
+        CustodyCode.OTHER_AUTHORITY, envelope, token, new Binding(network, 1, 0, manifest));
+    assertRefused(
+        CustodyCode.OTHER_EPOCH, envelope, token, new Binding(network, AUTHORITY, 1, manifest));
+    assertRefused(
         CustodyCode.OTHER_MANIFEST,
         envelope,
         token,
         new Binding(network, AUTHORITY, 0, Digest32.fromHex("00".repeat(32))));
   }
 
-  /**
-   * Whoever writes on an envelope what a signer wants to read there changes what was authenticated.
-   */
+  /** The binding is authenticated, so an attacker cannot change it. */
   @Test
   @Spec("K-05")
-  void anEnvelopeThatSaysItIsForSomethingElse() throws IOException {
+  void refusesAnEnvelopeWithAChangedBinding() throws IOException {
     NetworkId network = binding.network();
-    refused(
+    assertRefused(
         CustodyCode.ENVELOPE_TAMPERED,
         altered("\"authority\":2", "\"authority\":1"),
         token,
         new Binding(network, 1, 0, binding.manifest()));
-    refused(
+    assertRefused(
         CustodyCode.ENVELOPE_TAMPERED,
         altered("\"epoch\":0", "\"epoch\":1"),
         token,
         new Binding(network, AUTHORITY, 1, binding.manifest()));
     Digest32 other = Digest32.fromHex("00".repeat(32));
-    refused(
+    assertRefused(
         CustodyCode.ENVELOPE_TAMPERED,
         altered(binding.manifest().hex(), other.hex()),
         token,
         new Binding(network, AUTHORITY, 0, other));
-    refused(CustodyCode.ENVELOPE_TAMPERED, altered(LABEL, "other-kek"), token, binding);
+    assertRefused(CustodyCode.ENVELOPE_TAMPERED, altered(LABEL, "other-kek"), token, binding);
   }
 
   @Test
   @Spec("K-07")
-  void anEnvelopeOfWhichAByteIsAnother() throws IOException {
-    refused(CustodyCode.KEY_WRONG, flipped("\"wrappedKey\":\"", 20), token, binding);
-    refused(CustodyCode.ENVELOPE_TAMPERED, flipped("\"nonce\":\"", 3), token, binding);
-    refused(CustodyCode.ENVELOPE_TAMPERED, flipped("\"sealed\":\"", 0), token, binding);
-    refused(CustodyCode.ENVELOPE_TAMPERED, flipped("\"sealed\":\"", 100), token, binding);
+  void refusesAnEnvelopeWithAChangedByte() throws IOException {
+    assertRefused(CustodyCode.KEY_WRONG, flipped("\"wrappedKey\":\"", 20), token, binding);
+    assertRefused(CustodyCode.ENVELOPE_TAMPERED, flipped("\"nonce\":\"", 3), token, binding);
+    assertRefused(CustodyCode.ENVELOPE_TAMPERED, flipped("\"sealed\":\"", 0), token, binding);
+    assertRefused(CustodyCode.ENVELOPE_TAMPERED, flipped("\"sealed\":\"", 100), token, binding);
     String text = Files.readString(envelope);
-    refused(
+    assertRefused(
         CustodyCode.ENVELOPE_TAMPERED,
         file(text.substring(0, text.length() - 5) + "\"}\n"),
         token,
         binding);
-    refused(CustodyCode.ENVELOPE_MALFORMED, file(text + " "), token, binding);
+    assertRefused(CustodyCode.ENVELOPE_MALFORMED, file(text + " "), token, binding);
   }
 
   @Test
-  void whatIsNotAsItIsConfigured() {
-    refused(CustodyCode.NOT_WRAPPED, share, token, binding);
-    refused(CustodyCode.NO_TOKEN, envelope, null, binding);
+  void refusesAFileOfTheOtherKind() {
+    assertRefused(CustodyCode.NOT_WRAPPED, share, token, binding);
+    assertRefused(CustodyCode.NO_TOKEN, envelope, null, binding);
   }
 
-  /** In the clear, or only under another key: whoever has the PIN could take either elsewhere. */
+  /** Anyone with the PIN could export such a key, in plain text or under another key. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   @Spec("K-07")
-  void aKeyThatTheTokenGivesAway(boolean sensitive) throws Exception {
+  void refusesAnExtractableKey(boolean sensitive) throws Exception {
     String label = "leaky-kek-" + sensitive;
-    giveAway(label, sensitive);
+    makeExtractableKey(label, sensitive);
     TokenAccess leaky = new TokenAccess(token.library(), token.slot(), label, token.pinFile());
-    refused(CustodyCode.KEY_EXTRACTABLE, envelope, leaky, binding);
+    assertRefused(CustodyCode.KEY_EXTRACTABLE, envelope, leaky, binding);
     assertThat(
             run(
                 "wrap",
@@ -275,35 +279,35 @@ class CustodyTest {
   }
 
   @Test
-  void makesNoKeyTwice() {
+  void makesAKeyOnce() {
     assertThat(run("token-key", token)).isEqualTo(1);
     assertThat(err()).contains("KEY_EXISTS");
   }
 
   @Test
-  void wrapsNothingButTheCommitteesShareOfACeremony() throws IOException {
+  void wrapsOnlyACeremonysShareOfTheCommittee() throws IOException {
     Path dealt = keys.shareFile(AUTHORITY);
     Path target = folder.resolve("never.wrapped");
     assertThat(wrap(dealt, target)).isEqualTo(1);
     assertThat(err()).contains("SHARE_CLASS");
     Path wrong = folder.resolve("wrong.json");
-    Files.copy(share, wrong, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+    Files.copy(share, wrong, StandardCopyOption.COPY_ATTRIBUTES);
     Files.writeString(
         wrong, Files.readString(share).replaceFirst("\"x\":\"[0-9a-f]{8}", "\"x\":\"00000001"));
     assertThat(wrap(wrong, target)).isEqualTo(1);
     assertThat(err()).contains("SHARE_WRONG");
     Path foreign = folder.resolve("foreign.json");
-    Files.copy(share, foreign, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+    Files.copy(share, foreign, StandardCopyOption.COPY_ATTRIBUTES);
     Files.writeString(foreign, Files.readString(share).replace("\"index\":2", "\"index\":9"));
     assertThat(wrap(foreign, target)).isEqualTo(1);
     assertThat(err()).contains("SHARE_WRONG");
     assertThat(target).doesNotExist();
-    assertThat(wrap(share, envelope)).as("an envelope that is there stays").isEqualTo(1);
+    assertThat(wrap(share, envelope)).as("an existing file stays").isEqualTo(1);
     assertThat(err()).contains("FILE");
   }
 
   @Test
-  void goesUnderANewManifestOfTheSameCommittee() throws IOException {
+  void rewrapsForANewManifestOfTheSameCommittee() throws IOException {
     CeremonyClass renewed =
         CeremonyClass.of(keys.directory(), folder.resolve("renewed"), "another transcript");
     Path target = folder.resolve("renewed.wrapped");
@@ -330,9 +334,9 @@ class CustodyTest {
         ShareFile moved = ShareFile.read(target, token, Binding.of(now, AUTHORITY));
         ShareFile plain = ShareFile.read(share)) {
       assertThat(moved.sameAs(plain)).isTrue();
-      refused(CustodyCode.OTHER_MANIFEST, envelope, token, Binding.of(now, AUTHORITY));
+      assertRefused(CustodyCode.OTHER_MANIFEST, envelope, token, Binding.of(now, AUTHORITY));
     }
-    refused(CustodyCode.OTHER_MANIFEST, target, token, binding);
+    assertRefused(CustodyCode.OTHER_MANIFEST, target, token, binding);
     to[7] = share.toString();
     to[9] = folder.resolve("other.wrapped").toString();
     assertThat(run("rewrap", token, to)).isEqualTo(1);
@@ -340,7 +344,7 @@ class CustodyTest {
   }
 
   @Test
-  void comesOutForARefresh() throws IOException {
+  void unwrapsForARefresh() throws IOException {
     Path plain = folder.resolve("out.json");
     assertThat(run("unwrap", token, "--share", envelope.toString(), "--out", plain.toString()))
         .as(err())
@@ -362,7 +366,7 @@ class CustodyTest {
   }
 
   @Test
-  void argumentsThatMakeNoSense() {
+  void explainsTheUsageAfterWrongArguments() {
     for (String[] args :
         new String[][] {
           {},
@@ -378,15 +382,15 @@ class CustodyTest {
   }
 
   @Test
-  void helpIsAskedForWithEveryCommand() {
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
-    assertThat(CustodyCommand.run(new String[] {"wrap", "--help"}, print(said), print(err)))
+  void everyCommandHasHelp() {
+    ByteArrayOutputStream help = new ByteArrayOutputStream();
+    assertThat(CustodyCommand.run(new String[] {"wrap", "--help"}, print(help), print(err)))
         .isZero();
-    assertThat(said.toString(StandardCharsets.UTF_8)).contains("usage:", "wrap");
+    assertThat(help.toString(StandardCharsets.UTF_8)).contains("usage:", "wrap");
   }
 
   @Test
-  void aShareThatADealerMadeIsNoCeremonys() {
+  void refusesADevelopmentShareWhereACeremonysIsRequired() {
     try (ShareFile dealt = ShareFile.read(keys.shareFile(AUTHORITY))) {
       assertThatThrownBy(dealt::requireCeremony)
           .isInstanceOfSatisfying(
@@ -394,13 +398,14 @@ class CustodyTest {
     }
   }
 
-  private void theRightOneStillWorks() {
+  private void assertOpens() {
     try (ShareFile file = ShareFile.read(envelope, token, binding)) {
       assertThat(file.index()).isEqualTo(AUTHORITY);
     }
   }
 
-  private static void refused(CustodyCode code, Path file, TokenAccess access, Binding wanted) {
+  private static void assertRefused(
+      CustodyCode code, Path file, @Nullable TokenAccess access, Binding wanted) {
     assertThatExceptionOfType(CustodyException.class)
         .isThrownBy(() -> ShareFile.read(file, access, wanted).close())
         .withMessageStartingWith(code.name())
@@ -418,7 +423,7 @@ class CustodyTest {
     return file(text.replace(part, other));
   }
 
-  /** With one hexadecimal digit behind {@code member} changed. */
+  /** The envelope with one hexadecimal digit after {@code member} changed. */
   private static Path flipped(String member, int digit) throws IOException {
     StringBuilder text = new StringBuilder(Files.readString(envelope));
     int at = text.indexOf(member) + member.length() + digit;
@@ -430,8 +435,8 @@ class CustodyTest {
     return Files.writeString(Files.createTempFile(folder, "altered", ".wrapped"), text);
   }
 
-  /** A key that somebody put into the token without saying that it must not come out. */
-  private static void giveAway(String label, boolean sensitive) throws Exception {
+  /** Puts a key into the token that the token may export. */
+  private static void makeExtractableKey(String label, boolean sensitive) throws Exception {
     Provider provider =
         Security.getProvider("SunPKCS11")
             .configure(

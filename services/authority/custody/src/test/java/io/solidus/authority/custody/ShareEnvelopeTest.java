@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The envelope's bytes, which need no token. */
+/** Tests the format of envelopes, which needs no token. */
 class ShareEnvelopeTest {
   private static final Binding BINDING =
       new Binding(new NetworkId("some-network"), 3, 7, Digest32.fromHex("5a".repeat(32)));
@@ -34,7 +34,7 @@ class ShareEnvelopeTest {
   }
 
   @Test
-  void isWrittenAsItWasRead() {
+  void encodesWhatItParsed() {
     ShareEnvelope envelope = ShareEnvelope.parse(bytes(ENVELOPE));
     assertThat(envelope.encode()).isEqualTo(bytes(ENVELOPE));
     assertThat(envelope.binding()).isEqualTo(BINDING);
@@ -70,14 +70,14 @@ class ShareEnvelopeTest {
   @ParameterizedTest
   @MethodSource("alterations")
   @Spec("K-06")
-  void isReadInOneFormOnly(String part, String other) {
+  void acceptsExactlyOneForm(String part, String other) {
     String altered = ENVELOPE.replace(part, other);
     assertThat(altered).isNotEqualTo(ENVELOPE);
     assertMalformed(altered);
   }
 
   @Test
-  void isNeitherCutNorLong() {
+  void refusesCutAndLongFiles() {
     for (int length = 0; length < ENVELOPE.length(); length++) {
       assertMalformed(ENVELOPE.substring(0, length));
     }
@@ -87,7 +87,7 @@ class ShareEnvelopeTest {
 
   @Test
   @Spec("K-05")
-  void isForOneShareOfOneManifest() {
+  void aBindingMatchesOneShareOfOneManifest() {
     NetworkId network = BINDING.network();
     Digest32 manifest = BINDING.manifest();
     BINDING.require(new Binding(network, 3, 7, manifest));

@@ -1,5 +1,9 @@
 package io.solidus.authority.custody;
 
+import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.toMap;
+
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -7,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,9 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Tokens of SoftHSM2, made anew by each JVM of tests. Its configuration file is named by the
- * variable SOFTHSM2_CONF, which the module's pom sets for tests, because the library reads the
- * environment that the process began with.
+ * Tokens of SoftHSM2, made by each test JVM. The variable SOFTHSM2_CONF names the configuration
+ * file. The module's pom sets it, because the library reads the environment of the process start.
  */
 public final class SoftToken {
   public static final String PIN = "483920";
@@ -35,35 +37,34 @@ public final class SoftToken {
 
   private static final Pattern SLOT = Pattern.compile("reassigned to slot (\\d+)");
 
-  /** Made together before the library is first used, since it sees no token that comes later. */
+  /** All made before the first use of the library, because it does not see later tokens. */
   private static final List<String> TOKENS = List.of("custody", "another", "signer");
-
-  private static final Map<String, Integer> SLOTS = new HashMap<>();
-
-  private static Path home;
 
   private SoftToken() {}
 
   /** Empty where SoftHSM2 is not installed (Debian: apt-get install softhsm2). */
   public static Optional<Path> library() {
     boolean tool =
-        Arrays.stream(System.getenv("PATH").split(":"))
+        Arrays.stream(variable("PATH").split(File.pathSeparator, -1))
             .anyMatch(dir -> Files.isExecutable(Path.of(dir, "softhsm2-util")));
     return LIBRARIES.stream().map(Path::of).filter(file -> tool && Files.exists(file)).findFirst();
   }
 
   /**
+   * Access to a key of a token.
+   *
    * @param token one of custody, another and signer
    */
-  public static synchronized TokenAccess access(String token, String keyLabel) {
-    Path pinFile = pinFile(PIN);
-    return new TokenAccess(library().orElseThrow(), SLOTS.get(token), keyLabel, pinFile);
+  public static TokenAccess access(String token, String keyLabel) {
+    Integer slot = Made.SLOTS.get(token);
+    return new TokenAccess(
+        library().orElseThrow(), requireNonNull(slot, token), keyLabel, pinFile(PIN));
   }
 
-  /** A new file with a PIN that its owner alone reads. */
+  /** Makes a PIN file that only its owner can read. */
   public static Path pinFile(String pin) {
     try {
-      Path file = home().resolve("pin-" + UUID.randomUUID());
+      Path file = Made.FOLDER.resolve("pin-" + UUID.randomUUID());
       Files.createFile(
           file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       return Files.writeString(file, pin + "\n");
@@ -87,10 +88,10 @@ public final class SoftToken {
                   PIN)
               .redirectErrorStream(true)
               .start();
-      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      Matcher slot = SLOT.matcher(said);
-      if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0 || !slot.find()) {
-        throw new IllegalStateException("softhsm2-util: " + said);
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      Matcher slot = SLOT.matcher(output);
+      if (!process.waitFor(5, TimeUnit.MINUTES) || process.exitValue() != 0 || !slot.find()) {
+        throw new IllegalStateException("softhsm2-util: " + output);
       }
       return Integer.parseInt(slot.group(1));
     } catch (IOException e) {
@@ -101,9 +102,18 @@ public final class SoftToken {
     }
   }
 
-  private static synchronized Path home() {
-    if (home == null) {
-      Path configuration = Path.of(System.getenv("SOFTHSM2_CONF"));
+  private static String variable(String name) {
+    return requireNonNull(System.getenv(name), name);
+  }
+
+  /** The tokens of this JVM, made on first use. */
+  private static final class Made {
+    static final Path FOLDER = configure();
+    static final Map<String, Integer> SLOTS =
+        TOKENS.stream().collect(toMap(token -> token, SoftToken::make));
+
+    private static Path configure() {
+      Path configuration = Path.of(variable("SOFTHSM2_CONF"));
       Path folder = configuration.resolveSibling("jvm-" + UUID.randomUUID());
       try {
         Files.createDirectories(folder.resolve("tokens"));
@@ -112,12 +122,10 @@ public final class SoftToken {
             "directories.tokendir = "
                 + folder.resolve("tokens")
                 + "\nobjectstore.backend = file\nlog.level = ERROR\n");
+        return folder;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-      TOKENS.forEach(token -> SLOTS.put(token, make(token)));
-      home = folder;
     }
-    return home;
   }
 }

@@ -8,11 +8,11 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Puts development shares into a token's custody, by the command that authorities use. */
+/** Seals development shares under a token's key with the command that authorities use. */
 public final class WrappedShares {
   private WrappedShares() {}
 
-  /** Makes the token's key, and the envelope. */
+  /** Makes the token's key and the envelope. */
   public static Path wrap(TestKeys keys, int authority, TokenAccess token, Path envelope) {
     String[] access = {
       "--library",
@@ -48,8 +48,10 @@ public final class WrappedShares {
     all[0] = command;
     System.arraycopy(access, 0, all, 1, access.length);
     System.arraycopy(more, 0, all, 1 + access.length, more.length);
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
-    PrintStream to = new PrintStream(said, true, StandardCharsets.UTF_8);
-    assertThat(CustodyCommand.run(all, to, to)).as(said.toString(StandardCharsets.UTF_8)).isZero();
+    ByteArrayOutputStream output = new ByteArrayOutputStream();
+    PrintStream stream = new PrintStream(output, true, StandardCharsets.UTF_8);
+    assertThat(CustodyCommand.run(all, stream, stream))
+        .as(output.toString(StandardCharsets.UTF_8))
+        .isZero();
   }
 }

@@ -1,7 +1,8 @@
 package io.solidus.authority.shard;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.SpendRequest;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
@@ -17,24 +18,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The cores this shard coordinates: the whole request, and the answer once there is one. */
+/** The cores that this shard coordinates: the request, and the answer once there is one. */
 class CoreStore {
 
   private static final Comparator<TxCore> BY_BYTES =
       (a, b) -> Arrays.compareUnsigned(a.bytes(), b.bytes());
 
   /**
-   * @param reply the exact bytes of the answer, null while only reserved
+   * A row.
+   *
+   * @param request the bytes of the message
+   * @param reply the exact bytes of the answer; null while the core is only reserved
    */
-  record Stored(
+  record Row(
       TxCore core,
       Family family,
       SerialNumber leadSerial,
-      byte[] request,
-      byte @Nullable [] reply) {}
+      ByteString request,
+      @Nullable ByteString reply) {}
 
   private final JdbcClient jdbc;
   private final Clock clock;
@@ -45,8 +51,8 @@ class CoreStore {
   }
 
   /**
-   * The stored answers of this shard's range; a core that is merely reserved has none, and one
-   * whose range moved has its answer elsewhere.
+   * The stored answers in this shard's range. A core that is only reserved has none here; one whose
+   * range moved has its answer at the new owner.
    */
   Map<TxCore, PartialSignature> answers(Collection<TxCore> cores) {
     Map<TxCore, PartialSignature> found = new HashMap<>();
@@ -64,38 +70,39 @@ class CoreStore {
   }
 
   /**
-   * Keeps the requests in the caller's transaction. Renewed evidence replaces older evidence until
+   * Stores the requests in the caller's transaction. Renewed evidence replaces older evidence until
    * there is an answer.
    */
-  <R extends Submitted> void put(Collection<Spend<R>> spends) {
+  <R extends SubmittedRequest> void put(Collection<SpendRequest<R>> requests) {
     // ascending, so that overlapping batches wait for each other instead of deadlocking
-    List<Spend<R>> sorted =
-        spends.stream().sorted(Comparator.comparing(Spend::core, BY_BYTES)).toList();
+    List<SpendRequest<R>> sorted =
+        requests.stream().sorted(Comparator.comparing(SpendRequest::core, BY_BYTES)).toList();
     jdbc.sql(
             """
             INSERT INTO cores (core, family, lead_serial, request)
             SELECT * FROM unnest(:cores::bytea[], :families::smallint[], :leads::bytea[], :requests::bytea[])
             ON CONFLICT (core) DO UPDATE SET request = excluded.request WHERE cores.reply IS NULL
             """)
-        .param("cores", bytes(sorted.stream().map(Spend::core).toList()))
+        .param("cores", bytes(sorted.stream().map(SpendRequest::core).toList()))
         .param("families", families(sorted))
         .param("leads", sorted.stream().map(s -> s.lead().bytes()).toArray(byte[][]::new))
         .param(
             "requests",
-            sorted.stream().map(s -> s.request().message().toByteArray()).toArray(byte[][]::new))
+            sorted.stream().map(s -> s.content().message().toByteArray()).toArray(byte[][]::new))
         .update();
   }
 
   /**
-   * Keeps answers in the caller's transaction, once for each core.
+   * Stores answers in the caller's transaction, once for each core.
    *
-   * @return the cores that got their answer now; for the others another request of the same core
-   *     was faster
+   * @return the cores whose answer was stored; for the others another request of the same core was
+   *     faster
    */
-  Set<TxCore> answered(Map<TxCore, PartialSignature> answers) {
-    List<TxCore> sorted = answers.keySet().stream().sorted(BY_BYTES).toList();
+  Set<TxCore> putAnswers(Map<TxCore, PartialSignature> answers) {
+    SortedMap<TxCore, PartialSignature> sorted = new TreeMap<>(BY_BYTES);
+    sorted.putAll(answers);
     Set<TxCore> updated = new HashSet<>();
-    // locked in order first: an update that joins takes rows in whatever order its plan has
+    // locked in order first, because an update with a join takes rows in the order of its plan
     jdbc.sql(
             """
             WITH waiting AS MATERIALIZED (
@@ -106,12 +113,12 @@ class CoreStore {
             WHERE cores.core = waiting.core AND cores.reply IS NULL
             RETURNING cores.core
             """)
-        .param("cores", bytes(sorted))
+        .param("cores", bytes(sorted.keySet()))
         .param(
             "replies",
-            sorted.stream().map(core -> answers.get(core).toByteArray()).toArray(byte[][]::new))
+            sorted.values().stream().map(PartialSignature::toByteArray).toArray(byte[][]::new))
         .param(
-            "epochs", sorted.stream().mapToInt(core -> answers.get(core).getShareEpoch()).toArray())
+            "epochs", sorted.values().stream().mapToInt(PartialSignature::getShareEpoch).toArray())
         .param("at", clock.instant().atOffset(ZoneOffset.UTC))
         .query(rs -> {
           updated.add(TxCore.of(rs.getBytes(1)));
@@ -124,22 +131,23 @@ class CoreStore {
     return updated;
   }
 
-  /** What is stored of these cores, by their lead serial. */
-  Map<SerialNumber, Stored> byLeadSerial(Collection<SerialNumber> serials) {
-    Map<SerialNumber, Stored> found = new HashMap<>();
+  /** The rows of these cores, by their lead serial number. */
+  Map<SerialNumber, Row> byLeadSerial(Collection<SerialNumber> serials) {
+    Map<SerialNumber, Row> found = new HashMap<>();
     jdbc.sql(
             "SELECT core, family, lead_serial, request, reply FROM cores WHERE lead_serial = ANY (:serials::bytea[])")
         .param("serials", serials.stream().map(SerialNumber::bytes).toArray(byte[][]::new))
         .query(rs -> {
           SerialNumber lead = SerialNumber.of(rs.getBytes(3));
+          byte @Nullable [] reply = rs.getBytes(5);
           found.put(
               lead,
-              new Stored(
+              new Row(
                   TxCore.of(rs.getBytes(1)),
                   Family.of(rs.getInt(2)),
                   lead,
-                  rs.getBytes(4),
-                  rs.getBytes(5)));
+                  ByteString.copyFrom(rs.getBytes(4)),
+                  reply == null ? null : ByteString.copyFrom(reply)));
         });
     return found;
   }
@@ -155,8 +163,9 @@ class CoreStore {
   }
 
   /**
-   * Moves what was not counted yet into the total, in the caller's transaction; empty when there is
-   * nothing new.
+   * Adds the uncounted answers to the total, in the caller's transaction.
+   *
+   * @return the new total; empty when there is nothing to count
    */
   Optional<Long> count() {
     long fresh =
@@ -181,7 +190,7 @@ class CoreStore {
     try {
       return PartialSignature.parseFrom(reply);
     } catch (InvalidProtocolBufferException e) {
-      throw new IllegalStateException("a stored answer is not an answer", e);
+      throw new IllegalStateException("a stored answer cannot be parsed", e);
     }
   }
 
@@ -189,10 +198,10 @@ class CoreStore {
     return cores.stream().map(TxCore::bytes).toArray(byte[][]::new);
   }
 
-  private static <R extends Submitted> short[] families(List<Spend<R>> spends) {
-    short[] families = new short[spends.size()];
+  private static <R extends SubmittedRequest> short[] families(List<SpendRequest<R>> requests) {
+    short[] families = new short[requests.size()];
     for (int i = 0; i < families.length; i++) {
-      families[i] = (short) spends.get(i).request().family().code();
+      families[i] = (short) requests.get(i).content().family().code();
     }
     return families;
   }

@@ -4,7 +4,7 @@ import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.ByteString;
 import io.grpc.StatusRuntimeException;
 import io.solidus.authority.common.GrpcReplies;
-import io.solidus.authority.spend.Ledger.Done;
+import io.solidus.authority.spend.Ok;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Siblings;
 import io.solidus.platform.grpc.Rejections;
@@ -32,7 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
-/** The other shards of this authority, all asked at the same time. */
+/** The other shards of this authority, called over gRPC in parallel. */
 class GrpcSiblings implements Siblings {
 
   private final IntFunction<Optional<ShardServiceFutureStub>> stubs;
@@ -40,7 +40,9 @@ class GrpcSiblings implements Siblings {
   private final Duration deadline;
 
   /**
-   * @param stubs carry the authority's token; empty for a shard whose address is not known
+   * Makes the calls.
+   *
+   * @param stubs with the authority's token; empty for a shard whose address is not known
    */
   GrpcSiblings(
       IntFunction<Optional<ShardServiceFutureStub>> stubs,
@@ -55,26 +57,27 @@ class GrpcSiblings implements Siblings {
   public Map<Integer, Outcome<Map<SerialNumber, TxCore>>> holders(
       SortedMap<Integer, List<SerialNumber>> byOwner) {
     Map<Integer, List<Call<SerialNumber, HoldersReply>>> calls = new TreeMap<>();
-    byOwner.forEach((owner, serials) -> calls.put(owner, askHolders(owner, serials)));
+    byOwner.forEach((owner, serials) -> calls.put(owner, callHolders(owner, serials)));
     Map<Integer, Outcome<Map<SerialNumber, TxCore>>> found = new HashMap<>();
-    calls.forEach((owner, sent) -> found.put(owner, holders(sent)));
+    calls.forEach((owner, own) -> found.put(owner, holders(own)));
     return found;
   }
 
   @Override
-  public Map<Integer, List<Outcome<Done>>> reserve(SortedMap<Integer, List<Claim>> byOwner) {
+  public Map<Integer, List<Outcome<Ok>>> reserve(SortedMap<Integer, List<Claim>> byOwner) {
     Map<Integer, List<Call<Claim, ReserveAllReply>>> calls = new TreeMap<>();
-    byOwner.forEach((owner, claims) -> calls.put(owner, askReserve(owner, claims)));
-    Map<Integer, List<Outcome<Done>>> reserved = new HashMap<>();
-    calls.forEach((owner, sent) ->
-        reserved.put(owner, sent.stream().flatMap(call -> reserved(call).stream()).toList()));
+    byOwner.forEach((owner, claims) -> calls.put(owner, callReserve(owner, claims)));
+    Map<Integer, List<Outcome<Ok>>> reserved = new HashMap<>();
+    calls.forEach((owner, own) ->
+        reserved.put(owner, own.stream().flatMap(call -> reserved(call).stream()).toList()));
     return reserved;
   }
 
-  /** A part of what one sibling is asked, on its way. */
-  private record Call<I, A>(List<I> asked, Outcome<ListenableFuture<A>> reply) {}
+  /** A call under way, with its part of the items for one sibling. */
+  private record Call<I, A>(List<I> sent, Outcome<ListenableFuture<A>> reply) {}
 
-  private List<Call<SerialNumber, HoldersReply>> askHolders(int owner, List<SerialNumber> serials) {
+  private List<Call<SerialNumber, HoldersReply>> callHolders(
+      int owner, List<SerialNumber> serials) {
     List<Call<SerialNumber, HoldersReply>> calls = new ArrayList<>();
     for (List<SerialNumber> part : parts(serials, ShardEndpoint.MAX_HOLDERS)) {
       HoldersRequest.Builder request =
@@ -85,7 +88,7 @@ class GrpcSiblings implements Siblings {
     return calls;
   }
 
-  private List<Call<Claim, ReserveAllReply>> askReserve(int owner, List<Claim> claims) {
+  private List<Call<Claim, ReserveAllReply>> callReserve(int owner, List<Claim> claims) {
     List<Call<Claim, ReserveAllReply>> calls = new ArrayList<>();
     for (List<Claim> part : parts(claims, ShardEndpoint.MAX_CLAIMS)) {
       ReserveAllRequest.Builder request =
@@ -101,10 +104,10 @@ class GrpcSiblings implements Siblings {
     try {
       for (Call<SerialNumber, HoldersReply> call : calls) {
         List<ByteString> cores = holders(await(call));
-        requireSize(call.asked(), cores);
+        requireSize(call.sent(), cores);
         for (int i = 0; i < cores.size(); i++) {
           if (!cores.get(i).isEmpty()) {
-            holders.put(call.asked().get(i), TxCore.of(cores.get(i).toByteArray()));
+            holders.put(call.sent().get(i), TxCore.of(cores.get(i).toByteArray()));
           }
         }
       }
@@ -122,7 +125,7 @@ class GrpcSiblings implements Siblings {
     };
   }
 
-  private List<Outcome<Done>> reserved(Call<Claim, ReserveAllReply> call) {
+  private List<Outcome<Ok>> reserved(Call<Claim, ReserveAllReply> call) {
     try {
       ReserveAllReply reply = await(call);
       List<ReserveOutcome> outcomes =
@@ -131,17 +134,17 @@ class GrpcSiblings implements Siblings {
             case REJECTED -> throw Rejections.toException(reply.getRejected());
             case OUTCOME_NOT_SET -> throw defect("a reply without an outcome");
           };
-      requireSize(call.asked(), outcomes);
+      requireSize(call.sent(), outcomes);
       return outcomes.stream().map(GrpcSiblings::reserved).toList();
     } catch (RuntimeException e) {
-      return call.asked().stream().map(claim -> Outcome.<Done>failed(e)).toList();
+      return call.sent().stream().map(claim -> Outcome.<Ok>failed(e)).toList();
     }
   }
 
-  private static Outcome<Done> reserved(ReserveOutcome outcome) {
+  private static Outcome<Ok> reserved(ReserveOutcome outcome) {
     return outcome.hasRejected()
         ? Outcome.failed(Rejections.toException(outcome.getRejected()))
-        : Outcome.done(Done.DONE);
+        : Outcome.done(Ok.OK);
   }
 
   private static ReserveClaim message(Claim claim) {
@@ -160,7 +163,7 @@ class GrpcSiblings implements Siblings {
             () -> Outcome.failed(GrpcReplies.unavailable("a sibling shard is not configured")));
   }
 
-  /** The call's own deadline ends the wait. */
+  /** Waits for the reply. The deadline of the call ends the wait. */
   private static <A> A await(Call<?, A> call) {
     ListenableFuture<A> reply = call.reply().get();
     try {
@@ -184,9 +187,9 @@ class GrpcSiblings implements Siblings {
     return parts;
   }
 
-  private static void requireSize(List<?> asked, List<?> answered) {
-    if (asked.size() != answered.size()) {
-      throw defect("a sibling did not answer each question");
+  private static void requireSize(List<?> sent, List<?> answered) {
+    if (sent.size() != answered.size()) {
+      throw defect("a sibling did not answer each item");
     }
   }
 

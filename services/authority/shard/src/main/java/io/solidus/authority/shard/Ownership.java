@@ -2,7 +2,7 @@ package io.solidus.authority.shard;
 
 import io.solidus.authority.common.OwnershipRow;
 import io.solidus.authority.common.ShardSchema;
-import io.solidus.authority.shard.range.RangeView;
+import io.solidus.authority.shard.range.ShardMapView;
 import io.solidus.authority.shard.range.ShardMaps;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The range of serial numbers this shard answers for. The map in memory says where to send what;
- * the row in the database rules: a shard whose range was given away finds out in the very
+ * The range of serial numbers that this shard owns. The map in memory routes requests. The
+ * ownership row in the database decides: a shard whose range was given away finds out in the
  * transaction in which it would have reserved.
  */
 @Spec("V-16")
@@ -30,16 +30,16 @@ class Ownership {
     this.shard = shard;
   }
 
-  /** The newest map known here; a batch keeps the one it began with. */
-  RangeView ranges() {
-    return new RangeView(maps.newest().map(), shard);
+  /** The newest map known here; a batch keeps the one it started with. */
+  ShardMapView ranges() {
+    return new ShardMapView(maps.newest().map(), shard);
   }
 
   long mapVersion() {
     return maps.newest().map().version();
   }
 
-  /** The newest map known here, signed by the authority: for whoever goes by an older one. */
+  /** The newest map known here, signed by the authority, for callers with an older one. */
   String mapNote() {
     return maps.newest().note();
   }
@@ -52,14 +52,16 @@ class Ownership {
     return ownerOf(serial) == shard;
   }
 
-  /** Looks whether there is a newer map. */
+  /** Reads newer maps from the database. */
   void refresh() {
     maps.refresh();
   }
 
   /**
-   * @throws ProtocolException shard-moved when the caller goes by another map than this shard,
-   *     which looked for a newer one
+   * Requires that the caller uses the same map version as this shard.
+   *
+   * @throws ProtocolException shard-moved for another version; this shard has looked for a newer
+   *     map before
    */
   void requireVersion(long version) {
     if (version > mapVersion()) {
@@ -70,7 +72,10 @@ class Ownership {
     }
   }
 
-  /** By the map, after a look for a newer one; {@link #requireStillOwned} asks the row. */
+  /**
+   * Requires the serial number to be in this shard's range by the newest map. {@link
+   * #requireStillOwned} checks the row.
+   */
   void requireOwned(SerialNumber serial) {
     if (!owns(serial)) {
       maps.refresh();
@@ -81,8 +86,8 @@ class Ownership {
   }
 
   /**
-   * For a transaction that writes: shares the row's lock with it, so that who takes the range away
-   * waits until it is over.
+   * Checks the row for a transaction that writes, and shares its lock: a transaction that takes the
+   * range away waits until this one ends.
    *
    * @throws ProtocolException shard-moved; the caller rolls back
    */
@@ -90,13 +95,13 @@ class Ownership {
     require(OwnershipRow.readForShare(jdbc, schema()), serials);
   }
 
-  /** For an answer: what was read before this was read while the range was here, or this throws. */
+  /** Checks the row after a read: everything read before was read while the range was here. */
   void requireStillOwned(Collection<SerialNumber> serials) {
     try {
       require(OwnershipRow.read(jdbc, schema()), serials);
-    } catch (ProtocolException moved) {
+    } catch (ProtocolException e) {
       maps.refresh();
-      throw moved;
+      throw e;
     }
   }
 

@@ -1,6 +1,6 @@
 package io.solidus.authority.shard;
 
-import io.solidus.authority.spend.Ledger.Done;
+import io.solidus.authority.spend.Ok;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.protocol.ProtocolException;
@@ -18,23 +18,28 @@ import java.util.TreeMap;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Holds the serial numbers of whole batches of cores: one transaction, hence one flush of the log,
- * for all of them. A core holds all of what it wants here or nothing: when another batch was faster
- * with one of its serial numbers, the transaction is rolled back and done again without that core.
+ * Reserves the serial numbers of whole batches of cores in one transaction, hence with one flush of
+ * the write-ahead log. A core gets all of its serial numbers here or none: when another batch holds
+ * one of them, the transaction is rolled back and repeated without that core.
  */
 @Spec("V-07")
 class Reservations {
 
-  /** Rounds that drop cores before the rest is tried one by one. */
+  /**
+   * Attempts for the whole batch, each without the cores rejected before; then the rest is tried
+   * one by one.
+   */
   private static final int ROUNDS = 3;
 
-  /** What else is written in the transaction of a reservation. */
+  /** Work in the transaction of a reservation. */
   @FunctionalInterface
-  interface Also {
+  interface InTransaction {
 
     /**
-     * @param cores what is held by now; @param fresh those of them of which something was not held
-     *     before
+     * Writes.
+     *
+     * @param cores all cores of the reservation
+     * @param fresh the cores that hold at least one serial number since this transaction
      */
     void write(Set<TxCore> cores, Set<TxCore> fresh);
   }
@@ -48,22 +53,24 @@ class Reservations {
   }
 
   /**
+   * Reserves a batch.
+   *
    * @param claims of distinct cores, no serial number twice
-   * @return one outcome for each, in order: done and durable, or serial-conflict
-   * @throws ProtocolException shard-moved, or what {@code also} throws: then nothing is reserved
+   * @return one outcome for each, in order: ok and durable, or serial-conflict
+   * @throws ProtocolException shard-moved, or what {@code extra} throws: then nothing is reserved
    */
-  List<Outcome<Done>> reserve(List<Claim> claims, Also also) {
-    Map<TxCore, Outcome<Done>> outcomes = new HashMap<>();
+  List<Outcome<Ok>> reserve(List<Claim> claims, InTransaction extra) {
+    Map<TxCore, Outcome<Ok>> outcomes = new HashMap<>();
     List<Claim> left = claims;
     for (int round = 0; round < ROUNDS && !left.isEmpty(); round++) {
-      Set<TxCore> refused = attempt(left, also);
-      refused.forEach(core -> outcomes.put(core, Outcome.failed(conflict())));
-      if (refused.isEmpty()) {
-        left.forEach(claim -> outcomes.put(claim.core(), Outcome.done(Done.DONE)));
+      Set<TxCore> rejected = attempt(left, extra);
+      rejected.forEach(core -> outcomes.put(core, Outcome.failed(conflict())));
+      if (rejected.isEmpty()) {
+        left.forEach(claim -> outcomes.put(claim.core(), Outcome.done(Ok.OK)));
       }
       left = left.stream().filter(claim -> !outcomes.containsKey(claim.core())).toList();
     }
-    left.forEach(claim -> outcomes.put(claim.core(), alone(claim, also)));
+    left.forEach(claim -> outcomes.put(claim.core(), alone(claim, extra)));
     return claims.stream().map(claim -> outcomes.get(claim.core())).toList();
   }
 
@@ -72,11 +79,13 @@ class Reservations {
         RejectionCode.SERIAL_CONFLICT, "a serial number is held by another core");
   }
 
-  /** Some of the batch is decided already, so a failure is this claim's only. */
-  private Outcome<Done> alone(Claim claim, Also also) {
+  /**
+   * Reserves one claim. Some of the batch is decided already, so a failure is this claim's only.
+   */
+  private Outcome<Ok> alone(Claim claim, InTransaction extra) {
     try {
-      return attempt(List.of(claim), also).isEmpty()
-          ? Outcome.done(Done.DONE)
+      return attempt(List.of(claim), extra).isEmpty()
+          ? Outcome.done(Ok.OK)
           : Outcome.failed(conflict());
     } catch (RuntimeException e) {
       return Outcome.failed(e);
@@ -84,9 +93,12 @@ class Reservations {
   }
 
   /**
-   * @return the cores in whose way another one is; when there are any, nothing was reserved
+   * Tries to reserve all claims.
+   *
+   * @return the cores with a serial number that another core holds; if there are any, nothing was
+   *     reserved
    */
-  private Set<TxCore> attempt(List<Claim> claims, Also also) {
+  private Set<TxCore> attempt(List<Claim> claims, InTransaction extra) {
     SortedMap<SerialNumber, TxCore> wanted = new TreeMap<>();
     List<TxCore> cores = new ArrayList<>();
     for (Claim claim : claims) {
@@ -95,12 +107,12 @@ class Reservations {
     }
     return transaction.execute(status -> {
       SerialStore.Held held = serials.hold(wanted);
-      if (held.refused().isEmpty()) {
-        also.write(Set.copyOf(cores), held.fresh());
+      if (held.rejected().isEmpty()) {
+        extra.write(Set.copyOf(cores), held.fresh());
       } else {
         status.setRollbackOnly();
       }
-      return held.refused();
+      return held.rejected();
     });
   }
 }

@@ -4,28 +4,29 @@ import io.solidus.authority.common.DurableMark;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The spent set of this shard: which core holds a serial number. Rows only come; a trigger refuses
- * anything else.
+ * The spent set of this shard: which core holds a serial number. Rows are only inserted; a trigger
+ * rejects any other change.
  */
 class SerialStore {
 
   /**
-   * @param fresh cores that hold at least one serial number since just now
-   * @param refused cores that want a serial number of another core; the caller rolls back when
-   *     there are any
+   * The result of {@link #hold}.
+   *
+   * @param fresh cores that hold at least one serial number since this call
+   * @param rejected cores that want a serial number of another core; if there are any, the caller
+   *     rolls back
    */
-  record Held(Set<TxCore> fresh, Set<TxCore> refused) {}
+  record Held(Set<TxCore> fresh, Set<TxCore> rejected) {}
 
   private final JdbcClient jdbc;
   private final Ownership ownership;
@@ -36,8 +37,8 @@ class SerialStore {
   }
 
   /**
-   * Inserts what is absent, in the caller's transaction. What the same core holds already counts as
-   * held.
+   * Inserts the missing rows in the caller's transaction. What the same core holds already counts
+   * as held.
    *
    * @param wanted ascending, so that overlapping batches wait for each other instead of deadlocking
    * @throws io.solidus.protocol.ProtocolException shard-moved
@@ -47,11 +48,15 @@ class SerialStore {
     ownership.requireInTransaction(wanted.keySet());
     Set<SerialNumber> fresh = insert(wanted);
     Set<TxCore> freshCores = new HashSet<>();
-    fresh.forEach(serial -> freshCores.add(wanted.get(serial)));
+    wanted.forEach((serial, core) -> {
+      if (fresh.contains(serial)) {
+        freshCores.add(core);
+      }
+    });
     if (fresh.size() == wanted.size()) {
       return new Held(freshCores, Set.of());
     }
-    return new Held(freshCores, refused(wanted, fresh));
+    return new Held(freshCores, rejected(wanted, fresh));
   }
 
   /** The cores that hold these serial numbers; absent ones are unspent. */
@@ -85,19 +90,19 @@ class SerialStore {
     return fresh;
   }
 
-  private Set<TxCore> refused(SortedMap<SerialNumber, TxCore> wanted, Set<SerialNumber> fresh) {
-    List<SerialNumber> found = new ArrayList<>(wanted.keySet());
-    found.removeAll(fresh);
-    Map<SerialNumber, TxCore> holders = holders(found);
-    Set<TxCore> refused = new HashSet<>();
-    for (SerialNumber serial : found) {
-      if (!wanted.get(serial).equals(holders.get(serial))) {
-        refused.add(wanted.get(serial));
+  private Set<TxCore> rejected(SortedMap<SerialNumber, TxCore> wanted, Set<SerialNumber> fresh) {
+    SortedMap<SerialNumber, TxCore> found = new TreeMap<>(wanted);
+    found.keySet().removeAll(fresh);
+    Map<SerialNumber, TxCore> holders = holders(found.keySet());
+    Set<TxCore> rejected = new HashSet<>();
+    found.forEach((serial, core) -> {
+      if (!core.equals(holders.get(serial))) {
+        rejected.add(core);
       }
-    }
-    if (refused.isEmpty()) {
+    });
+    if (rejected.isEmpty()) {
       DurableMark.leave(jdbc);
     }
-    return refused;
+    return rejected;
   }
 }

@@ -19,7 +19,9 @@ public class ShardApplication {
   }
 
   /**
-   * @param properties win over solidus-validator.yml
+   * Starts a shard.
+   *
+   * @param properties override solidus-validator.yml
    */
   public static ConfigurableApplicationContext start(
       Map<String, Object> properties, String... args) {

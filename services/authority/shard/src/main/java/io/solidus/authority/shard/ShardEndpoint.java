@@ -2,8 +2,9 @@ package io.solidus.authority.shard;
 
 import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
+import io.solidus.authority.common.Bulkhead;
 import io.solidus.authority.common.GrpcReplies;
-import io.solidus.authority.spend.Ledger.Done;
+import io.solidus.authority.spend.Ok;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.platform.grpc.Rejections;
@@ -24,13 +25,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
 
 /**
- * What sibling shards ask: who holds serial numbers of this shard's range, and to hold them for
- * cores they coordinate. The calls run on threads and under limits of their own and need nothing
- * but the database: a shard whose workers all wait for a sibling still answers that sibling, so
- * shards cannot wait for each other in a circle.
+ * The gRPC service for sibling shards: it tells which cores hold serial numbers of this shard's
+ * range, and reserves them for cores that siblings coordinate. These calls have threads and limits
+ * of their own and need nothing but the database. A shard whose workers all wait for a sibling
+ * still answers that sibling, so shards cannot wait for each other in a circle.
  */
 public class ShardEndpoint extends ShardServiceGrpc.ShardServiceImplBase {
 
@@ -41,27 +41,27 @@ public class ShardEndpoint extends ShardServiceGrpc.ShardServiceImplBase {
   private final Ownership ownership;
   private final SerialStore serials;
   private final Reservations reservations;
-  private final Semaphore looking;
-  private final Semaphore reserving;
+  private final Bulkhead lookUpCalls;
+  private final Bulkhead reserveCalls;
 
   /**
+   * Makes the service.
+   *
    * @param maxCalls of each kind at a time
    */
   ShardEndpoint(Ownership ownership, SerialStore serials, Reservations reservations, int maxCalls) {
     this.ownership = ownership;
     this.serials = serials;
     this.reservations = reservations;
-    this.looking = new Semaphore(maxCalls);
-    this.reserving = new Semaphore(maxCalls);
+    this.lookUpCalls = new Bulkhead(maxCalls, ShardProperties.TOO_MANY_CALLS);
+    this.reserveCalls = new Bulkhead(maxCalls, ShardProperties.TOO_MANY_CALLS);
   }
 
   @Override
   public void holders(HoldersRequest request, StreamObserver<HoldersReply> observer) {
     GrpcReplies.answer(
         observer,
-        () ->
-            Permits.within(
-                looking, () -> HoldersReply.newBuilder().setHolders(holders(request)).build()),
+        () -> lookUpCalls.run(() -> HoldersReply.newBuilder().setHolders(holders(request)).build()),
         rejection -> HoldersReply.newBuilder().setRejected(rejection).build());
   }
 
@@ -69,7 +69,7 @@ public class ShardEndpoint extends ShardServiceGrpc.ShardServiceImplBase {
   public void reserveAll(ReserveAllRequest request, StreamObserver<ReserveAllReply> observer) {
     GrpcReplies.answer(
         observer,
-        () -> Permits.within(reserving, () -> reserve(request)),
+        () -> reserveCalls.run(() -> reserve(request)),
         rejection -> ReserveAllReply.newBuilder().setRejected(rejection).build());
   }
 
@@ -91,23 +91,23 @@ public class ShardEndpoint extends ShardServiceGrpc.ShardServiceImplBase {
     ownership.requireVersion(request.getShardMapVersion());
     List<Claim> claims = claims(request.getClaimsList());
     ReserveAllReply.Builder reply = ReserveAllReply.newBuilder();
-    for (Outcome<Done> outcome : reservations.reserve(claims, (cores, fresh) -> {})) {
+    for (Outcome<Ok> outcome : reservations.reserve(claims, (cores, fresh) -> {})) {
       reply.getReservationsBuilder().addOutcomes(outcome(outcome));
     }
     return reply.build();
   }
 
-  private static ReserveOutcome outcome(Outcome<Done> outcome) {
+  private static ReserveOutcome outcome(Outcome<Ok> outcome) {
     return switch (outcome) {
-      case Outcome.Done<Done> done -> ReserveOutcome.getDefaultInstance();
-      case Outcome.Failed<Done> failed ->
+      case Outcome.Done<Ok> done -> ReserveOutcome.getDefaultInstance();
+      case Outcome.Failed<Ok> failed ->
           ReserveOutcome.newBuilder().setRejected(rejection(failed.reason())).build();
     };
   }
 
   private static Rejection rejection(RuntimeException reason) {
     return Rejections.toMessage(
-        GrpcReplies.refusal(reason)
+        GrpcReplies.rejection(reason)
             .orElseGet(() -> new ProtocolException(RejectionCode.INTERNAL, "unforeseen failure")));
   }
 

@@ -4,23 +4,23 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.solidus.authority.common.facts.FactBook;
+import io.solidus.authority.common.rules.RulesCache;
 import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.batch.BatchWatcher;
+import io.solidus.authority.spend.PipelineObserver.Stage;
+import io.solidus.authority.spend.batch.BatchObserver;
 import io.solidus.authority.spend.batch.Batcher;
 import io.solidus.authority.spend.rules.AdmissionRule;
-import io.solidus.authority.spend.rules.KnownCheckpoint;
-import io.solidus.authority.spend.rules.KnownPolicy;
+import io.solidus.authority.spend.rules.VerifiedCheckpoint;
+import io.solidus.authority.spend.rules.VerifiedPolicy;
 import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.time.Clock;
-import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
-/** What operators see of a shard. */
+/** The meters of a shard. */
 final class ShardMetrics {
 
   private static final double[] BATCH_SIZES = {1, 4, 16, 64, 256};
@@ -29,29 +29,31 @@ final class ShardMetrics {
   private final Spans spans;
 
   ShardMetrics(
-      MeterRegistry registry, Spans spans, FactBook book, AdmissionRule rule, Clock clock) {
+      MeterRegistry registry, Spans spans, RulesCache rules, AdmissionRule rule, Clock clock) {
     this.registry = registry;
     this.spans = spans;
     Gauge.builder(
             "solidus.validator.accepting.status",
-            () -> rule.accepting(book.facts(), clock.instant()) ? 1 : 0)
+            () -> rule.accepting(rules.current(), clock.instant()) ? 1 : 0)
         .description("0 while no new core is taken because the sanction authority is silent")
         .register(registry);
-    Gauge.builder("solidus.validator.policy.version", () -> policyVersion(book, clock))
+    Gauge.builder("solidus.validator.policy.version", () -> policyVersion(rules, clock))
         .register(registry);
-    Gauge.builder("solidus.validator.checkpoint.version", () -> checkpointVersion(book))
+    Gauge.builder("solidus.validator.checkpoint.version", () -> checkpointVersion(rules))
         .register(registry);
   }
 
-  private static long policyVersion(FactBook book, Clock clock) {
-    return book.facts().policyInForce(clock.instant()).map(KnownPolicy::version).orElse(0L);
+  private static long policyVersion(RulesCache rules, Clock clock) {
+    return rules.current().policyInForce(clock.instant()).map(VerifiedPolicy::version).orElse(0L);
   }
 
-  private static long checkpointVersion(FactBook book) {
-    return book.facts().newestCheckpoint().map(KnownCheckpoint::version).orElse(0L);
+  private static long checkpointVersion(RulesCache rules) {
+    return rules.current().newestCheckpoint().map(VerifiedCheckpoint::version).orElse(0L);
   }
 
-  /** Times one submission from its arrival to its outcome, which the result has to be told. */
+  /**
+   * Measures one submission from its arrival to its outcome, which the caller passes to the result.
+   */
   <A> Consumer<Outcome<A>> submission(String kind) {
     Timer.Sample sample = Timer.start(registry);
     return outcome ->
@@ -60,29 +62,22 @@ final class ShardMetrics {
                 "solidus.validator.submission.duration", "kind", kind, "outcome", code(outcome)));
   }
 
-  /** Time spent in one step of the order of work, and a span of it where the batch is traced. */
-  Timed.Stage stage(String kind, String stage) {
-    Timer timer =
-        Timer.builder("solidus.validator.stage.duration")
-            .description("per batch; admission per request")
-            .tags("kind", kind, "stage", stage)
-            .register(registry);
-    return new Timed.Stage() {
-      @Override
-      public <T> T record(Supplier<T> work) {
-        return Objects.requireNonNull(timer.record(() -> spans.stage(stage, work)));
-      }
-    };
+  Spans spans() {
+    return spans;
   }
 
-  /** Shows how many submissions of a kind wait. */
-  void queue(String kind, Batcher<?, ?> queue) {
+  StageObserver stageObserver(String kind, Set<Stage> stages, Runnable afterCheck) {
+    return new StageObserver(registry, spans, kind, stages, afterCheck);
+  }
+
+  /** Registers the gauge of the submissions that wait. */
+  void registerQueue(String kind, Batcher<?, ?> queue) {
     Gauge.builder("solidus.validator.queue.length", queue, Batcher::waiting)
         .tag("kind", kind)
         .register(registry);
   }
 
-  BatchWatcher watcher(String kind) {
+  BatchObserver batchObserver(String kind) {
     DistributionSummary sizes =
         DistributionSummary.builder("solidus.validator.batch.size")
             .tag("kind", kind)
@@ -91,7 +86,7 @@ final class ShardMetrics {
     Timer waits = registry.timer("solidus.validator.queue.wait", "kind", kind);
     var refused = registry.counter("solidus.validator.overloaded", "kind", kind);
     var abandoned = registry.counter("solidus.validator.abandoned", "kind", kind);
-    return new BatchWatcher() {
+    return new BatchObserver() {
       @Override
       public void started(int size) {
         sizes.record(size);
@@ -114,13 +109,13 @@ final class ShardMetrics {
     };
   }
 
-  /** A code of a rule or `internal`: labels come from a fixed set. */
+  /** The code of a rejection or `internal`: labels come from a fixed set. */
   private static String code(Outcome<?> outcome) {
     return switch (outcome) {
       case Outcome.Done<?> done -> "ok";
       case Outcome.Failed<?> failed ->
-          (failed.reason() instanceof ProtocolException refusal
-                  ? refusal.code()
+          (failed.reason() instanceof ProtocolException rejection
+                  ? rejection.code()
                   : RejectionCode.INTERNAL)
               .code();
     };

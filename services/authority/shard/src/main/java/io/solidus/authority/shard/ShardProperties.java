@@ -1,7 +1,9 @@
 package io.solidus.authority.shard;
 
+import io.solidus.authority.common.rules.RuleSettings;
 import io.solidus.authority.spend.batch.BatchLimits;
-import io.solidus.authority.spend.batch.Turns;
+import io.solidus.authority.spend.batch.CheckPermits;
+import io.solidus.authority.spend.rules.AdmissionWindows;
 import io.solidus.platform.grpc.ShardAddresses;
 import io.solidus.protocol.ShardMap;
 import jakarta.validation.Valid;
@@ -19,25 +21,26 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * One shard of one authority.
+ * The properties of one shard of one authority.
  *
  * @param authority 1 to N
- * @param shard index in the shard map; one that is not on the map yet waits for a range
- * @param initialShards shards of the first map, when this authority has none yet; 0 means as many
- *     as {@code shards} lists
+ * @param shard index in the shard map; a shard that is not on the map yet waits for a range
+ * @param initialShards number of shards on the first map, used when this authority has no map yet;
+ *     0 means as many as {@code shards} lists
  * @param shards gRPC addresses of the shards of this authority; they may be more than the map has
- * @param shardPattern address of every shard that {@code shards} does not list, {shard} standing
- *     for its number
+ * @param shardPattern address of every shard that {@code shards} does not list, with {shard} for
+ *     its number
  * @param signer gRPC address of this authority's signer
- * @param noteKeyFile 32 bytes: the seed this authority countersigns notes with
- * @param policyGrace how long a superseded policy or checkpoint is good for new cores
- * @param periodGrace how long the previous period is
- * @param heartbeatMaxAge silence of the sanction authority after which no new core is taken
- * @param refreshInterval between two looks at what other processes of the authority learnt
- * @param maxLookUps look-ups answered at a time; more are told to come back
- * @param maxSiblingCalls calls of each kind that siblings may have here at a time
+ * @param noteKeyFile 32 bytes: the seed of the key that countersigns notes
+ * @param policyGrace how long a superseded policy or checkpoint stays usable for new cores
+ * @param periodGrace how long the previous period stays usable
+ * @param heartbeatMaxAge age of the sanction authority's last heartbeat after which no new core is
+ *     taken
+ * @param refreshInterval between two reads of what other processes of the authority stored
+ * @param maxLookUps look-ups at a time; more are rejected as overloaded
+ * @param maxSiblingCalls calls of each kind from siblings at a time
  * @param callDeadline for one call to the signer or to a sibling
- * @param batch how submissions gather
+ * @param batch how submissions form batches
  */
 @Validated
 @ConfigurationProperties("solidus.validator")
@@ -58,19 +61,21 @@ public record ShardProperties(
     @DefaultValue("15s") Duration callDeadline,
     @DefaultValue @Valid Batch batch) {
 
+  static final String TOO_MANY_CALLS = "too many requests are being worked on";
+
   /**
-   * How transfers gather into batches.
+   * How transfers form batches.
    *
-   * @param workers batches worked on at a time; 0 means two for each processor, so that one batch
-   *     is computed while another waits for a disk
-   * @param checking of these, how many may be before or in their verification: the others wait for
-   *     a disk, and what comes meanwhile gathers; 0 means half of them
+   * @param workers batches in work at a time; 0 means two for each processor, so that one batch
+   *     computes while another waits for a disk
+   * @param checking how many of them may be at or before their verification, while the others wait
+   *     for a disk and new requests gather; 0 means half of them
    * @param max transfers in a batch
-   * @param queue transfers that wait; one more is told to come back, and when
-   * @param maxWait a transfer that would presumably wait longer is told so at once
+   * @param queue transfers that may wait; more are rejected with a time to retry
+   * @param maxWait a transfer with a longer estimated wait is rejected at once
    * @param maxLinger how long a worker whose last batch had more than one transfer lets the next
    *     one grow
-   * @param stop how long a shard that stops works on what waits
+   * @param stop how long a stopping shard works on what waits
    */
   public record Batch(
       @Min(0) @Max(256) @DefaultValue("0") int workers,
@@ -85,8 +90,8 @@ public record ShardProperties(
       return new BatchLimits(count(), max, queue, maxWait, maxLinger, stop);
     }
 
-    Turns turns() {
-      return new Turns(checking > 0 ? checking : Math.ceilDiv(count(), 2));
+    CheckPermits checkPermits() {
+      return new CheckPermits(checking > 0 ? checking : Math.ceilDiv(count(), 2));
     }
 
     private int count() {
@@ -94,8 +99,8 @@ public record ShardProperties(
     }
 
     /**
-     * Mints are few and large; one at a time each, and a few at a time, keep them from standing in
-     * the transfers' way.
+     * Limits for mints. They are rare and expensive: batches of one, and two at a time, keep them
+     * from delaying transfers.
      */
     BatchLimits mints() {
       return new BatchLimits(2, 1, Math.min(queue, 64), maxWait, Duration.ZERO, stop);
@@ -103,8 +108,9 @@ public record ShardProperties(
   }
 
   /**
-   * @throws IllegalStateException when the list names a shard twice, or nothing says where this
-   *     shard is
+   * The addresses of the shards.
+   *
+   * @throws IllegalStateException when the list names a shard twice, or this shard has no address
    */
   ShardAddresses addresses() {
     Map<Integer, String> listed = new HashMap<>();
@@ -122,7 +128,12 @@ public record ShardProperties(
     return addresses;
   }
 
-  /** Shards of the first map. */
+  RuleSettings rules() {
+    return new RuleSettings(
+        new AdmissionWindows(policyGrace, periodGrace, heartbeatMaxAge), refreshInterval);
+  }
+
+  /** The number of shards on the first map. */
   int firstShards() {
     return initialShards > 0 ? initialShards : shards.size();
   }

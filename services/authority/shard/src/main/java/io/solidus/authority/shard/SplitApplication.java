@@ -13,14 +13,14 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 
 /**
- * Splits a shard's range while payments go on; run with the configuration of any shard of the
- * authority and
+ * The command that splits a shard's range while payments go on. It runs with the configuration of
+ * any shard of the authority and
  *
  * <pre>
  * --solidus.split.shard=0 --solidus.split.new-shard=2 [--solidus.split.at=middle|median|SERIAL]
  * </pre>
  *
- * A split that was stopped is finished by running the same again.
+ * The same command finishes a split that was interrupted.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @ImportAutoConfiguration(DataSourceAutoConfiguration.class)
@@ -34,8 +34,10 @@ public class SplitApplication {
   }
 
   /**
-   * @param properties win over solidus-validator.yml
-   * @throws RuntimeException when the split is not done; how far it came is in the authority's
+   * Runs the split.
+   *
+   * @param properties override solidus-validator.yml
+   * @throws RuntimeException when the split is not finished; its progress is in the authority's
    *     database
    */
   public static RangeSplit.Result run(Map<String, Object> properties, String... args) {
@@ -45,7 +47,7 @@ public class SplitApplication {
         ServiceLauncher.start(SplitApplication.class, "validator", all, args)) {
       SplitProperties split = context.getBean(SplitProperties.class);
       RangeSplit.Result result =
-          context.getBean(RangeSplit.class).run(split.shard(), split.newShard(), split.cut());
+          context.getBean(RangeSplit.class).run(split.shard(), split.newShard(), split.point());
       log.info(
           "shard map {} is in force: shard {} is split", result.map().version(), result.shard());
       return result;

@@ -3,7 +3,6 @@ package io.solidus.authority.shard;
 import io.grpc.StatusRuntimeException;
 import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.common.DurabilityProperties;
-import io.solidus.authority.common.DurableTransactions;
 import io.solidus.authority.shard.range.RangeSplit;
 import io.solidus.authority.shard.range.SplitStep;
 import io.solidus.networkkeys.NetworkProperties;
@@ -27,7 +26,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Puts the command that splits a range together, from a shard's configuration. */
+/** The beans of the split command, from the configuration of a shard. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties({
   NetworkProperties.class,
@@ -42,8 +41,8 @@ public class SplitConfiguration {
   private static final long STATUS_SECONDS = 5;
 
   /**
-   * The note key is right when it is the one that the map in force is signed with; shards compare
-   * that one with the manifest.
+   * The note key is right when the map in force is signed with it; shards compare that key with the
+   * manifest.
    */
   @Bean
   RangeSplit rangeSplit(
@@ -52,13 +51,14 @@ public class SplitConfiguration {
       ShardProperties properties,
       DurabilityProperties durability,
       GrpcChannels channels) {
-    AuthorityDatabase.open(database, durable(database, durability));
+    // a change of owner on one disk alone would leave two owners when that disk is lost
+    AuthorityDatabase.open(database, durability.transactions(database));
     NoteSigner signer =
         NoteSigners.load(
             CommitteeMember.noteName(properties.authority()), properties.noteKeyFile());
     return new RangeSplit(
         database,
-        only -> durable(only, durability),
+        durability::transactions,
         new NetworkId(network.id()),
         properties.authority(),
         signer,
@@ -66,13 +66,7 @@ public class SplitConfiguration {
         new Progress());
   }
 
-  /** A range that changed hands on one disk alone would be owned twice after that disk is lost. */
-  private static DurableTransactions durable(DataSource database, DurabilityProperties durability) {
-    return new DurableTransactions(
-        database, durability.synchronousStandbys(), durability.durabilityRecheck());
-  }
-
-  /** Whether the process at a shard's address says that it is this shard. */
+  /** Whether the process at the address of a shard reports that it is this shard. */
   private static IntPredicate serves(ShardProperties properties, GrpcChannels channels) {
     return shard ->
         properties
@@ -91,20 +85,20 @@ public class SplitConfiguration {
           stub.withDeadlineAfter(STATUS_SECONDS, TimeUnit.SECONDS)
               .getStatus(GetStatusRequest.getDefaultInstance());
       return status.getAuthority() == authority && status.getShard() == shard;
-    } catch (StatusRuntimeException away) {
+    } catch (StatusRuntimeException e) {
       return false;
     }
   }
 
-  /** What an operator sees of a long copy. */
-  private static final class Progress implements RangeSplit.Watcher {
+  /** Logs the progress of a long copy. */
+  private static final class Progress implements RangeSplit.Observer {
     private static final long EVERY = 100;
     private long windows;
 
     @Override
-    public void passed(SplitStep towards, String table, long rows) {
+    public void copied(SplitStep towards, String table, long rows) {
       if (++windows % EVERY == 0) {
-        log.info("on the way to {}: {} {}", towards, rows, table);
+        log.info("towards {}: {} {}", towards, rows, table);
       }
     }
   }

@@ -1,6 +1,6 @@
 package io.solidus.authority.shard;
 
-import io.solidus.authority.shard.range.Cut;
+import io.solidus.authority.shard.range.SplitPoint;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -8,12 +8,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * A split of a shard's range.
+ * The properties of a split.
  *
- * @param shard keeps the lower part
- * @param newShard gets the upper part: the next number on the map, whose process runs already
- * @param at where the upper part begins: "middle" of the range, "median" of what is stored, or a
- *     serial number in hexadecimal
+ * @param shard keeps the lower part of its range
+ * @param newShard gets the upper part: the next number on the map; its process runs already
+ * @param at where the upper part starts: "middle" of the range, "median" of the stored serial
+ *     numbers, or a serial number in hexadecimal
  */
 @Validated
 @ConfigurationProperties("solidus.split")
@@ -23,9 +23,11 @@ public record SplitProperties(
     @DefaultValue("middle") String at) {
 
   /**
-   * @throws io.solidus.protocol.ProtocolException for a place that cannot be read
+   * The split point.
+   *
+   * @throws io.solidus.protocol.ProtocolException when it cannot be parsed
    */
-  public Cut cut() {
-    return Cut.parse(at);
+  public SplitPoint point() {
+    return SplitPoint.parse(at);
   }
 }

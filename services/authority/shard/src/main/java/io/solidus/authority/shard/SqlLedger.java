@@ -1,9 +1,10 @@
 package io.solidus.authority.shard;
 
 import io.solidus.authority.spend.Ledger;
+import io.solidus.authority.spend.Ok;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Siblings.Claim;
-import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.SpendRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
@@ -16,19 +17,23 @@ import java.util.Set;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * A shard's PostgreSQL as the pipeline sees it: two transactions for each batch, one that reserves
- * and one that keeps the answers.
+ * The ledger in PostgreSQL. It uses two transactions for each batch: one reserves, one stores the
+ * answers.
  */
-class SqlLedger<R extends Submitted> implements Ledger<R, PartialSignature> {
+class SqlLedger<R extends SubmittedRequest> implements Ledger<R, PartialSignature> {
 
-  /** A rule that counts what is spent for the first time, in the transaction that reserves it. */
+  /**
+   * A rule that counts requests when they are reserved for the first time, in the same transaction.
+   */
   @FunctionalInterface
   interface FirstTime<R> {
 
     /**
+     * Counts requests.
+     *
      * @throws io.solidus.protocol.ProtocolException when nothing of the batch may be reserved
      */
-    void count(List<Spend<R>> spends);
+    void count(List<SpendRequest<R>> requests);
   }
 
   private final Ownership ownership;
@@ -63,34 +68,38 @@ class SqlLedger<R extends Submitted> implements Ledger<R, PartialSignature> {
   }
 
   @Override
-  public List<Outcome<Done>> reserve(List<Reservation<R>> wanted) {
-    List<Claim> claims = wanted.stream().map(r -> new Claim(r.spend().core(), r.own())).toList();
+  public List<Outcome<Ok>> reserve(List<Reservation<R>> wanted) {
+    List<Claim> claims = wanted.stream().map(r -> new Claim(r.request().core(), r.own())).toList();
     return reservations.reserve(
         claims,
         (held, fresh) -> {
-          List<Spend<R>> spends =
-              wanted.stream().map(Reservation::spend).filter(s -> held.contains(s.core())).toList();
-          List<Spend<R>> counted = spends.stream().filter(s -> fresh.contains(s.core())).toList();
+          List<SpendRequest<R>> requests =
+              wanted.stream()
+                  .map(Reservation::request)
+                  .filter(s -> held.contains(s.core()))
+                  .toList();
+          List<SpendRequest<R>> counted =
+              requests.stream().filter(s -> fresh.contains(s.core())).toList();
           if (!counted.isEmpty()) {
             firstTime.count(counted);
           }
-          cores.put(spends);
+          cores.put(requests);
         });
   }
 
   /**
-   * An answer whose range moved meanwhile is not kept here, where nobody would look for it; the new
-   * owner signs the same bytes.
+   * Stores answers. An answer whose range has moved is not stored here, where no caller would look
+   * for it; the new owner signs the same bytes.
    */
   @Override
   public Map<TxCore, PartialSignature> store(List<Signed<R, PartialSignature>> signed) {
     Map<TxCore, PartialSignature> answers = new HashMap<>();
-    signed.forEach(s -> answers.put(s.spend().core(), s.answer()));
-    List<SerialNumber> leads = signed.stream().map(s -> s.spend().lead()).toList();
+    signed.forEach(s -> answers.put(s.request().core(), s.answer()));
+    List<SerialNumber> leads = signed.stream().map(s -> s.request().lead()).toList();
     Set<TxCore> stored =
         transaction.execute(status -> {
           ownership.requireInTransaction(leads);
-          return cores.answered(answers);
+          return cores.putAnswers(answers);
         });
     if (stored.size() < answers.size()) {
       Set<TxCore> others = new HashSet<>(answers.keySet());

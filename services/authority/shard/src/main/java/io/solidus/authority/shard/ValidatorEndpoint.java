@@ -4,6 +4,7 @@ import com.google.protobuf.MessageLite;
 import io.grpc.Context;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.solidus.authority.common.Bulkhead;
 import io.solidus.authority.common.GrpcReplies;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.batch.Batcher;
@@ -24,99 +25,97 @@ import io.solidus.wire.v1.SubmitReply;
 import io.solidus.wire.v1.TransferRequest;
 import io.solidus.wire.v1.ValidatorServiceGrpc;
 import java.util.List;
-import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The anonymous service: callers are never identified, and nothing about them is kept. A submission
- * waits in its queue as a message and a place to answer to; no thread waits with it.
+ * The anonymous service: callers are not identified, and no data about them is stored. A submission
+ * waits in its queue as a message with a reply address; no thread waits with it.
  */
 public class ValidatorEndpoint extends ValidatorServiceGrpc.ValidatorServiceImplBase {
 
   private static final int MAX_LOOK_UPS = 64;
 
-  /** Where submissions of each kind wait. */
-  record Queues(
-      Batcher<Queued<TransferRequest>, PartialSignature> transfers,
-      Batcher<Queued<MintRequest>, PartialSignature> mints) {}
-
-  private final Queues queues;
-  private final LookUps lookUps;
-  private final StatusReport status;
+  private final Batcher<QueuedMessage<TransferRequest>, PartialSignature> transfers;
+  private final Batcher<QueuedMessage<MintRequest>, PartialSignature> mints;
+  private final LookUpService lookUps;
+  private final StatusService status;
   private final Supplier<String> mapNote;
   private final ShardMetrics metrics;
-  private final Semaphore reading;
+  private final Bulkhead lookUpCalls;
 
   /**
-   * @param mapNote the newest shard map, signed; goes with every shard-moved
+   * Makes the service.
+   *
+   * @param mapNote the newest shard map, signed; sent with every shard-moved
    */
   ValidatorEndpoint(
-      Queues queues,
-      LookUps lookUps,
-      StatusReport status,
+      Batcher<QueuedMessage<TransferRequest>, PartialSignature> transfers,
+      Batcher<QueuedMessage<MintRequest>, PartialSignature> mints,
+      LookUpService lookUps,
+      StatusService status,
       Supplier<String> mapNote,
       ShardMetrics metrics,
       int maxLookUps) {
-    this.queues = queues;
+    this.transfers = transfers;
+    this.mints = mints;
     this.lookUps = lookUps;
     this.status = status;
     this.mapNote = mapNote;
     this.metrics = metrics;
-    this.reading = new Semaphore(maxLookUps);
+    this.lookUpCalls = new Bulkhead(maxLookUps, ShardProperties.TOO_MANY_CALLS);
   }
 
   @Override
   public void submitTransfer(TransferRequest request, StreamObserver<SubmitReply> observer) {
-    submit("transfer", queues.transfers(), request, observer);
+    submit("transfer", transfers, request, observer);
   }
 
   @Override
   public void submitMint(MintRequest request, StreamObserver<SubmitReply> observer) {
-    submit("mint", queues.mints(), request, observer);
+    submit("mint", mints, request, observer);
   }
 
   @Override
   public void lookUpSerials(
       LookUpSerialsRequest request, StreamObserver<LookUpSerialsReply> observer) {
-    GrpcReplies.answerOrStatus(observer, () -> Permits.within(reading, () -> statesOf(request)));
+    GrpcReplies.answerOrStatus(observer, () -> lookUpCalls.run(() -> statesOf(request)));
   }
 
   @Override
   public void lookUpCore(LookUpCoreRequest request, StreamObserver<SubmitReply> observer) {
-    GrpcReplies.answer(
-        observer, () -> Permits.within(reading, () -> answerOf(request)), this::rejected);
+    GrpcReplies.answer(observer, () -> lookUpCalls.run(() -> answerOf(request)), this::rejected);
   }
 
   @Override
   public void getStatus(GetStatusRequest request, StreamObserver<GetStatusReply> observer) {
-    GrpcReplies.answerOrStatus(observer, () -> Permits.within(reading, status::report));
+    GrpcReplies.answerOrStatus(observer, () -> lookUpCalls.run(status::report));
   }
 
   private <M extends MessageLite> void submit(
       String kind,
-      Batcher<Queued<M>, PartialSignature> queue,
+      Batcher<QueuedMessage<M>, PartialSignature> queue,
       M message,
       StreamObserver<SubmitReply> observer) {
     tolerateCancellation(observer);
-    Consumer<Outcome<PartialSignature>> settled = metrics.submission(kind);
+    Consumer<Outcome<PartialSignature>> measured = metrics.submission(kind);
     Consumer<Outcome<PartialSignature>> answer =
         outcome -> {
-          settled.accept(outcome);
+          measured.accept(outcome);
           GrpcReplies.answer(observer, () -> signed(outcome.get()), this::rejected);
         };
     try {
-      // the queue is bounded in bytes too
+      // bounds the bytes in the queue
       if (message.getSerializedSize() > Codecs.MAX_BYTES) {
         throw ProtocolException.malformed("the message is too long");
       }
-      queue.submit(Queued.here(message), Context.current()::isCancelled, answer);
-    } catch (ProtocolException refusal) {
-      answer.accept(Outcome.failed(refusal));
+      queue.submit(QueuedMessage.here(message), Context.current()::isCancelled, answer);
+    } catch (ProtocolException e) {
+      answer.accept(Outcome.failed(e));
     }
   }
 
-  /** Without a handler an answer to a caller who has gone would throw. */
+  /** Sets a handler, because without one an answer to a cancelled call would throw. */
   private static void tolerateCancellation(StreamObserver<SubmitReply> observer) {
     if (observer instanceof ServerCallStreamObserver<SubmitReply> call) {
       call.setOnCancelHandler(() -> {});

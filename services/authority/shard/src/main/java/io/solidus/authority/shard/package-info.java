@@ -1,5 +1,5 @@
 /**
- * One shard of a validator: reserves serial numbers for ever, coordinates cores and remembers their
+ * One shard of a validator: reserves serial numbers durably, coordinates cores and stores their
  * answers.
  */
 @NullMarked

@@ -4,15 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.solidus.authority.shard.Submitted.Transfer;
+import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.shard.range.RangeSplit;
 import io.solidus.authority.shard.range.SplitStep;
 import io.solidus.authority.spend.Ledger.Reservation;
 import io.solidus.authority.spend.Ledger.Signed;
 import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.SpendRequest;
 import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.testkit.world.DurablePostgres;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -21,7 +20,6 @@ import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,35 +27,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Whoever goes by an old map can do nothing with what moved; and what would happen without the look
- * at the ownership row.
+ * A shard with an old map cannot use a range that has moved. Two tests show what would happen
+ * without the ownership row.
  */
+@Tag("process")
 class FenceTest {
-
-  @TempDir static Path folder;
-  private static DurablePostgres postgres;
-  private static int databases;
-  private final LocalAuthority authority = new LocalAuthority(postgres, "fence_" + databases++);
+  private final LocalAuthority authority = new LocalAuthority();
   private final LocalShard old = authority.shard(0);
   private final ShardMap before = authority.newestMap();
   private final ShardMap after = before.split(0, before.ranges().get(0).middle());
-
-  @BeforeAll
-  static void start() {
-    postgres = DurablePostgres.start(folder.resolve("postgres"));
-  }
-
-  @AfterAll
-  static void stop() {
-    postgres.close();
-  }
 
   @AfterEach
   void close() {
@@ -66,55 +49,56 @@ class FenceTest {
 
   @Test
   @Spec("V-16")
-  void anOldMapReservesNothingOfWhatMoved() {
+  void aShardWithAnOldMapReservesNothingOfAMovedRange() {
     authority.start(2);
-    Ownership stale = old.withMapOfItsStart(authority, () -> authority.split(0));
+    Ownership stale = old.withMapAtStart(authority, () -> authority.split(0));
     SerialStore store = new SerialStore(old.jdbc, stale);
     SerialNumber moved = serialOf(2);
-    assertThat(stale.owns(moved)).as("it believes so").isTrue();
+    assertThat(stale.owns(moved)).as("by its old map").isTrue();
     assertMoved(() -> hold(store, moved));
     assertMoved(() -> hold(store, moved, serialOf(0)));
     hold(store, serialOf(0));
-    LookUps lookUps =
-        new LookUps(old.withMapOfItsStart(authority, () -> {}), old.serials, old.cores);
+    LookUpService lookUps =
+        new LookUpService(old.withMapAtStart(authority, () -> {}), old.serials, old.cores);
     assertMoved(() -> lookUps.serials(List.of(moved)));
   }
 
   /**
-   * The same without the look at the row: the store takes it, and two owners give one serial number
-   * to two cores.
+   * The same without the check of the row: the store accepts the serial number, and two owners give
+   * it to two cores.
    */
   @Test
-  void onlyTheRowKeepsAnOldMapFromDoingHarm() {
+  void withoutTheOwnershipRowTwoShardsGiveOneSerialNumberToTwoCores() {
     authority.start(2);
     authority.split(0);
     SerialNumber moved = serialOf(2);
     unguarded(moved);
     hold(authority.shard(2).serials, moved);
     assertThatThrownBy(() -> new SpentInvariants(authority).hold(Map.of()))
-        .as("the checker sees it")
+        .as("the invariant check reports it")
         .hasMessageContaining("serial numbers with two cores");
   }
 
   @Test
   @Spec("V-16")
-  void aLookUpByAnOldMapIsNoAnswer() {
+  void aLookUpWithAnOldMapIsRejected() {
     authority.start(2);
-    Spend<Transfer> spend = spendOf(2);
-    PartialSignature answer = authority.submit(spend).get();
-    Ownership stale = old.withMapOfItsStart(authority, () -> authority.split(0));
-    // its map may be refreshed by the refusal, so each look-up has one of its own
-    assertThat(stale.owns(spend.lead())).isTrue();
-    assertMoved(() -> new LookUps(stale, old.serials, old.cores).serials(List.of(spend.lead())));
-    assertThat(stale.owns(spend.lead())).as("it has learnt").isFalse();
-    assertThat(authority.shard(2).lookUps.core(spend.core(), spend.lead())).isEqualTo(answer);
+    SpendRequest<Transfer> request = spendOf(2);
+    PartialSignature answer = authority.submit(request).get();
+    Ownership stale = old.withMapAtStart(authority, () -> authority.split(0));
+    // a rejection refreshes the map, so each look-up needs an Ownership of its own
+    assertThat(stale.owns(request.lead())).isTrue();
+    assertMoved(
+        () -> new LookUpService(stale, old.serials, old.cores).serials(List.of(request.lead())));
+    assertThat(stale.owns(request.lead())).as("the rejection refreshed its map").isFalse();
+    assertThat(authority.shard(2).lookUps.core(request.core(), request.lead())).isEqualTo(answer);
   }
 
   @Test
   @Spec("V-18")
-  void aSiblingWithAnOldMapIsToldSoAndOneWithANewerTeaches() {
+  void rejectsASiblingWithAnOldMapAndLearnsFromOneWithANewerMap() {
     authority.start(2);
-    Ownership stale = old.withMapOfItsStart(authority, () -> authority.split(0));
+    Ownership stale = old.withMapAtStart(authority, () -> authority.split(0));
     assertThat(stale.mapVersion()).isEqualTo(1);
     stale.requireVersion(2);
     assertThat(stale.mapVersion()).isEqualTo(2);
@@ -124,19 +108,19 @@ class FenceTest {
 
   @Test
   @Spec("V-17")
-  void aReservationUnderWayIsWaitedForAndMoves() throws Exception {
+  void theCutoverWaitsForAReservationInProgressAndMovesIt() throws Exception {
     authority.start(2);
     SerialNumber moving = serialOf(2);
     TxCore core = TxCore.of(TestRandom.bytes(32));
     CountDownLatch copied = new CountDownLatch(1);
     CountDownLatch reserving = new CountDownLatch(1);
-    RangeSplit.Watcher untilReserving =
-        new RangeSplit.Watcher() {
+    RangeSplit.Observer untilReserving =
+        new RangeSplit.Observer() {
           @Override
           public void reached(SplitStep step) {
             if (step == SplitStep.VERIFIED) {
               copied.countDown();
-              Await.until("a reservation is under way", () -> reserving.getCount() == 0);
+              Await.until("a reservation is in progress", () -> reserving.getCount() == 0);
             }
           }
         };
@@ -146,7 +130,7 @@ class FenceTest {
     old.transaction.executeWithoutResult(t -> {
       old.serials.hold(new TreeMap<>(Map.of(moving, core)));
       reserving.countDown();
-      Await.until("the switch waits", this::switchWaits);
+      Await.until("the cutover waits", this::cutoverWaits);
       assertThat(authority.newestMap().version()).isEqualTo(1);
     });
     assertThat(split.get(60, TimeUnit.SECONDS).map()).isEqualTo(after);
@@ -154,21 +138,21 @@ class FenceTest {
   }
 
   /**
-   * A reservation that looks at the row without sharing its lock is overtaken, and the new owner
-   * knows nothing of it.
+   * A reservation that reads the row without sharing its lock is overtaken by the cutover, and the
+   * new owner does not have it.
    */
   @Test
   @Spec("V-16")
-  void aReservationWithoutTheRowsLockIsLost() throws Exception {
+  void aReservationWithoutTheRowLockIsLost() throws Exception {
     authority.start(2);
     SerialNumber moving = serialOf(2);
     TxCore core = TxCore.of(TestRandom.bytes(32));
-    CountDownLatch switched = new CountDownLatch(1);
+
     old.transaction.executeWithoutResult(t -> {
       assertThat(old.jdbc.sql("SELECT map_version FROM ownership").query(Long.class).single())
           .isEqualTo(1);
-      CompletableFuture.runAsync(() -> authority.split(0)).thenRun(switched::countDown);
-      Await.until("the split is through", () -> switched.getCount() == 0);
+      CompletableFuture<Void> split = CompletableFuture.runAsync(() -> authority.split(0));
+      Await.until("the split is done", split::isDone);
       unguarded(moving, core);
     });
     assertThat(old.serials.holders(List.of(moving))).containsEntry(moving, core);
@@ -177,25 +161,25 @@ class FenceTest {
 
   @Test
   @Spec("V-17")
-  void anAnswerOfACoreThatMovedIsSignedAgainByTheNewOwner() {
+  void theNewOwnerSignsACoreThatMovedAgain() {
     authority.start(2);
-    Spend<Transfer> spend = spendOf(2);
+    SpendRequest<Transfer> request = spendOf(2);
     SqlLedger<Transfer> ledger =
-        new SqlLedger<>(old.ownership, old.serials, old.cores, old.transaction, s -> {});
-    List<SerialNumber> own = spend.serials().stream().filter(s -> before.owner(s) == 0).toList();
-    ledger.reserve(List.of(new Reservation<>(spend, own))).getFirst().get();
-    PartialSignature signature = authority.tap.sign(List.of(spend)).getFirst().get();
+        new SqlLedger<>(old.ownership, old.serials, old.cores, old.transaction, requests -> {});
+    List<SerialNumber> own = request.serials().stream().filter(s -> before.owner(s) == 0).toList();
+    ledger.reserve(List.of(new Reservation<>(request, own))).getFirst().get();
+    PartialSignature signature = authority.tap.sign(List.of(request)).getFirst().get();
     authority.split(0);
-    assertMoved(() -> ledger.store(List.of(new Signed<>(spend, signature))));
-    assertThat(old.cores.answers(List.of(spend.core()))).isEmpty();
-    Outcome<PartialSignature> again = authority.submit(spend);
+    assertMoved(() -> ledger.store(List.of(new Signed<>(request, signature))));
+    assertThat(old.cores.answers(List.of(request.core()))).isEmpty();
+    Outcome<PartialSignature> again = authority.submit(request);
     assertThat(again.get()).isEqualTo(signature);
-    assertThat(authority.shard(2).cores.answers(List.of(spend.core())))
-        .containsEntry(spend.core(), signature);
+    assertThat(authority.shard(2).cores.answers(List.of(request.core())))
+        .containsEntry(request.core(), signature);
   }
 
   @Test
-  void aRangeIsNotTakenBack() {
+  void aMovedRangeCannotBeTakenBack() {
     authority.start(2);
     authority.split(0);
     for (String sql :
@@ -211,7 +195,7 @@ class FenceTest {
     }
   }
 
-  private boolean switchWaits() {
+  private boolean cutoverWaits() {
     return authority
             .jdbc
             .sql(
@@ -225,8 +209,9 @@ class FenceTest {
     return authority.transfers.serial(serial -> after.owner(serial) == shard);
   }
 
-  private Spend<Transfer> spendOf(int shard) {
-    return authority.spend(authority.transfers.spending(serialOf(shard), serialOf(0), serialOf(1)));
+  private SpendRequest<Transfer> spendOf(int shard) {
+    return authority.request(
+        authority.transfers.spending(serialOf(shard), serialOf(0), serialOf(1)));
   }
 
   private void unguarded(SerialNumber serial) {
@@ -250,8 +235,8 @@ class FenceTest {
   }
 
   private static void assertMoved(ThrowingCallable work) {
-    ProtocolException refusal = catchThrowableOfType(ProtocolException.class, work);
-    assertThat(refusal).isNotNull();
-    assertThat(refusal.code()).isEqualTo(RejectionCode.SHARD_MOVED);
+    ProtocolException rejection = catchThrowableOfType(ProtocolException.class, work);
+    assertThat(rejection).isNotNull();
+    assertThat(rejection.code()).isEqualTo(RejectionCode.SHARD_MOVED);
   }
 }

@@ -1,10 +1,10 @@
 package io.solidus.authority.shard;
 
-import io.solidus.authority.shard.Submitted.Transfer;
+import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.spend.Ledger.Reservation;
 import io.solidus.authority.spend.Ledger.Signed;
 import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.SpendRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,10 +17,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /**
- * How many transfers per second a shard's tables take, with fsync on, at several batch sizes: both
- * transactions of a batch (reserve with three serial numbers each, store), each alone, and what
- * they cost in processor time. Its name keeps it out of the test run; {@code ./solidus bench
- * pieces} asks for it.
+ * Measures how many transfers per second the tables of a shard take, with fsync on, at several
+ * batch sizes: both transactions of a batch (reserve with three serial numbers each, store), each
+ * alone, and their processor time. The name of the class keeps it out of the test run; {@code
+ * ./solidus bench pieces} runs it.
  */
 final class LedgerBenchmark {
 
@@ -33,25 +33,27 @@ final class LedgerBenchmark {
   }
 
   /**
-   * @param args seconds per size (default 5), transfers to fill the tables with beforehand (default
-   *     0), SQL to change the schema with
+   * Prints the figures.
+   *
+   * @param args seconds per size (default 5), transfers to fill the tables with before (default 0),
+   *     SQL statements that change the schema
    */
   public static void main(String[] args) throws Exception {
     int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 5;
     int filled = args.length > 1 ? Integer.parseInt(args[1]) : 0;
-    try (LedgerWorld world = new LedgerWorld(WRITERS + 1)) {
+    try (LedgerFixture fixture = new LedgerFixture(WRITERS + 1)) {
       for (int i = 2; i < args.length; i++) {
-        world.jdbc.sql(args[i]).update();
+        fixture.jdbc.sql(args[i]).update();
       }
       for (int i = 0; i < filled; i += 256) {
-        write(world, batch(world, 256));
+        write(fixture, batch(fixture, 256));
       }
       System.out.printf("%d writers, %d transfers before%n", WRITERS, filled);
       System.out.println(
           "batch  transfers/s  serials/s  reserve ms  store ms  postgres us/transfer  jvm us/transfer");
       for (int size : SIZES) {
-        measure(world, size, 1); // warms up
-        measure(world, size, seconds).print(size);
+        measure(fixture, size, 1); // warms up
+        measure(fixture, size, seconds).print(size);
       }
     }
   }
@@ -75,9 +77,9 @@ final class LedgerBenchmark {
   /** Nanoseconds of processor time. */
   private record Cpu(long postgres, long jvm) {
 
-    static Cpu now(LedgerWorld world) {
+    static Cpu now(LedgerFixture fixture) {
       long postgres =
-          world.jdbc.sql("SELECT pid FROM pg_stat_activity").query(Long.class).list().stream()
+          fixture.jdbc.sql("SELECT pid FROM pg_stat_activity").query(Long.class).list().stream()
               .flatMap(pid -> ProcessHandle.of(pid).stream())
               .flatMap(process -> process.info().totalCpuDuration().stream())
               .mapToLong(Duration::toNanos)
@@ -93,17 +95,17 @@ final class LedgerBenchmark {
 
   private record Spent(long reserveNanos, long storeNanos) {}
 
-  private static Result measure(LedgerWorld world, int size, int seconds) throws Exception {
+  private static Result measure(LedgerFixture fixture, int size, int seconds) throws Exception {
     AtomicLong batches = new AtomicLong();
     AtomicLong reserve = new AtomicLong();
     AtomicLong store = new AtomicLong();
     int most = Math.max(4, 3_000 * seconds / size);
-    List<List<Spend<Transfer>>> prepared = new ArrayList<>();
+    List<List<SpendRequest<Transfer>>> prepared = new ArrayList<>();
     for (int i = 0; i < most; i++) {
-      prepared.add(batch(world, size));
+      prepared.add(batch(fixture, size));
     }
     AtomicLong next = new AtomicLong();
-    Cpu before = Cpu.now(world);
+    Cpu before = Cpu.now(fixture);
     long start = System.nanoTime();
     long end = start + seconds * 1_000_000_000L;
     Callable<Void> writer =
@@ -113,7 +115,7 @@ final class LedgerBenchmark {
             if (i >= most) {
               break;
             }
-            Spent spent = write(world, prepared.get(i));
+            Spent spent = write(fixture, prepared.get(i));
             batches.incrementAndGet();
             reserve.addAndGet(spent.reserveNanos());
             store.addAndGet(spent.storeNanos());
@@ -133,23 +135,23 @@ final class LedgerBenchmark {
         took,
         reserve.get() / 1e6 / n,
         store.get() / 1e6 / n,
-        Cpu.now(world).minus(before));
+        Cpu.now(fixture).minus(before));
   }
 
-  private static Spent write(LedgerWorld world, List<Spend<Transfer>> batch) {
+  private static Spent write(LedgerFixture fixture, List<SpendRequest<Transfer>> batch) {
     long start = System.nanoTime();
     List<Reservation<Transfer>> wanted =
         batch.stream().map(s -> new Reservation<>(s, s.serials())).toList();
-    world.ledger.reserve(wanted).forEach(Outcome::get);
+    fixture.ledger.reserve(wanted).forEach(Outcome::get);
     long reserved = System.nanoTime();
-    world.ledger.store(batch.stream().map(s -> new Signed<>(s, LedgerWorld.answer())).toList());
+    fixture.ledger.store(batch.stream().map(s -> new Signed<>(s, LedgerFixture.answer())).toList());
     return new Spent(reserved - start, System.nanoTime() - reserved);
   }
 
-  private static List<Spend<Transfer>> batch(LedgerWorld world, int size) {
-    List<Spend<Transfer>> batch = new ArrayList<>();
+  private static List<SpendRequest<Transfer>> batch(LedgerFixture fixture, int size) {
+    List<SpendRequest<Transfer>> batch = new ArrayList<>();
     for (int i = 0; i < size; i++) {
-      batch.add(world.spend());
+      batch.add(fixture.request());
     }
     return batch;
   }

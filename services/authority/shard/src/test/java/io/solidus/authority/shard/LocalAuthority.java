@@ -3,12 +3,13 @@ package io.solidus.authority.shard;
 import com.zaxxer.hikari.HikariDataSource;
 import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.common.DurableTransactions;
-import io.solidus.authority.shard.Submitted.Transfer;
-import io.solidus.authority.shard.range.Cut;
+import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.shard.range.RangeSplit;
+import io.solidus.authority.shard.range.SplitPoint;
 import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Spend;
-import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.authority.spend.SpendRequest;
+import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
@@ -25,14 +26,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * All shards of authority 1 on a real database, and a client who finds the right one as a gateway
- * does.
+ * All shards of authority 1 on a real database, and a client that finds the right shard as a
+ * gateway does.
  */
 final class LocalAuthority implements AutoCloseable {
 
@@ -44,28 +45,24 @@ final class LocalAuthority implements AutoCloseable {
   final SignatureTap tap = new SignatureTap();
   final RandomTransfers transfers = new RandomTransfers(NETWORK);
   final JdbcClient jdbc;
-  private final DurablePostgres postgres;
-  private final String name;
+  private final TestDatabase testDatabase = TestPostgres.newDatabase();
   private final HikariDataSource database;
   private final Map<Integer, LocalShard> shards = new ConcurrentHashMap<>();
-  private final AtomicReference<ShardMap> clientMap = new AtomicReference<>();
+  private volatile ShardMap clientMap;
 
-  LocalAuthority(DurablePostgres postgres, String name) {
-    this.postgres = postgres;
-    this.name = name;
-    postgres.createDatabase(name);
+  LocalAuthority() {
     this.database = pool("public");
     AuthorityDatabase.open(database);
     this.jdbc = JdbcClient.create(database);
     for (int i = 0; i < FIRST_SHARDS; i++) {
       start(i);
     }
-    clientMap.set(shard(0).ownership.ranges().map());
+    clientMap = shard(0).ownership.ranges().map();
   }
 
   HikariDataSource pool(String schema) {
     HikariDataSource pool = new HikariDataSource();
-    pool.setJdbcUrl(postgres.url(name));
+    pool.setDataSource(testDatabase.dataSource());
     pool.setSchema(schema);
     pool.setMaximumPoolSize(8);
     pool.setMinimumIdle(1);
@@ -98,7 +95,7 @@ final class LocalAuthority implements AutoCloseable {
     return shard(newestMap().owner(serial));
   }
 
-  RangeSplit split(RangeSplit.Watcher watcher) {
+  RangeSplit split(RangeSplit.Observer observer) {
     return new RangeSplit(
         database,
         only -> new DurableTransactions(only, 0, Duration.ofSeconds(5)),
@@ -106,62 +103,68 @@ final class LocalAuthority implements AutoCloseable {
         1,
         signer,
         shards::containsKey,
-        watcher);
+        observer);
   }
 
-  RangeSplit.Result split(int shard, RangeSplit.Watcher watcher) {
-    return split(watcher).run(shard, newestMap().shards(), new Cut.Middle());
+  RangeSplit.Result split(int shard, RangeSplit.Observer observer) {
+    return split(observer).run(shard, newestMap().shards(), new SplitPoint.Middle());
   }
 
   RangeSplit.Result split(int shard) {
-    return split(shard, new RangeSplit.Watcher() {});
+    return split(shard, new RangeSplit.Observer() {});
   }
 
-  Spend<Transfer> spend() {
-    return spend(transfers.next());
+  SpendRequest<Transfer> request() {
+    return request(transfers.next());
   }
 
-  Spend<Transfer> spend(TransferRequest request) {
-    return new Spend<>(
+  SpendRequest<Transfer> request(TransferRequest request) {
+    return new SpendRequest<>(
         request.statement().core(NETWORK),
         request.statement().serials(),
         Transfer.of(request, Codecs.toWire(request)));
   }
 
-  /** One outcome for each; a shard that moved on is followed, as a gateway follows it. */
-  List<Outcome<PartialSignature>> submit(List<Spend<Transfer>> spends) {
+  /** One outcome for each. A request of a range that moved is sent on, as by a gateway. */
+  List<Outcome<PartialSignature>> submit(List<SpendRequest<Transfer>> requests) {
     Map<TxCore, Outcome<PartialSignature>> outcomes = new ConcurrentHashMap<>();
-    List<Spend<Transfer>> left = spends;
+    List<SpendRequest<Transfer>> left = requests;
     for (int i = 0; i < ATTEMPTS && !left.isEmpty(); i++) {
       attempt(left, outcomes);
-      left = left.stream().filter(s -> isMoved(outcomes.get(s.core()))).toList();
+      left = left.stream().filter(s -> isMoved(of(s, outcomes))).toList();
     }
-    return spends.stream().map(s -> outcomes.get(s.core())).toList();
+    return requests.stream().map(s -> of(s, outcomes)).toList();
   }
 
-  Outcome<PartialSignature> submit(Spend<Transfer> spend) {
-    return submit(List.of(spend)).getFirst();
+  Outcome<PartialSignature> submit(SpendRequest<Transfer> request) {
+    return submit(List.of(request)).getFirst();
   }
 
   private void attempt(
-      List<Spend<Transfer>> spends, Map<TxCore, Outcome<PartialSignature>> outcomes) {
-    ShardMap map = clientMap.get();
-    Map<Integer, List<Spend<Transfer>>> byOwner = new TreeMap<>();
-    spends.forEach(
+      List<SpendRequest<Transfer>> requests, Map<TxCore, Outcome<PartialSignature>> outcomes) {
+    ShardMap map = clientMap;
+    Map<Integer, List<SpendRequest<Transfer>>> byOwner = new TreeMap<>();
+    requests.forEach(
         s -> byOwner.computeIfAbsent(map.owner(s.lead()), k -> new ArrayList<>()).add(s));
-    byOwner.forEach((owner, asked) -> {
+    byOwner.forEach((owner, sent) -> {
       LocalShard shard = shard(owner);
-      shard.submissions.run(asked, (i, outcome) -> outcomes.put(asked.get(i).core(), outcome));
-      if (asked.stream().anyMatch(s -> isMoved(outcomes.get(s.core())))) {
+      shard.pipeline.run(sent, (i, outcome) -> outcomes.put(sent.get(i).core(), outcome));
+      if (sent.stream().anyMatch(s -> isMoved(of(s, outcomes)))) {
         learn(shard.ownership.mapNote());
       }
     });
   }
 
-  private void learn(String note) {
+  private static Outcome<PartialSignature> of(
+      SpendRequest<Transfer> request, Map<TxCore, Outcome<PartialSignature>> outcomes) {
+    return Objects.requireNonNull(outcomes.get(request.core()));
+  }
+
+  private synchronized void learn(String note) {
     ShardMap offered = ShardMap.signed(NETWORK, 1, signer.publicKey(), note);
-    clientMap.accumulateAndGet(
-        offered, (known, other) -> other.version() > known.version() ? other : known);
+    if (offered.version() > clientMap.version()) {
+      clientMap = offered;
+    }
   }
 
   static boolean isMoved(Outcome<?> outcome) {
@@ -170,8 +173,8 @@ final class LocalAuthority implements AutoCloseable {
 
   static boolean hasCode(Outcome<?> outcome, RejectionCode code) {
     return outcome instanceof Outcome.Failed<?> failed
-        && failed.reason() instanceof ProtocolException refusal
-        && refusal.code() == code;
+        && failed.reason() instanceof ProtocolException rejection
+        && rejection.code() == code;
   }
 
   @Override

@@ -6,15 +6,17 @@ import io.grpc.Server;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.solidus.authority.common.ShardSchema;
-import io.solidus.authority.shard.Submitted.Transfer;
-import io.solidus.authority.shard.range.AcrossMaps;
-import io.solidus.authority.shard.range.Beginning;
+import io.solidus.authority.shard.SubmittedRequest.Transfer;
+import io.solidus.authority.shard.range.RetryOnShardMove;
+import io.solidus.authority.shard.range.ShardBootstrap;
 import io.solidus.authority.shard.range.ShardMaps;
+import io.solidus.authority.spend.PipelineObserver;
 import io.solidus.authority.spend.SpendPipeline;
 import io.solidus.wire.v1.PartialSignature;
 import io.solidus.wire.v1.ShardServiceGrpc;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
@@ -36,10 +38,10 @@ final class LocalShard implements AutoCloseable {
   final Ownership ownership;
   final SerialStore serials;
   final CoreStore cores;
-  final LookUps lookUps;
+  final LookUpService lookUps;
   final TransactionTemplate transaction;
   final JdbcClient jdbc;
-  final AcrossMaps<Transfer, PartialSignature> submissions;
+  final RetryOnShardMove<Transfer, PartialSignature> pipeline;
   private final HikariDataSource database;
   private final Server server;
   private final ManagedChannel channel;
@@ -51,29 +53,30 @@ final class LocalShard implements AutoCloseable {
     this.jdbc = JdbcClient.create(database);
     this.transaction = new TransactionTemplate(new JdbcTransactionManager(database));
     ShardMaps maps = new ShardMaps(jdbc, LocalAuthority.NETWORK, 1, authority.signer.publicKey());
-    Beginning beginning =
-        new Beginning(jdbc, transaction, LocalAuthority.NETWORK, authority.signer);
-    beginning.establishMap(1, LocalAuthority.FIRST_SHARDS);
-    beginning.establishRange(maps, number);
+    ShardBootstrap bootstrap =
+        new ShardBootstrap(jdbc, transaction, LocalAuthority.NETWORK, authority.signer);
+    bootstrap.establishMap(1, LocalAuthority.FIRST_SHARDS);
+    bootstrap.establishRange(maps, number);
     this.ownership = new Ownership(jdbc, maps, number);
     this.serials = new SerialStore(jdbc, ownership);
     this.cores = new CoreStore(jdbc, Clock.systemUTC());
-    this.lookUps = new LookUps(ownership, serials, cores);
-    SpendPipeline<Transfer, PartialSignature> pipeline =
+    this.lookUps = new LookUpService(ownership, serials, cores);
+    SpendPipeline<Transfer, PartialSignature> spendPipeline =
         new SpendPipeline<>(
             ownership::ranges,
-            spend -> {},
-            new SqlLedger<>(ownership, serials, cores, transaction, spends -> {}),
+            request -> {},
+            new SqlLedger<>(ownership, serials, cores, transaction, requests -> {}),
             new GrpcSiblings(
                 shard -> Optional.of(authority.shard(shard).stub()), ownership::mapVersion, CALL),
             authority.tap,
-            step -> {});
-    this.submissions = new AcrossMaps<>(ownership::ranges, ownership::refresh, pipeline::run);
+            step -> {},
+            PipelineObserver.NONE);
+    this.pipeline = new RetryOnShardMove<>(ownership::ranges, ownership::refresh, spendPipeline);
     ShardEndpoint siblings =
         new ShardEndpoint(ownership, serials, new Reservations(serials, transaction), MAX_CALLS);
     try {
       this.server =
-          NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+          NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
               .addService(siblings)
               .build()
               .start();
@@ -84,8 +87,8 @@ final class LocalShard implements AutoCloseable {
         NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
   }
 
-  /** As a process that has not looked at the map since it started. */
-  Ownership withMapOfItsStart(LocalAuthority authority, Runnable meanwhile) {
+  /** The ownership as a process sees it that has not read the map since its start. */
+  Ownership withMapAtStart(LocalAuthority authority, Runnable meanwhile) {
     ShardMaps old = new ShardMaps(jdbc, LocalAuthority.NETWORK, 1, authority.signer.publicKey());
     old.refresh();
     meanwhile.run();

@@ -3,53 +3,36 @@ package io.solidus.authority.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.solidus.authority.shard.Submitted.Transfer;
-import io.solidus.authority.shard.range.Cut;
+import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.shard.range.RangeSplit;
+import io.solidus.authority.shard.range.SplitPoint;
 import io.solidus.authority.shard.range.SplitStep;
 import io.solidus.authority.spend.Ledger.Reservation;
 import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Spend;
-import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.authority.spend.SpendRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.Spec;
 import io.solidus.wire.v1.PartialSignature;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/**
- * A split that is stopped anywhere goes on where it was, and what was spent meanwhile is not
- * forgotten.
- */
+/** An interrupted split continues where it stopped, and no spent serial number is lost. */
+@Tag("process")
 class RangeSplitCrashTest {
 
   private static final int STORED = 1_500;
-
-  @TempDir static Path folder;
-  private static DurablePostgres postgres;
-  private static int databases;
-  private final LocalAuthority authority = new LocalAuthority(postgres, "crash_" + databases++);
-  private final Map<Spend<Transfer>, PartialSignature> acknowledged = new HashMap<>();
-
-  @BeforeAll
-  static void start() {
-    postgres = DurablePostgres.start(folder.resolve("postgres"));
-  }
-
-  @AfterAll
-  static void stop() {
-    postgres.close();
-  }
+  private final LocalAuthority authority = new LocalAuthority();
+  private final Map<SpendRequest<Transfer>, PartialSignature> acknowledged = new HashMap<>();
 
   @AfterEach
   void close() {
@@ -57,41 +40,40 @@ class RangeSplitCrashTest {
   }
 
   @Test
-  void goesOnAfterACrashAtEveryStep() {
+  void continuesAfterACrashAtEveryStep() {
     authority.start(2);
     spend(STORED);
-    List<Spend<Transfer>> unanswered = new ArrayList<>();
-    CrashesOnce watcher = new CrashesOnce();
-    RangeSplit.Result result = null;
+    List<SpendRequest<Transfer>> unanswered = new ArrayList<>();
+    CrashesOnce observer = new CrashesOnce();
+    RangeSplit.@Nullable Result result = null;
     for (int run = 0; result == null && run < 100; run++) {
       try {
-        result = authority.split(watcher).run(0, 2, new Cut.Middle());
-      } catch (Crash crash) {
+        result = authority.split(observer).run(0, 2, new SplitPoint.Middle());
+      } catch (Crash e) {
         spend(10);
         unanswered.add(reserved());
       }
     }
-    assertThat(result).isNotNull();
-    assertThat(result.newShard()).isEqualTo(2);
-    assertThat(watcher.crashes)
-        .contains("switching")
+    assertThat(Objects.requireNonNull(result).newShard()).isEqualTo(2);
+    assertThat(observer.crashes)
+        .contains("cuttingOver")
         .containsAll(stepNames())
-        .anyMatch(c -> c.startsWith("passed CORES_COPIED"));
+        .anyMatch(c -> c.startsWith("copied CORES_COPIED"));
     unanswered.forEach(this::submit);
     assertThat(authority.newestMap().version()).isEqualTo(2);
-    assertThat(leftovers()).as("triggers that still write twice").isZero();
+    assertThat(triggersLeft()).as("triggers that were not removed").isZero();
     new SpentInvariants(authority).hold(acknowledged);
   }
 
   @Test
   @Spec("V-17")
-  void aConnectionThatBreaksBeforeTheCommitSwitchesNothing() {
+  void aConnectionThatBreaksBeforeTheCommitChangesNoOwner() {
     authority.start(2);
     spend(50);
-    RangeSplit.Watcher breaks =
-        new RangeSplit.Watcher() {
+    RangeSplit.Observer breaksConnection =
+        new RangeSplit.Observer() {
           @Override
-          public void switching() {
+          public void cuttingOver() {
             authority
                 .jdbc
                 .sql(
@@ -100,7 +82,8 @@ class RangeSplitCrashTest {
                 .list();
           }
         };
-    assertThatThrownBy(() -> authority.split(0, breaks)).isInstanceOf(RuntimeException.class);
+    assertThatThrownBy(() -> authority.split(0, breaksConnection))
+        .isInstanceOf(RuntimeException.class);
     assertThat(authority.newestMap().version()).isEqualTo(1);
     spend(50);
     authority.split(0);
@@ -109,7 +92,7 @@ class RangeSplitCrashTest {
   }
 
   @Test
-  void givesARangeToNoShardThatDoesNotAnswer() {
+  void givesNoRangeToAShardThatDoesNotAnswer() {
     spend(50);
     assertThatThrownBy(() -> authority.split(0)).hasMessageContaining("does not answer yet");
     assertThat(authority.newestMap().version()).isEqualTo(1);
@@ -122,56 +105,56 @@ class RangeSplitCrashTest {
 
   @Test
   @Spec("V-17")
-  void switchesNothingWhenTheCopyIsNotTrue() {
+  void changesNoOwnerWhenTheCopyHasAForeignRow() {
     authority.start(2);
     spend(50);
-    SerialNumber stranger =
+    SerialNumber foreign =
         authority.transfers.serial(serial -> authority.newestMap().owner(serial) == 1);
-    RangeSplit.Watcher tampers =
-        new RangeSplit.Watcher() {
+    RangeSplit.Observer tampering =
+        new RangeSplit.Observer() {
           @Override
           public void reached(SplitStep step) {
             if (step == SplitStep.CORES_COPIED) {
-              insert("shard_2", stranger);
+              insert("shard_2", foreign);
             }
           }
         };
-    assertThatThrownBy(() -> authority.split(0, tampers))
+    assertThatThrownBy(() -> authority.split(0, tampering))
         .hasMessageContaining("do not belong to the range");
     assertThat(authority.newestMap().version()).isEqualTo(1);
   }
 
   @Test
-  void switchesNothingWhenTheOriginalLostARow() {
+  void changesNoOwnerWhenTheOriginalLacksARow() {
     authority.start(2);
     spend(50);
-    SerialNumber alone =
+    SerialNumber onlyInCopy =
         authority.transfers.serial(serial ->
             authority
                     .newestMap()
                     .split(0, authority.newestMap().ranges().get(0).middle())
                     .owner(serial)
                 == 2);
-    RangeSplit.Watcher tampers =
-        new RangeSplit.Watcher() {
+    RangeSplit.Observer tampering =
+        new RangeSplit.Observer() {
           @Override
           public void reached(SplitStep step) {
             if (step == SplitStep.CORES_COPIED) {
-              insert("shard_2", alone);
+              insert("shard_2", onlyInCopy);
             }
           }
         };
-    assertThatThrownBy(() -> authority.split(0, tampers))
+    assertThatThrownBy(() -> authority.split(0, tampering))
         .hasMessageContaining("differs from what it was made of");
     assertThat(authority.newestMap().version()).isEqualTo(1);
   }
 
   @Test
-  void switchesNothingWhenATriggerIsGone() {
+  void changesNoOwnerWhenATriggerIsDisabled() {
     authority.start(2);
     spend(50);
-    RangeSplit.Watcher tampers =
-        new RangeSplit.Watcher() {
+    RangeSplit.Observer tampering =
+        new RangeSplit.Observer() {
           @Override
           public void reached(SplitStep step) {
             if (step == SplitStep.VERIFIED) {
@@ -182,32 +165,32 @@ class RangeSplitCrashTest {
             }
           }
         };
-    assertThatThrownBy(() -> authority.split(0, tampers))
-        .hasMessageContaining("rows are not captured");
+    assertThatThrownBy(() -> authority.split(0, tampering))
+        .hasMessageContaining("a dual-write trigger is not active");
     assertThat(authority.newestMap().version()).isEqualTo(1);
   }
 
   @Test
-  void toRunADoneSplitAgainChangesNothing() {
+  void runningAFinishedSplitAgainChangesNothing() {
     authority.start(2);
-    RangeSplit split = authority.split(new RangeSplit.Watcher() {});
-    RangeSplit.Result first = split.run(0, 2, new Cut.Middle());
-    RangeSplit.Result again = split.run(0, 2, new Cut.Median());
+    RangeSplit split = authority.split(new RangeSplit.Observer() {});
+    RangeSplit.Result first = split.run(0, 2, new SplitPoint.Middle());
+    RangeSplit.Result again = split.run(0, 2, new SplitPoint.Median());
     assertThat(again.map()).isEqualTo(first.map());
     assertThat(again.pause()).isNull();
-    assertThatThrownBy(() -> split.run(1, 2, new Cut.Middle()))
+    assertThatThrownBy(() -> split.run(1, 2, new SplitPoint.Middle()))
         .hasMessageContaining("was made from shard 0");
-    assertThatThrownBy(() -> split.run(1, 4, new Cut.Middle()))
+    assertThatThrownBy(() -> split.run(1, 4, new SplitPoint.Middle()))
         .hasMessageContaining("the next new shard is 3");
-    assertThatThrownBy(() -> split.run(7, 3, new Cut.Middle()))
+    assertThatThrownBy(() -> split.run(7, 3, new SplitPoint.Middle()))
         .hasMessageContaining("owns nothing");
   }
 
   @Test
-  void oneSplitAtATime() {
+  void onlyOneSplitRunsAtATime() {
     authority.start(2);
-    RangeSplit.Watcher second =
-        new RangeSplit.Watcher() {
+    RangeSplit.Observer second =
+        new RangeSplit.Observer() {
           @Override
           public void reached(SplitStep step) {
             assertThatThrownBy(() -> authority.split(1))
@@ -227,12 +210,12 @@ class RangeSplitCrashTest {
   }
 
   private void spend(int count) {
-    List<Spend<Transfer>> spends = new ArrayList<>();
+    List<SpendRequest<Transfer>> requests = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      spends.add(authority.spend());
+      requests.add(authority.request());
     }
     for (int i = 0; i < count; i += 100) {
-      List<Spend<Transfer>> batch = spends.subList(i, Math.min(count, i + 100));
+      List<SpendRequest<Transfer>> batch = requests.subList(i, Math.min(count, i + 100));
       List<Outcome<PartialSignature>> outcomes = authority.submit(batch);
       for (int j = 0; j < batch.size(); j++) {
         acknowledged.put(batch.get(j), outcomes.get(j).get());
@@ -240,24 +223,25 @@ class RangeSplitCrashTest {
     }
   }
 
-  private void submit(Spend<Transfer> spend) {
-    acknowledged.put(spend, authority.submit(spend).get());
+  private void submit(SpendRequest<Transfer> request) {
+    acknowledged.put(request, authority.submit(request).get());
   }
 
-  /** As a crash leaves it: the own serial numbers are held, and there is no answer. */
-  private Spend<Transfer> reserved() {
-    Spend<Transfer> spend = authority.spend();
-    LocalShard owner = authority.ownerOf(spend.lead());
+  /** A request as a crash leaves it: its own serial numbers are reserved, and it has no answer. */
+  private SpendRequest<Transfer> reserved() {
+    SpendRequest<Transfer> request = authority.request();
+    LocalShard owner = authority.ownerOf(request.lead());
     owner.ownership.refresh();
-    List<SerialNumber> own = spend.serials().stream().filter(owner.ownership::owns).toList();
-    new SqlLedger<Transfer>(owner.ownership, owner.serials, owner.cores, owner.transaction, s -> {})
-        .reserve(List.of(new Reservation<>(spend, own)))
+    List<SerialNumber> own = request.serials().stream().filter(owner.ownership::owns).toList();
+    new SqlLedger<Transfer>(
+            owner.ownership, owner.serials, owner.cores, owner.transaction, requests -> {})
+        .reserve(List.of(new Reservation<>(request, own)))
         .getFirst()
         .get();
-    return spend;
+    return request;
   }
 
-  private long leftovers() {
+  private long triggersLeft() {
     return authority
         .jdbc
         .sql("SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'to_shard%'")
@@ -266,11 +250,11 @@ class RangeSplitCrashTest {
   }
 
   private static List<String> stepNames() {
-    return java.util.stream.Stream.of(SplitStep.values()).map(step -> "reached " + step).toList();
+    return Stream.of(SplitStep.values()).map(step -> "reached " + step).toList();
   }
 
-  /** Stops the split where it was never stopped before. */
-  private static final class CrashesOnce implements RangeSplit.Watcher {
+  /** Stops the split once at every place. */
+  private static final class CrashesOnce implements RangeSplit.Observer {
     private final Set<String> crashes = new HashSet<>();
 
     @Override
@@ -279,13 +263,13 @@ class RangeSplitCrashTest {
     }
 
     @Override
-    public void passed(SplitStep towards, String table, long rows) {
-      at("passed " + towards + " " + table);
+    public void copied(SplitStep towards, String table, long rows) {
+      at("copied " + towards + " " + table);
     }
 
     @Override
-    public void switching() {
-      at("switching");
+    public void cuttingOver() {
+      at("cuttingOver");
     }
 
     private void at(String place) {

@@ -2,18 +2,17 @@ package io.solidus.authority.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.authority.shard.Submitted.Transfer;
-import io.solidus.authority.shard.range.Cut;
+import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.shard.range.RangeSplit;
+import io.solidus.authority.shard.range.SplitPoint;
 import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Spend;
-import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.authority.spend.SpendRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
 import io.solidus.wire.v1.PartialSignature;
-import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,12 +22,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ranges are split again and again while many clients spend, some of them the same coins. */
+/** Splits ranges repeatedly while many clients spend, some of them the same coins. */
+@Tag("process")
 class RangeSplitLoadTest {
 
   private static final Logger log = LoggerFactory.getLogger(RangeSplitLoadTest.class);
@@ -37,40 +38,39 @@ class RangeSplitLoadTest {
   private static final int BETWEEN = 1_000;
 
   @Test
-  void nothingIsLostOrSpentTwice(@TempDir Path folder) throws Exception {
-    try (DurablePostgres postgres = DurablePostgres.start(folder.resolve("postgres"));
-        LocalAuthority authority = new LocalAuthority(postgres, "split_under_load")) {
+  void losesNothingAndSpendsNothingTwice() throws Exception {
+    try (LocalAuthority authority = new LocalAuthority()) {
       for (int joining = 2; joining <= 4; joining++) {
         authority.start(joining);
       }
       Load load = new Load(authority);
       load.awaitMore(BEFORE);
       log.info("slowest batch before: {} ms", load.slowestMillis());
-      split(authority, load, 0, new Cut.Middle());
+      split(authority, load, 0, new SplitPoint.Middle());
       load.awaitMore(BETWEEN);
-      split(authority, load, 1, new Cut.Median());
+      split(authority, load, 1, new SplitPoint.Median());
       load.awaitMore(BETWEEN);
-      split(authority, load, 2, new Cut.Middle());
+      split(authority, load, 2, new SplitPoint.Middle());
       load.awaitMore(BETWEEN);
-      Map<Spend<Transfer>, PartialSignature> acknowledged = load.stop();
+      Map<SpendRequest<Transfer>, PartialSignature> acknowledged = load.stop();
 
       ShardMap map = authority.newestMap();
       assertThat(map.version()).isEqualTo(4);
       assertThat(map.shards()).isEqualTo(5);
-      assertThat(load.unexpected).as("what a client saw besides answers and conflicts").isEmpty();
+      assertThat(load.unexpected).as("outcomes other than answers and conflicts").isEmpty();
       assertThat(acknowledged).hasSizeGreaterThan(BEFORE + 3 * BETWEEN);
       new SpentInvariants(authority).hold(acknowledged);
     }
   }
 
-  private static void split(LocalAuthority authority, Load load, int shard, Cut cut) {
+  private static void split(LocalAuthority authority, Load load, int shard, SplitPoint point) {
     load.slowestMillis();
     RangeSplit.Result result =
         authority
-            .split(new RangeSplit.Watcher() {})
-            .run(shard, authority.newestMap().shards(), cut);
+            .split(new RangeSplit.Observer() {})
+            .run(shard, authority.newestMap().shards(), point);
     log.info(
-        "split of {}: reservations held up for {} ms; slowest batch meanwhile {} ms; {} answers so far",
+        "split of {}: reservations blocked for {} ms; slowest batch meanwhile {} ms; {} answers so far",
         shard,
         result.pause() == null ? -1 : result.pause().toMillis(),
         load.slowestMillis(),
@@ -80,14 +80,13 @@ class RangeSplitLoadTest {
   /** Clients in closed loops. */
   private static final class Load {
     private final LocalAuthority authority;
-    private final Map<Spend<Transfer>, PartialSignature> acknowledged = new ConcurrentHashMap<>();
+    private final Map<SpendRequest<Transfer>, PartialSignature> acknowledged =
+        new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<Object> unexpected = new ConcurrentLinkedQueue<>();
-    private final List<SerialNumber> spent =
-        java.util.Collections.synchronizedList(new ArrayList<>());
+    private final List<SerialNumber> spent = Collections.synchronizedList(new ArrayList<>());
     private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
     private final List<Future<?>> running = new ArrayList<>();
-    private final java.util.concurrent.atomic.AtomicLong slowest =
-        new java.util.concurrent.atomic.AtomicLong();
+    private final AtomicLong slowest = new AtomicLong();
     private volatile boolean stopped;
 
     Load(LocalAuthority authority) {
@@ -99,13 +98,13 @@ class RangeSplitLoadTest {
 
     private void spendOn() {
       while (!stopped) {
-        List<Spend<Transfer>> batch = new ArrayList<>();
+        List<SpendRequest<Transfer>> batch = new ArrayList<>();
         HashSet<SerialNumber> used = new HashSet<>();
         int size = 1 + ThreadLocalRandom.current().nextInt(24);
         for (int i = 0; i < size; i++) {
-          Spend<Transfer> spend = next();
-          if (used.addAll(spend.serials())) {
-            batch.add(spend);
+          SpendRequest<Transfer> request = next();
+          if (used.addAll(request.serials())) {
+            batch.add(request);
           }
         }
         long start = System.nanoTime();
@@ -117,25 +116,25 @@ class RangeSplitLoadTest {
       }
     }
 
-    /** One in ten wants a coin that somebody spent or is spending. */
-    private Spend<Transfer> next() {
+    /** A new request. One in ten wants a serial number that is spent or being spent. */
+    private SpendRequest<Transfer> next() {
       if (spent.isEmpty() || ThreadLocalRandom.current().nextInt(10) > 0) {
-        return authority.spend();
+        return authority.request();
       }
       SerialNumber again = spent.get(ThreadLocalRandom.current().nextInt(spent.size()));
       SerialNumber fresh = authority.transfers.serial(s -> true);
       SerialNumber other = authority.transfers.serial(s -> true);
-      return authority.spend(
+      return authority.request(
           ThreadLocalRandom.current().nextBoolean()
               ? authority.transfers.spending(again, fresh, other)
               : authority.transfers.spending(fresh, again, other));
     }
 
-    private void take(Spend<Transfer> spend, Outcome<PartialSignature> outcome) {
+    private void take(SpendRequest<Transfer> request, Outcome<PartialSignature> outcome) {
       switch (outcome) {
         case Outcome.Done<PartialSignature> done -> {
-          acknowledged.put(spend, done.value());
-          spent.addAll(spend.serials());
+          acknowledged.put(request, done.value());
+          spent.addAll(request.serials());
         }
         case Outcome.Failed<PartialSignature> failed -> {
           if (!LocalAuthority.hasCode(failed, RejectionCode.SERIAL_CONFLICT)) {
@@ -161,7 +160,7 @@ class RangeSplitLoadTest {
       return slowest.getAndSet(0);
     }
 
-    Map<Spend<Transfer>, PartialSignature> stop() throws Exception {
+    Map<SpendRequest<Transfer>, PartialSignature> stop() throws Exception {
       stopped = true;
       for (Future<?> client : running) {
         client.get();

@@ -3,9 +3,9 @@ package io.solidus.authority.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.authority.common.ShardSchema;
-import io.solidus.authority.shard.Submitted.Transfer;
+import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.SpendRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
@@ -15,9 +15,10 @@ import io.solidus.wire.v1.SerialState;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** What has to hold of an authority's shards however often its ranges were split. */
+/** The invariants of an authority's shards, whatever number of splits there was. */
 final class SpentInvariants {
 
   private final LocalAuthority authority;
@@ -27,15 +28,17 @@ final class SpentInvariants {
   }
 
   /**
-   * @param acknowledged every answer that a client got
+   * Checks all invariants.
+   *
+   * @param acknowledged every answer that a client received
    */
-  void hold(Map<Spend<Transfer>, PartialSignature> acknowledged) {
+  void hold(Map<SpendRequest<Transfer>, PartialSignature> acknowledged) {
     noSerialHasTwoCores();
     everyAnswerIsAtItsOwner(acknowledged);
-    everySignatureOnTheTapIsStored(acknowledged.keySet());
+    everySignatureThatLeftIsAcknowledged(acknowledged.keySet());
     everySignedCoreIsCountedOnce();
     everyRowOfARangeIsAtItsOwner();
-    everyOtherSpendIsRefused(acknowledged.keySet());
+    everyOtherRequestIsRejected(acknowledged.keySet());
   }
 
   private void noSerialHasTwoCores() {
@@ -49,34 +52,35 @@ final class SpentInvariants {
         .isZero();
   }
 
-  private void everyAnswerIsAtItsOwner(Map<Spend<Transfer>, PartialSignature> acknowledged) {
-    acknowledged.forEach((spend, answer) -> {
-      LocalShard owner = authority.ownerOf(spend.lead());
-      assertThat(owner.lookUps.core(spend.core(), spend.lead())).isEqualTo(answer);
-      for (SerialNumber serial : spend.serials()) {
+  private void everyAnswerIsAtItsOwner(Map<SpendRequest<Transfer>, PartialSignature> acknowledged) {
+    acknowledged.forEach((request, answer) -> {
+      LocalShard owner = authority.ownerOf(request.lead());
+      assertThat(owner.lookUps.core(request.core(), request.lead())).isEqualTo(answer);
+      for (SerialNumber serial : request.serials()) {
         SerialState state = authority.ownerOf(serial).lookUps.serials(List.of(serial)).getFirst();
-        assertThat(TxCore.of(state.getCore().toByteArray())).isEqualTo(spend.core());
-        if (serial.equals(spend.lead())) {
+        assertThat(TxCore.of(state.getCore().toByteArray())).isEqualTo(request.core());
+        if (serial.equals(request.lead())) {
           assertThat(state.getSigned()).isEqualTo(answer);
         }
       }
-      othersRefuse(spend.lead(), owner);
+      otherShardsReject(request.lead(), owner);
     });
   }
 
-  private void othersRefuse(SerialNumber serial, LocalShard owner) {
+  private void otherShardsReject(SerialNumber serial, LocalShard owner) {
     for (LocalShard shard : authority.shards()) {
       if (shard != owner) {
-        assertThat(LocalAuthority.isMoved(tried(() -> shard.lookUps.serials(List.of(serial)))))
+        assertThat(LocalAuthority.isMoved(outcomeOf(() -> shard.lookUps.serials(List.of(serial)))))
             .isTrue();
       }
     }
   }
 
-  /** A signature that left for a client who never heard of it is there when he asks again. */
-  private void everySignatureOnTheTapIsStored(Collection<Spend<Transfer>> acknowledged) {
-    Map<TxCore, Spend<Transfer>> known =
-        acknowledged.stream().collect(Collectors.toMap(Spend::core, s -> s));
+  /** A signature whose client did not receive it is there for the next request. */
+  private void everySignatureThatLeftIsAcknowledged(
+      Collection<SpendRequest<Transfer>> acknowledged) {
+    Map<TxCore, SpendRequest<Transfer>> known =
+        acknowledged.stream().collect(Collectors.toMap(SpendRequest::core, s -> s));
     assertThat(known.keySet()).containsAll(authority.tap.signed.keySet());
   }
 
@@ -102,18 +106,18 @@ final class SpentInvariants {
                         + ") EXCEPT SELECT serial, core FROM "
                         + ShardSchema.name(shard.number)
                         + ".serials) AS lost"))
-            .as("rows of the range of shard %s that it does not have", shard.number)
+            .as("rows of the range of shard %s that it lacks", shard.number)
             .isZero();
       }
     }
   }
 
-  private void everyOtherSpendIsRefused(Collection<Spend<Transfer>> acknowledged) {
-    for (Spend<Transfer> spend : acknowledged.stream().limit(200).toList()) {
+  private void everyOtherRequestIsRejected(Collection<SpendRequest<Transfer>> acknowledged) {
+    for (SpendRequest<Transfer> request : acknowledged.stream().limit(200).toList()) {
       SerialNumber fresh = authority.transfers.serial(s -> true);
-      for (SerialNumber again : spend.serials()) {
-        Spend<Transfer> asLead =
-            authority.spend(
+      for (SerialNumber again : request.serials()) {
+        SpendRequest<Transfer> asLead =
+            authority.request(
                 authority.transfers.spending(again, fresh, authority.transfers.serial(s -> true)));
         Outcome<PartialSignature> outcome = authority.submit(asLead);
         assertThat(LocalAuthority.hasCode(outcome, RejectionCode.SERIAL_CONFLICT))
@@ -137,7 +141,7 @@ final class SpentInvariants {
     return "'\\x" + value + "'::bytea";
   }
 
-  private static Outcome<Object> tried(java.util.function.Supplier<Object> work) {
+  private static Outcome<Object> outcomeOf(Supplier<Object> work) {
     try {
       return Outcome.done(work.get());
     } catch (RuntimeException e) {

@@ -2,7 +2,7 @@ package io.solidus.authority.signer;
 
 import java.time.Duration;
 
-/** Pauses that double up to a bound. Not thread-safe. */
+/** Pauses that double up to a limit. Not thread-safe. */
 final class BackOff {
 
   private final Duration first;
@@ -22,7 +22,7 @@ final class BackOff {
     return now;
   }
 
-  /** The next pause is the shortest again. */
+  /** Restarts with the shortest pause. */
   void reset() {
     next = first;
   }

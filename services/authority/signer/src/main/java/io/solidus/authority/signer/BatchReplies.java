@@ -21,7 +21,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Outcomes of a batch as messages. */
+/** Converts the outcomes of a batch to reply messages. */
 final class BatchReplies {
 
   private static final Logger log = LoggerFactory.getLogger(BatchReplies.class);
@@ -40,7 +40,9 @@ final class BatchReplies {
     return CheckTransfersReply.newBuilder().setChecks(checks).build();
   }
 
-  /** An empty outcome was forgotten. */
+  /**
+   * Converts signatures; an empty outcome stands for a request that the signer no longer remembers.
+   */
   static SignTransfersReply signatures(List<Outcome<Optional<PartialSignature>>> outcomes) {
     Signatures.Builder signatures = Signatures.newBuilder();
     for (Outcome<Optional<PartialSignature>> outcome : outcomes) {
@@ -58,9 +60,9 @@ final class BatchReplies {
     return SignTransfersReply.newBuilder().setSignatures(signatures).build();
   }
 
-  /** A defect is told without a word about the inside. */
+  /** The rejection of a failure; a defect is reported without internal details. */
   private static Rejection rejection(RuntimeException reason) {
-    return GrpcReplies.refusal(reason)
+    return GrpcReplies.rejection(reason)
         .map(Rejections::toMessage)
         .orElseGet(() -> {
           log.error("unforeseen failure of one item of a batch: {}", reason.getClass().getName());

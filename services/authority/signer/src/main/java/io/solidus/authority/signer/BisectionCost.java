@@ -1,9 +1,9 @@
 package io.solidus.authority.signer;
 
 /**
- * What a transfer costs to verify in a batch when a share of the proofs is wrong, each
- * independently of the others. The figures are fitted to the processor times that WrongProofsBench
- * prints on one busy machine; only their proportions matter here.
+ * Estimates the cost of verifying a transfer in a batch when a share of the proofs is wrong,
+ * independently of each other. The constants are fitted to the processor times that
+ * WrongProofsBench prints on one busy machine; only their ratios matter.
  */
 final class BisectionCost {
 
@@ -14,14 +14,17 @@ final class BisectionCost {
   private BisectionCost() {}
 
   /**
-   * @param size a power of two, @param share 0 to 1
+   * The cost of each transfer of a batch.
+   *
+   * @param size a power of two
+   * @param share of wrong proofs, 0 to 1
    */
   static double millisEach(int size, double share) {
     double total = batch(size);
     for (int part = size / 2; part >= 1; part /= 2) {
       double wholeFails = 1 - Math.pow(1 - share, 2.0 * part);
       double firstFails = 1 - Math.pow(1 - share, part);
-      // where the first half holds the second fails unasked, unless it is a single one
+      // if the first half holds, the second one fails without a check, unless it has one transfer
       double verified = wholeFails + (part == 1 ? wholeFails : firstFails);
       total += (double) size / part / 2 * verified * batch(part);
     }

@@ -12,13 +12,13 @@ import io.solidus.prover.Suite;
 import java.util.List;
 
 /**
- * Whether a request proves that f+1 authorities signed its core already, hence an honest one in
- * time.
+ * Decides whether a request proves that f+1 authorities signed its core already, hence an honest
+ * one in time.
  *
- * <p>Partial signatures on the compliance coin alone would not prove that: they bind its (c_m, k)
+ * <p>Partial signatures on the compliance coin alone would not prove that. They bind its (c_m, k)
  * and D, but not the recipient's coin, so f dishonest authorities and one honest one could carry
  * another payment of the same serial numbers past the window. All outputs together determine the
- * core up to its period, and the period is inside the compliance coin.
+ * core except its period, and the period is inside the compliance coin.
  */
 @Spec("V-11")
 final class FinishRule {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
-/** Native calls of the signer, each within the signer's deadline and the caller's. */
+/** Runs native calls of the signer, each within the deadlines of the signer and of the caller. */
 final class NativePool implements AutoCloseable {
 
   private final NativeExecutor executor;
@@ -21,25 +21,27 @@ final class NativePool implements AutoCloseable {
   }
 
   /**
-   * @throws io.solidus.protocol.ProtocolException overloaded or unavailable, or what the work
+   * Runs one call.
+   *
+   * @throws io.solidus.protocol.ProtocolException overloaded or unavailable, or what the call
    *     throws
    */
   <T> T run(Callable<T> work) {
     try {
-      return executor.run(CallTime.left(deadline), work);
+      return executor.run(CallDeadline.left(deadline), work);
     } catch (NativeException e) {
       throw NativeRejections.of(e);
     }
   }
 
   /**
-   * Runs works side by side, as far as there are threads.
+   * Runs calls in parallel, as far as there are threads.
    *
-   * @return one outcome for each, in order: a failure is overloaded, unavailable or what the work
+   * @return one outcome for each, in order: a failure is overloaded, unavailable or what the call
    *     throws
    */
   <T> List<Outcome<T>> runAll(List<? extends Callable<T>> works) {
-    return executor.runAll(CallTime.left(deadline), works).stream()
+    return executor.runAll(CallDeadline.left(deadline), works).stream()
         .map(NativePool::outcome)
         .toList();
   }

@@ -15,8 +15,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 
 /**
- * Brings a database that was restored from an old backup up to the authority's sign-log; run with
- * the configuration of the signer, which must not run. The same command again changes nothing.
+ * The command that updates a database restored from an old backup to the state of the authority's
+ * sign-log. It runs with the configuration of the signer, and the signer must not run. Running it
+ * again changes nothing.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @ImportAutoConfiguration(DataSourceAutoConfiguration.class)
@@ -30,9 +31,11 @@ public class RecoverApplication {
   }
 
   /**
-   * @param properties win over solidus-signer.yml
-   * @throws RuntimeException when nothing may be signed on this database; what was written already
-   *     is right, and stays
+   * Runs the recovery.
+   *
+   * @param properties override solidus-signer.yml
+   * @throws RuntimeException when nothing may be signed on this database; rows that were written
+   *     are correct and stay
    */
   public static LogRecovery.Result run(Map<String, Object> properties, String... args) {
     Map<String, Object> all = new HashMap<>(properties);
@@ -40,8 +43,9 @@ public class RecoverApplication {
     try (ConfigurableApplicationContext context =
         ServiceLauncher.start(RecoverApplication.class, "signer", all, args)) {
       SignerProperties signer = context.getBean(SignerProperties.class);
-      boolean vouched = context.getBean(RecoverProperties.class).logIsNewest();
-      LogRecovery.Result result = context.getBean(LogRecovery.class).run(signer.signLog(), vouched);
+      boolean logIsNewest = context.getBean(RecoverProperties.class).logIsNewest();
+      LogRecovery.Result result =
+          context.getBean(LogRecovery.class).run(signer.signLog(), logIsNewest);
       log.info(
           "recovered: {} records, {} serial numbers were missing; the signer may start{}",
           result.records(),

@@ -2,7 +2,6 @@ package io.solidus.authority.signer;
 
 import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.common.DurabilityProperties;
-import io.solidus.authority.common.DurableTransactions;
 import io.solidus.authority.signer.log.LogRecovery;
 import io.solidus.networkkeys.NetworkProperties;
 import io.solidus.protocol.NetworkId;
@@ -13,8 +12,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Puts the command that recovers from the sign-log together, from a signer's configuration. The key
- * share is not read.
+ * The beans of the recovery command, from the configuration of a signer. It does not read the key
+ * share.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties({
@@ -26,15 +25,11 @@ import org.springframework.context.annotation.Configuration;
 public class RecoverConfiguration {
 
   /**
-   * As durable as everything the authority writes: a recovered row that a failover loses would be
-   * lost a second time.
+   * Durable like every write of the authority: a failover could lose recovered rows a second time.
    */
   @Bean
   AuthorityDatabase authorityDatabase(DataSource database, DurabilityProperties properties) {
-    return AuthorityDatabase.open(
-        database,
-        new DurableTransactions(
-            database, properties.synchronousStandbys(), properties.durabilityRecheck()));
+    return AuthorityDatabase.open(database, properties.transactions(database));
   }
 
   @Bean

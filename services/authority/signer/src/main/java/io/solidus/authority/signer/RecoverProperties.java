@@ -4,10 +4,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * A recovery of the database from the sign-log.
+ * The properties of a recovery.
  *
- * @param logIsNewest a person vouches that no newer sign-log exists; asked for where there is no
- *     anchor file to show it
+ * @param logIsNewest a person confirms that no newer sign-log exists; needed where no anchor file
+ *     shows it
  */
 @ConfigurationProperties("solidus.recover")
 public record RecoverProperties(@DefaultValue("false") boolean logIsNewest) {}

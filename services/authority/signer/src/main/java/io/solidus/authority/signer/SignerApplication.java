@@ -19,7 +19,9 @@ public class SignerApplication {
   }
 
   /**
-   * @param properties win over solidus-signer.yml
+   * Starts a signer.
+   *
+   * @param properties override solidus-signer.yml
    */
   public static ConfigurableApplicationContext start(
       Map<String, Object> properties, String... args) {

@@ -3,7 +3,6 @@ package io.solidus.authority.signer;
 import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
 import io.solidus.authority.common.GrpcReplies;
-import io.solidus.authority.signer.Signing.Order;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.MintRequest;
@@ -29,29 +28,29 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The signer's service. Every Sign call checks again; what Check verified a moment ago is
- * remembered, so that costs nothing.
+ * The gRPC service of the signer. Every Sign call checks again; what a Check call has verified is
+ * remembered, so the second check is cheap.
  */
 public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
 
   private final SignerNetwork network;
-  private final TransferBatches batches;
-  private final MintCheck mints;
-  private final RegistrationCheck registrations;
-  private final Signing signing;
-  private final LogHolder signLog;
+  private final TransferBatchService transfers;
+  private final MintChecker mints;
+  private final RegistrationChecker registrations;
+  private final SigningService signing;
+  private final SignLogSupervisor signLog;
   private final SignerMetrics metrics;
 
   SignerEndpoint(
       SignerNetwork network,
-      TransferBatches batches,
-      MintCheck mints,
-      RegistrationCheck registrations,
-      Signing signing,
-      LogHolder signLog,
+      TransferBatchService transfers,
+      MintChecker mints,
+      RegistrationChecker registrations,
+      SigningService signing,
+      SignLogSupervisor signLog,
       SignerMetrics metrics) {
     this.network = network;
-    this.batches = batches;
+    this.transfers = transfers;
     this.mints = mints;
     this.registrations = registrations;
     this.signing = signing;
@@ -66,8 +65,8 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
         observer,
         () -> {
           List<Outcome<TxCore>> outcomes =
-              metrics.timed("check", "transfers", () -> batches.check(request.getRequestsList()));
-          metrics.items("checked", outcomes);
+              metrics.timedCheck("transfers", () -> transfers.check(request.getRequestsList()));
+          metrics.checked(outcomes);
           return BatchReplies.checks(outcomes);
         },
         rejection -> CheckTransfersReply.newBuilder().setRejected(rejection).build());
@@ -80,8 +79,8 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
         observer,
         () -> {
           List<Outcome<Optional<PartialSignature>>> outcomes =
-              metrics.timed("sign", "transfers", () -> batches.sign(request.getTransfersList()));
-          metrics.items("signed", outcomes);
+              metrics.timedSign("transfers", () -> transfers.sign(request.getTransfersList()));
+          metrics.signed(outcomes);
           return BatchReplies.signatures(outcomes);
         },
         rejection -> SignTransfersReply.newBuilder().setRejected(rejection).build());
@@ -101,7 +100,7 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
           MintRequest mint = Codecs.toDomain(request.getRequest());
           TxCore core = mints.require(mint);
           MintStatement s = mint.statement();
-          return new Order(
+          return new SigningRequest(
               Family.MINT,
               core,
               List.of(s.serial(network.id())),
@@ -120,7 +119,7 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
           RegisterRequest registration = Codecs.toDomain(request.getRequest());
           TxCore core = registrations.require(registration, request.getAttestationNote());
           RegisterStatement s = registration.statement();
-          return new Order(
+          return new SigningRequest(
               Family.REGISTER, core, List.of(), s.inputDigest(network.id()), List.of(s.coin()));
         });
   }
@@ -129,9 +128,9 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
     GrpcReplies.answer(
         observer,
         () -> {
-          // a shard must not reserve what this signer could not sign anyway
+          // a shard must not reserve what this signer cannot sign
           signLog.requireReady();
-          TxCore core = metrics.timed("check", kind, work);
+          TxCore core = metrics.timedCheck(kind, work);
           return CheckReply.newBuilder()
               .setChecked(Checked.newBuilder().setCore(ByteString.copyFrom(core.bytes())))
               .build();
@@ -139,11 +138,12 @@ public class SignerEndpoint extends SignerServiceGrpc.SignerServiceImplBase {
         GrpcReplies::rejectedCheck);
   }
 
-  private void sign(String kind, StreamObserver<SubmitReply> observer, Supplier<Order> checked) {
+  private void sign(
+      String kind, StreamObserver<SubmitReply> observer, Supplier<SigningRequest> checked) {
     GrpcReplies.answer(
         observer,
         () -> {
-          PartialSignature partial = metrics.timed("sign", kind, () -> signing.sign(checked.get()));
+          PartialSignature partial = metrics.timedSign(kind, () -> signing.sign(checked.get()));
           return SubmitReply.newBuilder().setSigned(Codecs.toWire(partial)).build();
         },
         GrpcReplies::rejectedSubmit);

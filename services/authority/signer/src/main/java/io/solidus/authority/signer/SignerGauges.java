@@ -4,12 +4,9 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
-/**
- * What a signer holds at a moment: queues and memories. Whether it signs at all is in {@link
- * LogGauges}.
- */
+/** The queues and caches of a signer. The state of the sign-log is in {@link SignLogGauges}. */
 record SignerGauges(
-    NativePool pool, VerificationPool verifications, VerdictCache verdicts, TransferMemory memory)
+    NativePool pool, VerificationPool verifications, AcceptedEvidence accepted, TransferCache cache)
     implements MeterBinder {
 
   @Override
@@ -28,12 +25,12 @@ record SignerGauges(
             "solidus.signer.verification.wrong.share", verifications, VerificationPool::wrongShare)
         .description("wrong proofs among the recent transfers outside the quarantine, 0 to 1")
         .register(registry);
-    Gauge.builder("solidus.signer.verdicts.remembered", verdicts, VerdictCache::size)
+    Gauge.builder("solidus.signer.verdicts.remembered", accepted, AcceptedEvidence::size)
         .register(registry);
-    Gauge.builder("solidus.signer.orders.remembered", memory, TransferMemory::orders)
+    Gauge.builder("solidus.signer.orders.remembered", cache, TransferCache::checkedCount)
         .description("checked transfers that can be signed by their core alone")
         .register(registry);
-    Gauge.builder("solidus.signer.refusals.remembered", memory, TransferMemory::refusals)
+    Gauge.builder("solidus.signer.refusals.remembered", cache, TransferCache::rejectedCount)
         .register(registry);
   }
 }

@@ -4,14 +4,14 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Out of service while the sign-log and the database have not been shown to agree, or a write to
- * the log has failed.
+ * Reports out of service until the sign-log is shown to agree with the database, and after a failed
+ * write to the log.
  */
 final class SignerHealth implements HealthIndicator {
 
-  private final LogHolder signLog;
+  private final SignLogSupervisor signLog;
 
-  SignerHealth(LogHolder signLog) {
+  SignerHealth(SignLogSupervisor signLog) {
     this.signLog = signLog;
   }
 

@@ -12,13 +12,12 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** What operators see of a signer's work. What it holds at a moment is in {@link SignerGauges}. */
-final class SignerMetrics implements VerificationPool.Observer, Signing.Observer {
+/** The meters of the work of a signer. Its queues and caches are in {@link SignerGauges}. */
+final class SignerMetrics implements VerificationPool.Observer, SigningService.Observer {
 
   private static final Duration[] STAGE_BUCKETS = {
     Duration.ofMillis(1),
@@ -32,7 +31,8 @@ final class SignerMetrics implements VerificationPool.Observer, Signing.Observer
 
   private final MeterRegistry registry;
   private final Spans spans;
-  private final Map<String, OutcomeTimer> timers;
+  private final OutcomeTimer checks;
+  private final OutcomeTimer signs;
   private final DistributionSummary batches;
   private final Counter bisected;
   private final Counter wrongProofs;
@@ -42,10 +42,8 @@ final class SignerMetrics implements VerificationPool.Observer, Signing.Observer
   SignerMetrics(MeterRegistry registry, Spans spans) {
     this.registry = registry;
     this.spans = spans;
-    timers =
-        Map.of(
-            "check", new OutcomeTimer(registry, "solidus.signer.check.duration"),
-            "sign", new OutcomeTimer(registry, "solidus.signer.sign.duration"));
+    checks = new OutcomeTimer(registry, "solidus.signer.check.duration");
+    signs = new OutcomeTimer(registry, "solidus.signer.sign.duration");
     batches =
         DistributionSummary.builder("solidus.signer.verification.batch.size")
             .description("transfers in one native call")
@@ -69,17 +67,26 @@ final class SignerMetrics implements VerificationPool.Observer, Signing.Observer
             .register(registry);
   }
 
-  <T> T timed(String timer, String kind, Supplier<T> work) {
-    return timers.get(timer).timed(kind, work);
+  <T> T timedCheck(String kind, Supplier<T> work) {
+    return checks.timed(kind, work);
   }
 
-  /** Items of a batch by their outcome. */
-  void items(String what, List<? extends Outcome<?>> outcomes) {
-    for (Outcome<?> outcome : outcomes) {
-      registry
-          .counter("solidus.signer." + what + ".transfers", "outcome", label(outcome))
-          .increment();
-    }
+  <T> T timedSign(String kind, Supplier<T> work) {
+    return signs.timed(kind, work);
+  }
+
+  /** Counts the transfers of a Check call by their outcome. */
+  void checked(List<? extends Outcome<?>> outcomes) {
+    count("solidus.signer.checked.transfers", outcomes);
+  }
+
+  /** Counts the transfers of a Sign call by their outcome. */
+  void signed(List<? extends Outcome<?>> outcomes) {
+    count("solidus.signer.signed.transfers", outcomes);
+  }
+
+  private void count(String counter, List<? extends Outcome<?>> outcomes) {
+    outcomes.forEach(outcome -> registry.counter(counter, "outcome", label(outcome)).increment());
   }
 
   @Override
@@ -111,7 +118,7 @@ final class SignerMetrics implements VerificationPool.Observer, Signing.Observer
 
   private static String label(Outcome<?> outcome) {
     return outcome instanceof Outcome.Failed<?> failed
-        ? GrpcReplies.refusal(failed.reason())
+        ? GrpcReplies.rejection(failed.reason())
             .map(ProtocolException::code)
             .orElse(RejectionCode.INTERNAL)
             .code()

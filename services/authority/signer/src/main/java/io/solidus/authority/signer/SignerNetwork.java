@@ -3,5 +3,5 @@ package io.solidus.authority.signer;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 
-/** The one network this signer signs for; a network is regulated or not, never both. */
+/** The network of this signer; a network is regulated or not, never both. */
 record SignerNetwork(NetworkId id, NetworkKind kind) {}

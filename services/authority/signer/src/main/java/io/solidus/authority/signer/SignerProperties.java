@@ -1,6 +1,8 @@
 package io.solidus.authority.signer;
 
+import io.solidus.authority.common.rules.RuleSettings;
 import io.solidus.authority.custody.TokenAccess;
+import io.solidus.authority.spend.rules.AdmissionWindows;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -13,24 +15,24 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * The signer of one authority.
+ * The properties of the signer of one authority.
  *
  * @param authority 1 to N
- * @param shareFile this authority's key share; readable by its owner alone where it is not wrapped
- * @param token what the share is wrapped with; absent for a share that is not
+ * @param shareFile this authority's key share; readable only by its owner where it is not wrapped
+ * @param token wraps the share; absent for a share that is not wrapped
  * @param signLog on a volume of its own
- * @param anchorFile where to keep the sign-log's head besides, on a volume that no snapshot takes
- *     back together with the log or the database; absent for none
- * @param policyGrace as the shards'
- * @param periodGrace as the shards'
- * @param heartbeatMaxAge as the shards'
- * @param refreshInterval between two looks at what the shards learnt
+ * @param anchorFile a second copy of the sign-log's head, on a volume that no snapshot restores
+ *     together with the log or the database; absent for none
+ * @param policyGrace the value of the shards
+ * @param periodGrace the value of the shards
+ * @param heartbeatMaxAge the value of the shards
+ * @param refreshInterval between two reads of what the shards stored
  * @param verifyThreads native verifications at a time; 0 for one on each processor
- * @param verifyBatch the most transfers in one native verification; the more, the cheaper each and
- *     the later the first
- * @param verifyQueue transfers that may wait for verification, more are told to come back; 0 for
- *     512 for each thread
- * @param verdicts remembered verdicts, and as many checked transfers and refusals
+ * @param verifyBatch the most transfers in one native verification; more make each cheaper and the
+ *     first one later
+ * @param verifyQueue transfers that may wait for verification, more are rejected as overloaded; 0
+ *     for 512 for each thread
+ * @param verdicts remembered verdicts, and as many checked transfers and rejections
  * @param deadline for one verification or one durable record
  */
 @Validated
@@ -56,6 +58,11 @@ public record SignerProperties(
   VerificationPool.Limits verification() {
     return new VerificationPool.Limits(
         threads(), verifyBatch, verifyQueue > 0 ? verifyQueue : threads() * QUEUE_PER_THREAD);
+  }
+
+  RuleSettings rules() {
+    return new RuleSettings(
+        new AdmissionWindows(policyGrace, periodGrace, heartbeatMaxAge), refreshInterval);
   }
 
   int threads() {

@@ -4,17 +4,17 @@ import io.solidus.prover.NativeErrorCode;
 import java.util.List;
 
 /**
- * The native verifier of this network's transfers. A call keeps its thread busy for milliseconds to
+ * The native verifier of this network's transfers. A call occupies its thread for milliseconds to
  * seconds.
  */
 interface TransferVerifier {
 
-  /** The fastest way for one. */
-  NativeErrorCode alone(Verification transfer);
+  /** Verifies one transfer, in the fastest way for one. */
+  NativeErrorCode alone(PendingVerification transfer);
 
   /**
-   * At most {@link io.solidus.prover.Verifier#MAX_BATCH}; each gets the verdict that it would get
-   * alone.
+   * Verifies at most {@link io.solidus.prover.Verifier#MAX_BATCH}; each gets the verdict it would
+   * get alone.
    */
-  List<NativeErrorCode> together(List<Verification> transfers);
+  List<NativeErrorCode> together(List<PendingVerification> transfers);
 }

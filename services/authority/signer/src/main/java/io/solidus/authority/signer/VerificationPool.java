@@ -15,16 +15,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Verifies transfers in native batches, one single-threaded call per thread. A free thread begins
- * at once, so a lone transfer waits for nobody; what comes while all are busy gathers and goes
- * together. What waits is bounded, counted in transfers.
+ * Verifies transfers in native batches, one single-threaded call for each thread. A free thread
+ * starts at once, so a lone transfer does not wait. Transfers that arrive while all threads are
+ * busy gather and share a call. The queue is bounded, in transfers.
  *
- * <p>Who sends a transfer is unknown here, so two lanes stand in for good and bad sources:
- * transfers of cores that failed lately, and those that a gateway calls doubtful, are verified
- * apart from the others. Each lane has its own batch size, which follows its share of wrong proofs,
- * and while others wait the suspicious ones get a quarter of the time.
+ * <p>The sender of a transfer is not known here, so two lanes stand in for good and bad senders.
+ * The quarantine lane gets transfers of cores that failed recently, and those that a gateway marks
+ * as doubtful; they are verified apart from the others. Each lane has its own batch size, which
+ * adapts to its share of wrong proofs. While the usual lane has work, the quarantine gets a quarter
+ * of the time.
  *
- * <p>The threads are platform threads: a native call pins a virtual one.
+ * <p>The threads are platform threads, because a native call pins a virtual one.
  */
 final class VerificationPool implements AutoCloseable {
 
@@ -32,15 +33,20 @@ final class VerificationPool implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
   /**
-   * A flood of suspicious transfers must not push the others out: this part of the places and of
-   * the time is theirs.
+   * The part of the queue and of the time for suspicious transfers (one in this many), so that a
+   * flood of them cannot displace the others.
    */
   private static final int QUARANTINE_PART = 4;
 
-  /** Cores that failed once fail again more often than not. */
+  /**
+   * The expected share of wrong proofs in quarantine: cores that failed once fail again more often
+   * than not.
+   */
   private static final double QUARANTINE_SHARE = 0.5;
 
   /**
+   * Limits of the pool.
+   *
    * @param threads native calls at a time
    * @param batch the most transfers in one call
    * @param queue transfers that may wait, at least {@link Verifier#MAX_BATCH}
@@ -53,10 +59,12 @@ final class VerificationPool implements AutoCloseable {
     }
   }
 
-  /** What is told about every native call; called outside the lock, by several threads. */
+  /** Observes native calls; called outside the lock, by several threads. */
   interface Observer {
     /**
-     * @param wrong transfers for whose sake the batch was halved
+     * A call has ended.
+     *
+     * @param wrong transfers with a wrong proof, for which the batch was halved
      */
     void verified(int size, int wrong, long nanos);
   }
@@ -67,8 +75,8 @@ final class VerificationPool implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrived = lock.newCondition();
-  private final Lane usual;
-  private final Lane quarantine;
+  private final VerificationLane usual;
+  private final VerificationLane quarantine;
   private final List<Thread> threads = new ArrayList<>();
   private int busy;
   private boolean closed;
@@ -83,15 +91,15 @@ final class VerificationPool implements AutoCloseable {
     this.limits = limits;
     this.observer = observer;
     this.nanoTime = nanoTime;
-    this.usual = new Lane(new BatchSize(limits.batch(), 0));
-    this.quarantine = new Lane(new BatchSize(limits.batch(), QUARANTINE_SHARE));
+    this.usual = new VerificationLane(new AdaptiveBatchSize(limits.batch(), 0));
+    this.quarantine = new VerificationLane(new AdaptiveBatchSize(limits.batch(), QUARANTINE_SHARE));
     for (int i = 0; i < limits.threads(); i++) {
       threads.add(Thread.ofPlatform().name("signer-verify-" + i).daemon().start(this::work));
     }
   }
 
   /**
-   * Before any work is done on a call: is there room for it?
+   * Requires room for a call before any work on it.
    *
    * @throws ProtocolException overloaded
    */
@@ -102,11 +110,11 @@ final class VerificationPool implements AutoCloseable {
   }
 
   /**
-   * Queues all or none. Of the suspicious ones, those that find no room fail alone.
+   * Queues all transfers or none. A suspicious transfer without room fails alone.
    *
-   * @throws ProtocolException overloaded, or unavailable while stopping
+   * @throws ProtocolException overloaded, or unavailable after {@link #close}
    */
-  void submit(List<Verification> verifications) {
+  void submit(List<PendingVerification> verifications) {
     lock.lock();
     try {
       if (closed) {
@@ -123,12 +131,12 @@ final class VerificationPool implements AutoCloseable {
     }
   }
 
-  /** Takes those out of the queue whose caller went away. */
-  void tidy() {
+  /** Removes transfers whose caller has given up. */
+  void removeGivenUp() {
     lock.lock();
     try {
-      usual.tidy();
-      quarantine.tidy();
+      usual.removeGivenUp();
+      quarantine.removeGivenUp();
     } finally {
       lock.unlock();
     }
@@ -138,7 +146,7 @@ final class VerificationPool implements AutoCloseable {
     return (int) read(pool -> pool.usual.waiting() + pool.quarantine.waiting());
   }
 
-  /** The share of wrong proofs among the recent ones, without those in quarantine. */
+  /** The share of wrong proofs among recent transfers, without the quarantine. */
   double wrongShare() {
     return read(pool -> pool.usual.size().share());
   }
@@ -150,7 +158,7 @@ final class VerificationPool implements AutoCloseable {
 
   @Override
   public void close() {
-    List<Verification> left = new ArrayList<>();
+    List<PendingVerification> left = new ArrayList<>();
     lock.lock();
     try {
       closed = true;
@@ -173,7 +181,7 @@ final class VerificationPool implements AutoCloseable {
     }
   }
 
-  private void queue(Verification verification) {
+  private void queue(PendingVerification verification) {
     if (!verification.suspicious()) {
       usual.add(verification);
     } else if (quarantine.waiting() < limits.queue() / QUARANTINE_PART) {
@@ -185,8 +193,8 @@ final class VerificationPool implements AutoCloseable {
 
   private void work() {
     while (true) {
-      Lane lane;
-      List<Verification> batch;
+      VerificationLane lane;
+      List<PendingVerification> batch;
       lock.lock();
       try {
         while (usual.waiting() + quarantine.waiting() == 0) {
@@ -207,8 +215,8 @@ final class VerificationPool implements AutoCloseable {
       try {
         busy--;
         lane.size().learn(batch.size(), wrong);
-        usual.forget();
-        quarantine.forget();
+        usual.decay();
+        quarantine.decay();
         lane.spend(nanoTime.getAsLong() - start);
       } finally {
         lock.unlock();
@@ -216,7 +224,7 @@ final class VerificationPool implements AutoCloseable {
     }
   }
 
-  private Lane next() {
+  private VerificationLane next() {
     if (usual.waiting() == 0 || quarantine.waiting() == 0) {
       return usual.waiting() == 0 ? quarantine : usual;
     }
@@ -225,8 +233,8 @@ final class VerificationPool implements AutoCloseable {
         : usual;
   }
 
-  /** Settles every one of the batch, whatever happens. */
-  private int verify(List<Verification> batch) {
+  /** Settles every transfer of the batch, also after a failure. */
+  private int verify(List<PendingVerification> batch) {
     long start = nanoTime.getAsLong();
     int wrong = batch.size() == 1 ? alone(batch.getFirst()) : together(batch);
     try {
@@ -237,7 +245,7 @@ final class VerificationPool implements AutoCloseable {
     return wrong;
   }
 
-  private int together(List<Verification> batch) {
+  private int together(List<PendingVerification> batch) {
     List<NativeErrorCode> codes;
     try {
       codes = verifier.together(batch);
@@ -252,7 +260,7 @@ final class VerificationPool implements AutoCloseable {
     return wrong;
   }
 
-  private int alone(Verification verification) {
+  private int alone(PendingVerification verification) {
     try {
       return settle(verification, verifier.alone(verification));
     } catch (RuntimeException | LinkageError e) {
@@ -262,10 +270,10 @@ final class VerificationPool implements AutoCloseable {
   }
 
   /**
-   * Only a wrong proof makes a batch expensive; everything else is found before, one by one or at
-   * little cost.
+   * Sets the verdict; returns 1 for a wrong proof, which makes a batch expensive. Every other fault
+   * is found before the batch, at little cost.
    */
-  private static int settle(Verification verification, NativeErrorCode code) {
+  private static int settle(PendingVerification verification, NativeErrorCode code) {
     verification.settle(code);
     return code == NativeErrorCode.PROOF_INVALID ? 1 : 0;
   }
@@ -273,7 +281,7 @@ final class VerificationPool implements AutoCloseable {
   private static void join(Thread thread) {
     try {
       if (!thread.join(STOP_LIMIT)) {
-        log.warn("a native verification did not end in time");
+        log.warn("a native verification did not end within the stop limit");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,6 +1,6 @@
 /**
- * The only process of an authority that holds its key share. It signs what it checked itself, and
- * nothing else.
+ * The only process of an authority that holds its key share. It signs only what it has checked
+ * itself.
  */
 @NullMarked
 package io.solidus.authority.signer;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class BackOffTest {
 
   @Test
-  void doublesUpToItsBoundAndStartsAgain() {
+  void doublesUpToItsLimitAndRestarts() {
     BackOff pauses = new BackOff(Duration.ofMillis(100), Duration.ofMillis(500));
     assertThat(LongStream.range(0, 5).map(i -> pauses.next().toMillis()))
         .containsExactly(100L, 200L, 400L, 500L, 500L);

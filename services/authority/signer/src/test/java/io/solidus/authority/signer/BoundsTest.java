@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** What is remembered and what waits is bounded. */
+/** Caches and queues are bounded. */
 class BoundsTest {
 
   @Test
-  void forgetsTheVerdictUsedLongestAgo() {
-    VerdictCache cache = new VerdictCache(2);
+  void removesTheLeastRecentlyUsedVerdict() {
+    AcceptedEvidence cache = new AcceptedEvidence(2);
     cache.remember(key(1));
     cache.remember(key(2));
     cache.remember(key(1));
@@ -30,16 +30,16 @@ class BoundsTest {
   }
 
   @Test
-  void aVerdictIsForThisEvidenceOfThisCore() {
-    VerdictCache cache = new VerdictCache(10);
-    cache.remember(new VerdictCache.Key(core(1), Digest32.sha256()));
-    assertThat(cache.holds(new VerdictCache.Key(core(2), Digest32.sha256()))).isFalse();
-    assertThat(cache.holds(new VerdictCache.Key(core(1), Digest32.sha256(new byte[1])))).isFalse();
-    assertThat(cache.holds(new VerdictCache.Key(core(1), Digest32.sha256()))).isTrue();
+  void aVerdictHoldsForOneCoreAndItsEvidenceOnly() {
+    AcceptedEvidence cache = new AcceptedEvidence(10);
+    cache.remember(new EvidenceKey(core(1), Digest32.sha256()));
+    assertThat(cache.holds(new EvidenceKey(core(2), Digest32.sha256()))).isFalse();
+    assertThat(cache.holds(new EvidenceKey(core(1), Digest32.sha256(new byte[1])))).isFalse();
+    assertThat(cache.holds(new EvidenceKey(core(1), Digest32.sha256()))).isTrue();
   }
 
   @Test
-  void refusesMoreWorkThanCanWait() throws InterruptedException {
+  void rejectsCallsBeyondTheQueue() throws InterruptedException {
     CountDownLatch hold = new CountDownLatch(1);
     List<Thread> callers = new ArrayList<>();
     try (NativePool pool = new NativePool(1, 1, Duration.ofSeconds(20))) {
@@ -66,7 +66,7 @@ class BoundsTest {
   }
 
   @Test
-  void doesNotWaitForEver() {
+  void givesUpACallAfterItsDeadline() {
     CountDownLatch never = new CountDownLatch(1);
     try (NativePool pool = new NativePool(1, 1, Duration.ofMillis(50))) {
       assertThat(
@@ -82,8 +82,8 @@ class BoundsTest {
     }
   }
 
-  private static VerdictCache.Key key(int n) {
-    return new VerdictCache.Key(core(n), Digest32.sha256(new byte[] {(byte) n}));
+  private static EvidenceKey key(int n) {
+    return new EvidenceKey(core(n), Digest32.sha256(new byte[] {(byte) n}));
   }
 
   private static TxCore core(int n) {

@@ -1,9 +1,10 @@
 package io.solidus.authority.signer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.solidus.authority.spend.rules.Admission;
+import io.solidus.authority.spend.rules.ProofTerms;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.FieldElement;
@@ -21,51 +22,52 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How transfers gather into native calls, with a verifier that a test holds back and lets go. */
+/** The forming of native calls, with a verifier that a test blocks and releases. */
 class VerificationPoolTest {
 
   private static final TransferRequest REQUEST =
       new RandomTransfers(new NetworkId("pool-test")).next();
-  private static final Admission ADMISSION =
-      new Admission(new Limits(Amount.ZERO, Amount.ZERO, Amount.ZERO, 0), FieldElement.ZERO);
-  private static final VerificationPool.Observer NOBODY = (size, wrong, nanos) -> {};
+  private static final ProofTerms TERMS =
+      new ProofTerms(new Limits(Amount.ZERO, Amount.ZERO, Amount.ZERO, 0), FieldElement.ZERO);
+  private static final VerificationPool.Observer NO_OBSERVER = (size, wrong, nanos) -> {};
 
   private final HeldVerifier verifier = new HeldVerifier();
-  private VerificationPool pool;
+  private VerificationPool pool = pool(1, 256, 512);
 
   @AfterEach
   void close() {
-    verifier.letGo(1_000_000);
+    verifier.release(1_000_000);
     pool.close();
   }
 
   @Test
-  void aLoneTransferWaitsForNobodyAndGoesTheShortWay() {
-    pool = pool(2, 256, 512);
-    verifier.letGo(1);
-    Verification lone = usual();
+  void verifiesALoneTransferAtOnceAndNotAsABatch() {
+    start(2, 256, 512);
+    verifier.release(1);
+    PendingVerification lone = usual();
     pool.submit(List.of(lone));
     assertThat(verdict(lone)).isEqualTo(NativeErrorCode.OK);
     assertThat(verifier.calls()).containsExactly(1);
-    assertThat(verifier.together).as("not as a batch").isZero();
+    assertThat(verifier.together.get()).as("not as a batch").isZero();
   }
 
   @Test
-  void aLargeBatchIsDividedEvenlyAmongTheFreeThreads() {
-    pool = pool(2, 256, 512);
+  void dividesALargeBatchEvenlyAmongTheFreeThreads() {
+    start(2, 256, 512);
     pool.submit(usual(128));
     verifier.awaitStarted(2);
     assertThat(verifier.calls()).containsExactly(64, 64);
   }
 
   @Test
-  void aSmallBatchIsNotDivided() {
-    pool = pool(4, 256, 512);
+  void doesNotDivideASmallBatch() {
+    start(4, 256, 512);
     pool.submit(usual(7));
     verifier.awaitStarted(1);
     assertThat(verifier.calls()).containsExactly(7);
@@ -73,33 +75,33 @@ class VerificationPoolTest {
   }
 
   @Test
-  void whatComesWhileAllAreBusyGoesTogether() {
-    pool = pool(1, 256, 512);
+  void transfersThatArriveWhileAllThreadsAreBusyShareACall() {
+    start(1, 256, 512);
     pool.submit(usual(1));
     verifier.awaitStarted(1);
     for (int i = 0; i < 20; i++) {
       pool.submit(usual(3));
     }
     assertThat(pool.waiting()).isEqualTo(60);
-    verifier.letGo(1);
+    verifier.release(1);
     verifier.awaitStarted(2);
     assertThat(verifier.calls()).containsExactly(1, 60);
   }
 
   @Test
   void noCallIsLargerThanTheLimit() {
-    pool = pool(1, 64, 1024);
+    start(1, 64, 1024);
     pool.submit(usual(1));
     verifier.awaitStarted(1);
     pool.submit(usual(150));
-    verifier.letGo(3);
+    verifier.release(3);
     verifier.awaitStarted(4);
     assertThat(verifier.calls()).containsExactly(1, 64, 64, 22);
   }
 
   @Test
-  void queuesAllOfACallOrNothing() {
-    pool = pool(1, 256, 256);
+  void queuesAllTransfersOfACallOrNone() {
+    start(1, 256, 256);
     pool.submit(usual(1));
     verifier.awaitStarted(1);
     pool.submit(usual(200));
@@ -112,11 +114,11 @@ class VerificationPoolTest {
   }
 
   @Test
-  void everyOneGetsTheVerdictOfItsOwn() {
-    pool = pool(2, 256, 512);
-    List<Verification> all = usual(90);
+  void everyTransferGetsItsOwnVerdict() {
+    start(2, 256, 512);
+    List<PendingVerification> all = usual(90);
     verifier.wrong.addAll(List.of(all.get(0), all.get(44), all.get(89)));
-    verifier.letGo(1_000);
+    verifier.release(1_000);
     pool.submit(all);
     for (int i = 0; i < all.size(); i++) {
       assertThat(verdict(all.get(i)))
@@ -127,54 +129,54 @@ class VerificationPoolTest {
   }
 
   @Test
-  void theSuspiciousShareNoCallWithOthers() {
-    pool = pool(1, 256, 512);
+  void suspiciousTransfersShareNoCallWithOthers() {
+    start(1, 256, 512);
     pool.submit(usual(1));
     verifier.awaitStarted(1);
-    List<Verification> mixed = new ArrayList<>();
+    List<PendingVerification> mixed = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
       mixed.add(i % 3 == 0 ? suspicious() : usual());
     }
     pool.submit(mixed);
-    verifier.letGo(1_000);
+    verifier.release(1_000);
     mixed.forEach(VerificationPoolTest::verdict);
-    assertThat(verifier.mixedCalls).isZero();
+    assertThat(verifier.mixedCalls.get()).isZero();
     assertThat(verifier.calls()).contains(8);
   }
 
   @Test
-  void aFloodOfSuspiciousOnesDoesNotPushTheOthersOut() {
-    pool = pool(1, 256, 256);
+  void aFloodOfSuspiciousTransfersDoesNotDisplaceTheOthers() {
+    start(1, 256, 256);
     pool.submit(usual(1));
     verifier.awaitStarted(1);
-    List<Verification> flood = IntStream.range(0, 200).mapToObj(i -> suspicious()).toList();
+    List<PendingVerification> flood = IntStream.range(0, 200).mapToObj(i -> suspicious()).toList();
     pool.submit(flood);
     assertThat(pool.waiting()).isEqualTo(64);
     pool.submit(usual(200));
     assertOverloaded(() -> flood.get(64).await(System.nanoTime()));
-    verifier.letGo(1_000);
+    verifier.release(1_000);
     assertThat(verdict(flood.get(63))).isEqualTo(NativeErrorCode.OK);
   }
 
   @Test
-  void aFloodOfSuspiciousOnesGetsAQuarterOfTheTime() {
-    pool = pool(1, 1, 256);
+  void aFloodOfSuspiciousTransfersGetsAQuarterOfTheTime() {
+    start(1, 1, 256);
     pool.submit(usual(1));
     verifier.awaitStarted(1);
     pool.submit(IntStream.range(0, 64).mapToObj(i -> suspicious()).toList());
-    List<Verification> others = usual(100);
+    List<PendingVerification> others = usual(100);
     pool.submit(others);
-    verifier.letGo(1_000);
+    verifier.release(1_000);
     others.forEach(VerificationPoolTest::verdict);
-    long suspiciousMeanwhile =
-        verifier.order.stream().limit(101).filter(Verification::suspicious).count();
-    assertThat(suspiciousMeanwhile).as("of the first hundred calls").isBetween(15L, 30L);
+    long suspiciousCalls =
+        verifier.order.stream().limit(101).filter(PendingVerification::suspicious).count();
+    assertThat(suspiciousCalls).as("of the first hundred calls").isBetween(15L, 30L);
   }
 
   @Test
-  void manyWrongProofsMakeBatchesSmallUntilTheirShareFalls() {
-    pool = pool(1, 256, 1024);
-    verifier.letGo(1_000_000);
+  void manyWrongProofsShrinkTheBatchesUntilTheirShareFalls() {
+    start(1, 256, 1024);
+    verifier.release(1_000_000);
     assertThat(pool.batchSize()).isEqualTo(256);
     run(512, 5);
     assertThat(pool.wrongShare()).isBetween(0.1, 0.25);
@@ -184,11 +186,11 @@ class VerificationPoolTest {
   }
 
   @Test
-  void aCallThatFailsAsAWholeIsTakenApart() {
-    pool = pool(1, 256, 512);
+  void verifiesOneByOneWhenACallFailsAsAWhole() {
+    start(1, 256, 512);
     verifier.batchFails = true;
-    verifier.letGo(1_000);
-    List<Verification> all = usual(9);
+    verifier.release(1_000);
+    List<PendingVerification> all = usual(9);
     verifier.wrong.add(all.get(4));
     pool.submit(all);
     for (int i = 0; i < 9; i++) {
@@ -198,33 +200,34 @@ class VerificationPoolTest {
   }
 
   @Test
-  void whatNobodyWaitsForAnyMoreIsNotVerified() {
-    pool = pool(1, 256, 512);
+  void removesTransfersThatNoCallerWaitsFor() {
+    start(1, 256, 512);
     pool.submit(usual(1));
     verifier.awaitStarted(1);
-    List<Verification> impatient = usual(40);
-    pool.submit(impatient);
+    List<PendingVerification> givenUp = usual(40);
+    pool.submit(givenUp);
     assertThat(
             catchThrowableOfType(
-                    ProtocolException.class, () -> impatient.getFirst().await(System.nanoTime()))
+                    ProtocolException.class, () -> givenUp.getFirst().await(System.nanoTime()))
                 .code())
         .isEqualTo(RejectionCode.UNAVAILABLE);
-    impatient
+    givenUp
         .subList(1, 40)
-        .forEach(
-            v -> catchThrowableOfType(ProtocolException.class, () -> v.await(System.nanoTime())));
-    pool.tidy();
+        .forEach(v ->
+            assertThatThrownBy(() -> v.await(System.nanoTime()))
+                .isInstanceOf(ProtocolException.class));
+    pool.removeGivenUp();
     assertThat(pool.waiting()).isZero();
   }
 
   @Test
-  void stoppingLeavesNobodyWaiting() {
-    pool = pool(1, 256, 512);
+  void closingSettlesEveryTransfer() {
+    start(1, 256, 512);
     pool.submit(usual(1));
     verifier.awaitStarted(1);
-    List<Verification> left = usual(10);
+    List<PendingVerification> left = usual(10);
     pool.submit(left);
-    verifier.letGo(1_000);
+    verifier.release(1_000);
     pool.close();
     left.forEach(v -> {
       try {
@@ -238,11 +241,13 @@ class VerificationPoolTest {
   }
 
   /**
-   * @param everyWrong each how manieth is wrong; 0 for none
+   * Verifies transfers.
+   *
+   * @param everyWrong the distance of wrong proofs; 0 for none
    */
   private void run(int count, int everyWrong) {
     for (int done = 0; done < count; done += 128) {
-      List<Verification> part = usual(128);
+      List<PendingVerification> part = usual(128);
       for (int i = 0; everyWrong > 0 && i < part.size(); i += everyWrong) {
         verifier.wrong.add(part.get(i));
       }
@@ -251,29 +256,37 @@ class VerificationPoolTest {
     }
   }
 
-  private VerificationPool pool(int threads, int batch, int queue) {
-    return new VerificationPool(
-        verifier, new VerificationPool.Limits(threads, batch, queue), NOBODY, verifier.clock::get);
+  private void start(int threads, int batch, int queue) {
+    pool.close();
+    pool = pool(threads, batch, queue);
   }
 
-  private static NativeErrorCode verdict(Verification verification) {
+  private VerificationPool pool(int threads, int batch, int queue) {
+    return new VerificationPool(
+        verifier,
+        new VerificationPool.Limits(threads, batch, queue),
+        NO_OBSERVER,
+        verifier.clock::get);
+  }
+
+  private static NativeErrorCode verdict(PendingVerification verification) {
     return verification.await(end());
   }
 
   private static long end() {
-    return System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    return System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
   }
 
-  private static List<Verification> usual(int count) {
+  private static List<PendingVerification> usual(int count) {
     return IntStream.range(0, count).mapToObj(i -> usual()).toList();
   }
 
-  private static Verification usual() {
-    return new Verification(REQUEST.statement(), REQUEST.evidence(), ADMISSION, false);
+  private static PendingVerification usual() {
+    return new PendingVerification(REQUEST.statement(), REQUEST.evidence(), TERMS, false);
   }
 
-  private static Verification suspicious() {
-    return new Verification(REQUEST.statement(), REQUEST.evidence(), ADMISSION, true);
+  private static PendingVerification suspicious() {
+    return new PendingVerification(REQUEST.statement(), REQUEST.evidence(), TERMS, true);
   }
 
   private static void assertOverloaded(Runnable work) {
@@ -281,36 +294,37 @@ class VerificationPoolTest {
         .isEqualTo(RejectionCode.OVERLOADED);
   }
 
-  /** Each call needs a permit to end. */
+  /** A verifier whose calls need a permit to end. */
   private static final class HeldVerifier implements TransferVerifier {
 
     private final Semaphore permits = new Semaphore(0);
     private final Semaphore started = new Semaphore(0);
     private final List<Integer> calls = Collections.synchronizedList(new ArrayList<>());
-    private final Set<Verification> wrong =
+    private final Set<PendingVerification> wrong =
         Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
     private volatile boolean batchFails;
-    private volatile int together;
-    private volatile int mixedCalls;
+    private final AtomicInteger together = new AtomicInteger();
+    private final AtomicInteger mixedCalls = new AtomicInteger();
     private int taken;
 
-    private final List<Verification> order = Collections.synchronizedList(new ArrayList<>());
+    private final List<PendingVerification> order = Collections.synchronizedList(new ArrayList<>());
 
-    /** Every transfer takes a millisecond. */
+    /** A clock by which every transfer takes a millisecond. */
     private final AtomicLong clock = new AtomicLong();
 
     @Override
-    public NativeErrorCode alone(Verification transfer) {
+    public NativeErrorCode alone(PendingVerification transfer) {
       order.add(transfer);
       begin(1);
       return code(transfer);
     }
 
     @Override
-    public List<NativeErrorCode> together(List<Verification> transfers) {
-      together++;
-      if (new HashSet<>(transfers.stream().map(Verification::suspicious).toList()).size() > 1) {
-        mixedCalls++;
+    public List<NativeErrorCode> together(List<PendingVerification> transfers) {
+      together.incrementAndGet();
+      if (new HashSet<>(transfers.stream().map(PendingVerification::suspicious).toList()).size()
+          > 1) {
+        mixedCalls.incrementAndGet();
       }
       begin(transfers.size());
       if (batchFails) {
@@ -319,14 +333,14 @@ class VerificationPoolTest {
       return transfers.stream().map(this::code).toList();
     }
 
-    void letGo(int count) {
+    void release(int count) {
       permits.release(count);
     }
 
     void awaitStarted(int count) {
       try {
-        assertThat(started.tryAcquire(count - taken, 30, TimeUnit.SECONDS))
-            .as("%d calls have begun", count)
+        assertThat(started.tryAcquire(count - taken, 5, TimeUnit.MINUTES))
+            .as("%d calls have started", count)
             .isTrue();
         taken = count;
       } catch (InterruptedException e) {
@@ -345,7 +359,7 @@ class VerificationPoolTest {
       clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(size));
     }
 
-    private NativeErrorCode code(Verification transfer) {
+    private NativeErrorCode code(PendingVerification transfer) {
       return wrong.contains(transfer) ? NativeErrorCode.PROOF_INVALID : NativeErrorCode.OK;
     }
   }

@@ -1,7 +1,7 @@
 package io.solidus.authority.signer;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.solidus.authority.spend.rules.Admission;
+import io.solidus.authority.spend.rules.ProofTerms;
 import io.solidus.dev.testkit.world.Altered;
 import io.solidus.dev.testkit.world.MovableClock;
 import io.solidus.dev.testkit.world.Rules;
@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What wrong proofs cost the good ones: processor time per transfer, in batches of a fixed size and
- * in batches that follow the share of wrong proofs. A program, not a test: {@code
+ * Measures what wrong proofs cost the good ones: processor time per transfer, in batches of a fixed
+ * size and in batches that adapt to the share of wrong proofs. A program, not a test: {@code
  * WrongProofsBench.main}.
  */
 final class WrongProofsBench {
@@ -37,10 +37,11 @@ final class WrongProofsBench {
 
   private final TestKeys keys = TestKeys.of(NetworkKind.REGULATED);
   private final Verifier verifier = Verifier.open(keys.keys(), keys.members());
-  private final NativeTransfers library = new NativeTransfers(verifier, NetworkKind.REGULATED);
+  private final NativeTransferVerifier library =
+      new NativeTransferVerifier(verifier, NetworkKind.REGULATED);
   private final TransferRequest good;
   private final TransferRequest wrong;
-  private final Admission admission;
+  private final ProofTerms admission;
 
   private WrongProofsBench() {
     MovableClock clock = new MovableClock();
@@ -53,7 +54,7 @@ final class WrongProofsBench {
           new Rules(keys.network(), policy, checkpoint, new SanctionList(listed).toBytes());
       good = transfer(rules);
       wrong = Altered.proof(good, transfer(rules).evidence().proof());
-      admission = new Admission(Limits.of(policy), checkpoint.root());
+      admission = new ProofTerms(Limits.of(policy), checkpoint.root());
     }
   }
 
@@ -88,9 +89,9 @@ final class WrongProofsBench {
         "%4.0f %% %6.2f %10.2f %9.2f %12.2f%n", 100 * share, alone, fixed, adaptive, settled);
   }
 
-  /** All good. */
+  /** Measures a batch without wrong proofs. */
   private double together(int size) {
-    List<Verification> batch = new ArrayList<>();
+    List<PendingVerification> batch = new ArrayList<>();
     for (int i = 0; i < size; i++) {
       batch.add(verification(good));
     }
@@ -99,7 +100,7 @@ final class WrongProofsBench {
   }
 
   private double alone() {
-    Verification one = verification(good);
+    PendingVerification one = verification(good);
     return millisEach(32, 32, () -> require(NativeErrorCode.OK, library.alone(one)));
   }
 
@@ -112,7 +113,7 @@ final class WrongProofsBench {
         CALLS,
         CALLS * CALL,
         () -> {
-          List<Verification> call = call(random, share);
+          List<PendingVerification> call = call(random, share);
           pool.submit(call);
           long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
           call.forEach(v -> v.await(end));
@@ -129,16 +130,16 @@ final class WrongProofsBench {
     return (process.getProcessCpuTime() - before) / 1e6 / transfers;
   }
 
-  private List<Verification> call(Random random, double share) {
-    List<Verification> call = new ArrayList<>(CALL);
+  private List<PendingVerification> call(Random random, double share) {
+    List<PendingVerification> call = new ArrayList<>(CALL);
     for (int i = 0; i < CALL; i++) {
       call.add(verification(random.nextDouble() < share ? wrong : good));
     }
     return call;
   }
 
-  private Verification verification(TransferRequest request) {
-    return new Verification(request.statement(), request.evidence(), admission, false);
+  private PendingVerification verification(TransferRequest request) {
+    return new PendingVerification(request.statement(), request.evidence(), admission, false);
   }
 
   private TransferRequest transfer(Rules rules) {

@@ -1,13 +1,13 @@
 package io.solidus.authority.spend;
 
 /**
- * The places where a crash is interesting, in the order a batch passes them. Production does
- * nothing here; fault tests put something in its place that stops the process.
+ * Places in the pipeline where a test may simulate a crash, in the order a batch passes them.
+ * Production does nothing here.
  */
 @FunctionalInterface
 public interface Failpoints {
 
-  /** After the named step, before the next. */
+  /** Reached after the named step and before the next one. */
   enum Step {
     CHECKED,
     OWN_SERIALS_RESERVED,

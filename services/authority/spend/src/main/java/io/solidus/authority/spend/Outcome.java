@@ -3,8 +3,8 @@ package io.solidus.authority.spend;
 import java.util.function.Function;
 
 /**
- * A value, or why there is none. One of these for each item keeps a bad item of a batch from
- * spoiling the others.
+ * A value, or the reason why there is none. With one outcome for each item, a bad item of a batch
+ * cannot fail the others.
  */
 public sealed interface Outcome<T> {
 
@@ -12,8 +12,10 @@ public sealed interface Outcome<T> {
   record Done<T>(T value) implements Outcome<T> {}
 
   /**
-   * @param reason a ProtocolException for a rule's no; anything else is a neighbour that failed or
-   *     a defect
+   * The failure.
+   *
+   * @param reason a ProtocolException for a broken rule; anything else is a failed dependency or a
+   *     defect
    */
   record Failed<T>(RuntimeException reason) implements Outcome<T> {}
 
@@ -25,7 +27,7 @@ public sealed interface Outcome<T> {
     return new Failed<>(reason);
   }
 
-  /** The value, or the reason thrown. */
+  /** Returns the value, or throws the reason. */
   default T get() {
     return switch (this) {
       case Done<T> done -> done.value();

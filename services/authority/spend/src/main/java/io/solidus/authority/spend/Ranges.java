@@ -3,8 +3,8 @@ package io.solidus.authority.spend;
 import io.solidus.protocol.SerialNumber;
 
 /**
- * One version of the shard map, seen from one shard. Whether it is still true is decided where
- * serial numbers are reserved.
+ * One version of the shard map, seen from one shard. It may be outdated: the ledger decides which
+ * shard owns a serial number when it reserves it.
  */
 public interface Ranges {
 

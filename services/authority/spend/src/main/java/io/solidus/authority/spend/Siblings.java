@@ -1,6 +1,5 @@
 package io.solidus.authority.spend;
 
-import io.solidus.authority.spend.Ledger.Done;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import java.util.List;
@@ -8,24 +7,22 @@ import java.util.Map;
 import java.util.SortedMap;
 
 /**
- * The other shards of this authority, by their index in the shard map. A shard that does not answer
- * fails its own items only.
+ * The other shards of this authority, by their index in the shard map. An unavailable shard fails
+ * its own items only.
  */
 public interface Siblings {
 
-  /** Serial numbers of one sibling's range, wanted for one core. */
+  /** Serial numbers of one shard's range to reserve for one core. */
   record Claim(TxCore core, List<SerialNumber> serials) {
     public Claim {
       serials = List.copyOf(serials);
     }
   }
 
-  /**
-   * For every owner asked: which cores hold which of the serial numbers, or why that is not known.
-   */
+  /** For every shard asked: the cores that hold the serial numbers, or why that is not known. */
   Map<Integer, Outcome<Map<SerialNumber, TxCore>>> holders(
       SortedMap<Integer, List<SerialNumber>> byOwner);
 
-  /** For every owner asked: one outcome for each claim, in order; what is done is durable there. */
-  Map<Integer, List<Outcome<Done>>> reserve(SortedMap<Integer, List<Claim>> byOwner);
+  /** For every shard asked: one outcome for each claim, in order. A success is durable there. */
+  Map<Integer, List<Outcome<Ok>>> reserve(SortedMap<Integer, List<Claim>> byOwner);
 }

@@ -1,17 +1,16 @@
 package io.solidus.authority.spend;
 
-import io.solidus.authority.spend.Ledger.Done;
 import java.util.List;
 
 /**
- * This authority's only holder of its key share. It signs what it checked itself and finds
- * reserved, and nothing else.
+ * The process of this authority that holds the key share. It signs only what it has checked itself
+ * and finds reserved.
  */
 public interface Signer<R, A> {
 
-  /** One verdict for each: done when the signer would sign, apart from what is stored. */
-  List<Outcome<Done>> check(List<Spend<R>> spends);
+  /** One outcome for each: ok when the signer would sign the request once it is reserved. */
+  List<Outcome<Ok>> check(List<SpendRequest<R>> requests);
 
-  /** Deterministic: the same core gets the same answer for ever (within one share epoch). */
-  List<Outcome<A>> sign(List<Spend<R>> spends);
+  /** Deterministic: within one share epoch the same core always gets the same answer. */
+  List<Outcome<A>> sign(List<SpendRequest<R>> requests);
 }

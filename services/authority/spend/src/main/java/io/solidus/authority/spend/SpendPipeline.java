@@ -1,9 +1,11 @@
 package io.solidus.authority.spend;
 
+import static java.util.Objects.requireNonNull;
+
 import io.solidus.authority.spend.Failpoints.Step;
-import io.solidus.authority.spend.Ledger.Done;
 import io.solidus.authority.spend.Ledger.Reservation;
 import io.solidus.authority.spend.Ledger.Signed;
+import io.solidus.authority.spend.PipelineObserver.Stage;
 import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -21,97 +23,97 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
- * The order of work on a batch of spends (protocol section 5): answered before, policy, cheap
- * checks, proof, reserve the lead serial number durably with the others of this shard, reserve the
- * siblings' ones, sign, store, answer. Every step works on all spends that are still alive; each
- * spend ends with an outcome of its own. Whatever step a crash interrupts, the same core sent again
- * goes through the steps again and ends in the same bytes.
+ * The order of work on a batch of spend requests (protocol section 5): answer what was answered
+ * before, admit by the rules in force, reject what is held by others, have the signer check,
+ * reserve the lead serial number durably with the others of this shard, reserve those of the
+ * siblings, sign, store, answer. Every step works on all requests that have no outcome yet; each
+ * request gets an outcome of its own. After a crash at any step, the same core sent again passes
+ * the steps again and gets the same bytes.
  *
- * <p>Safe for concurrent use: two batches meet only in the ledger, whose rule is one core for each
- * serial number.
+ * <p>Safe for concurrent use: two batches meet only in the ledger, which gives a serial number to
+ * one core.
  *
- * @param <R> a request, @param <A> an answer
+ * @param <R> a request's content
+ * @param <A> an answer
  */
-public final class SpendPipeline<R, A> {
+public final class SpendPipeline<R, A> implements BatchWork<SpendRequest<R>, A> {
 
   private final Supplier<Ranges> ranges;
-  private final Admission<R> admission;
+  private final AdmissionCheck<R> admission;
   private final Ledger<R, A> ledger;
   private final Siblings siblings;
   private final Signer<R, A> signer;
   private final Failpoints failpoints;
+  private final PipelineObserver observer;
 
   /**
-   * @param ranges the shard map known now; each batch works with one of them from beginning to end
+   * Makes a pipeline over its ports.
+   *
+   * @param ranges the newest shard map known; each batch uses one of them from start to end
    */
   public SpendPipeline(
       Supplier<Ranges> ranges,
-      Admission<R> admission,
+      AdmissionCheck<R> admission,
       Ledger<R, A> ledger,
       Siblings siblings,
       Signer<R, A> signer,
-      Failpoints failpoints) {
+      Failpoints failpoints,
+      PipelineObserver observer) {
     this.ranges = ranges;
     this.admission = admission;
     this.ledger = ledger;
     this.siblings = siblings;
     this.signer = signer;
     this.failpoints = failpoints;
+    this.observer = observer;
   }
 
-  /** One outcome for each spend, in order. */
-  public List<Outcome<A>> run(List<Spend<R>> spends) {
-    List<Outcome<A>> outcomes = new ArrayList<>(Collections.nCopies(spends.size(), null));
-    run(spends, outcomes::set);
+  /** One outcome for each request, in order. */
+  public List<Outcome<A>> run(List<SpendRequest<R>> requests) {
+    List<Outcome<A>> outcomes = new ArrayList<>(Collections.nCopies(requests.size(), null));
+    run(requests, outcomes::set);
     return outcomes;
   }
 
   /**
-   * As {@link #run(List)}, but each outcome leaves as soon as it is there: what has to run again
-   * holds nobody up.
+   * Answers each request as soon as its outcome is known: a request that runs again delays no
+   * other.
    */
-  public void run(List<Spend<R>> spends, Answers<A> answers) {
-    List<Integer> waiting = indexes(spends.size());
+  @Override
+  public void run(List<SpendRequest<R>> requests, Answers<A> answers) {
+    List<Integer> waiting = IntStream.range(0, requests.size()).boxed().toList();
     while (!waiting.isEmpty()) {
-      waiting = runDistinct(spends, waiting, answers);
+      waiting = runDistinct(requests, waiting, answers);
     }
   }
 
   /**
-   * Runs the first spend of each core. The same core may be there again with other evidence: an
-   * answer holds for both, a refusal does not, or whoever copies a core could have it refused by
-   * sending it with a broken proof.
+   * Runs the first request of each core. The same core may be in the batch again with other
+   * evidence. An answer holds for both; a rejection does not, because anyone who has copied a core
+   * could have it rejected by sending it with a broken proof.
    *
-   * @return the indexes that have to run again; the first of the batch always has its outcome, so
-   *     this ends
+   * @return the indexes to run again; the first index always gets its outcome, so the loop ends
    */
   private List<Integer> runDistinct(
-      List<Spend<R>> spends, List<Integer> waiting, Answers<A> answers) {
+      List<SpendRequest<R>> requests, List<Integer> waiting, Answers<A> answers) {
     Map<TxCore, Integer> firsts = new LinkedHashMap<>();
-    waiting.forEach(i -> firsts.putIfAbsent(spends.get(i).core(), i));
-    Batch batch = new Batch(firsts.values().stream().map(spends::get).toList());
+    waiting.forEach(i -> firsts.putIfAbsent(requests.get(i).core(), i));
+    Set<Integer> first = new HashSet<>(firsts.values());
+    Batch batch = new Batch(firsts.values().stream().map(requests::get).toList());
     batch.run();
     List<Integer> again = new ArrayList<>();
     for (int i : waiting) {
-      TxCore core = spends.get(i).core();
-      Outcome<A> outcome = batch.outcomes.get(core);
-      if (outcome != null && (firsts.get(core) == i || outcome instanceof Outcome.Done)) {
+      Outcome<A> outcome = batch.outcomes.get(requests.get(i).core());
+      if (outcome != null && (first.contains(i) || outcome instanceof Outcome.Done)) {
         answers.answer(i, outcome);
       } else {
         again.add(i);
       }
     }
     return again;
-  }
-
-  private static List<Integer> indexes(int size) {
-    List<Integer> indexes = new ArrayList<>();
-    for (int i = 0; i < size; i++) {
-      indexes.add(i);
-    }
-    return indexes;
   }
 
   static ProtocolException conflict() {
@@ -123,24 +125,22 @@ public final class SpendPipeline<R, A> {
     return new ProtocolException(RejectionCode.SHARD_MOVED, "another shard owns the serial number");
   }
 
-  /**
-   * Spends of distinct cores on their way; whatever fails leaves {@code alive} with its outcome.
-   */
+  /** Requests of distinct cores. A request that gets its outcome leaves {@code pending}. */
   private final class Batch {
 
     private final Ranges map = ranges.get();
     private final Map<TxCore, Outcome<A>> outcomes = new HashMap<>();
-    private final Map<TxCore, Spend<R>> alive = new LinkedHashMap<>();
+    private final Map<TxCore, SpendRequest<R>> pending = new LinkedHashMap<>();
 
-    Batch(List<Spend<R>> distinct) {
-      distinct.forEach(spend -> alive.put(spend.core(), spend));
+    Batch(List<SpendRequest<R>> distinct) {
+      distinct.forEach(request -> pending.put(request.core(), request));
     }
 
     void run() {
       step(this::answerAgain);
       step(this::admit);
-      step(this::refuseHeldHere);
-      step(this::refuseHeldAtSiblings);
+      step(this::rejectHeldHere);
+      step(this::rejectHeldAtSiblings);
       step(this::check);
       reach(Step.CHECKED);
       step(this::deferTwiceWanted);
@@ -152,58 +152,63 @@ public final class SpendPipeline<R, A> {
     }
 
     /**
-     * A step that throws says nothing about any spend, so all that are alive fail with it; each may
-     * be sent again.
+     * Runs a step. A step that throws makes no statement about any request, so all pending ones
+     * fail with its exception; each may be sent again.
      */
     private void step(Runnable work) {
-      if (alive.isEmpty()) {
+      if (pending.isEmpty()) {
         return;
       }
       try {
         work.run();
       } catch (RuntimeException e) {
-        List.copyOf(alive.keySet()).forEach(core -> fail(core, e));
+        List.copyOf(pending.keySet()).forEach(core -> fail(core, e));
       }
     }
 
     private void reach(Step step) {
-      if (!alive.isEmpty()) {
+      if (!pending.isEmpty()) {
         failpoints.reach(step);
       }
     }
 
     @Spec("V-02")
     private void answerAgain() {
-      ledger
-          .answers(List.copyOf(alive.keySet()))
+      observer
+          .observe(Stage.LOOKUP, () -> ledger.answers(List.copyOf(pending.keySet())))
           .forEach((core, answer) -> end(core, Outcome.done(answer)));
     }
 
     private void admit() {
-      for (Spend<R> spend : List.copyOf(alive.values())) {
-        if (!map.owns(spend.lead())) {
-          fail(spend.core(), moved());
+      for (SpendRequest<R> request : List.copyOf(pending.values())) {
+        if (!map.owns(request.lead())) {
+          fail(request.core(), moved());
           continue;
         }
         try {
-          admission.require(spend);
-        } catch (RuntimeException no) {
-          fail(spend.core(), no);
+          observer.observe(
+              Stage.ADMISSION,
+              () -> {
+                admission.require(request);
+                return Ok.OK;
+              });
+        } catch (RuntimeException e) {
+          fail(request.core(), e);
         }
       }
     }
 
-    private void refuseHeldHere() {
+    private void rejectHeldHere() {
       List<SerialNumber> own =
-          alive.values().stream().flatMap(spend -> own(spend).stream()).distinct().toList();
-      refuseHeldByOthers(ledger.holders(own));
+          pending.values().stream().flatMap(request -> own(request).stream()).distinct().toList();
+      rejectHeldByOthers(observer.observe(Stage.LOOKUP, () -> ledger.holders(own)));
     }
 
     /**
-     * A look before anything is reserved: a transfer that cannot succeed must not use up its lead
+     * Looks before anything is reserved: a request that cannot succeed must not use up its lead
      * serial number.
      */
-    private void refuseHeldAtSiblings() {
+    private void rejectHeldAtSiblings() {
       SortedMap<Integer, List<SerialNumber>> byOwner = new TreeMap<>();
       claims()
           .forEach((owner, claims) ->
@@ -213,44 +218,43 @@ public final class SpendPipeline<R, A> {
       if (byOwner.isEmpty()) {
         return;
       }
-      Map<Integer, Outcome<Map<SerialNumber, TxCore>>> replies = siblings.holders(byOwner);
-      byOwner
-          .keySet()
-          .forEach(owner -> {
-            switch (replies.get(owner)) {
-              case Outcome.Done<Map<SerialNumber, TxCore>> done -> refuseHeldByOthers(done.value());
-              case Outcome.Failed<Map<SerialNumber, TxCore>> failed ->
-                  failAllOf(owner, failed.reason());
-            }
-          });
+      Map<Integer, Outcome<Map<SerialNumber, TxCore>>> replies =
+          observer.observe(Stage.SIBLINGS_LOOKUP, () -> siblings.holders(byOwner));
+      for (int owner : byOwner.keySet()) {
+        switch (of(owner, replies)) {
+          case Outcome.Done<Map<SerialNumber, TxCore>> done -> rejectHeldByOthers(done.value());
+          case Outcome.Failed<Map<SerialNumber, TxCore>> failed ->
+              failAllOf(owner, failed.reason());
+        }
+      }
     }
 
     private void check() {
-      List<Spend<R>> order = List.copyOf(alive.values());
-      settle(order.stream().map(Spend::core).toList(), signer.check(order));
+      List<SpendRequest<R>> order = List.copyOf(pending.values());
+      settle(cores(order), observer.observe(Stage.CHECK, () -> signer.check(order)));
     }
 
     /**
-     * Of two cores that want one serial number, both good, the first of the batch goes on; the
-     * other has no outcome and runs again after it, when it is known whether the first one holds
-     * the serial number.
+     * Of two checked cores that want one serial number, the first of the batch goes on. The other
+     * leaves without an outcome and runs again after it, when it is known whether the first one
+     * holds the serial number.
      */
     private void deferTwiceWanted() {
       Set<SerialNumber> taken = new HashSet<>();
-      for (Spend<R> spend : List.copyOf(alive.values())) {
-        if (spend.serials().stream().anyMatch(taken::contains)) {
-          alive.remove(spend.core());
+      for (SpendRequest<R> request : List.copyOf(pending.values())) {
+        if (request.serials().stream().anyMatch(taken::contains)) {
+          pending.remove(request.core());
         } else {
-          taken.addAll(spend.serials());
+          taken.addAll(request.serials());
         }
       }
     }
 
     private void reserveOwn() {
+      List<SpendRequest<R>> order = List.copyOf(pending.values());
       List<Reservation<R>> reservations =
-          alive.values().stream().map(spend -> new Reservation<>(spend, own(spend))).toList();
-      settle(
-          reservations.stream().map(r -> r.spend().core()).toList(), ledger.reserve(reservations));
+          order.stream().map(request -> new Reservation<>(request, own(request))).toList();
+      settle(cores(order), observer.observe(Stage.RESERVE, () -> ledger.reserve(reservations)));
     }
 
     private void reserveAtSiblings() {
@@ -258,14 +262,15 @@ public final class SpendPipeline<R, A> {
       if (byOwner.isEmpty()) {
         return;
       }
-      Map<Integer, List<Outcome<Done>>> replies = siblings.reserve(byOwner);
+      Map<Integer, List<Outcome<Ok>>> replies =
+          observer.observe(Stage.SIBLINGS_RESERVE, () -> siblings.reserve(byOwner));
       byOwner.forEach(
-          (owner, claims) -> settle(claims.stream().map(Claim::core).toList(), replies.get(owner)));
+          (owner, claims) -> settle(claims.stream().map(Claim::core).toList(), of(owner, replies)));
     }
 
     private void sign() {
-      List<Spend<R>> order = List.copyOf(alive.values());
-      List<Outcome<A>> answers = signer.sign(order);
+      List<SpendRequest<R>> order = List.copyOf(pending.values());
+      List<Outcome<A>> answers = observer.observe(Stage.SIGN, () -> signer.sign(order));
       List<Signed<R, A>> signed = new ArrayList<>();
       for (int i = 0; i < order.size(); i++) {
         switch (answers.get(i)) {
@@ -275,39 +280,41 @@ public final class SpendPipeline<R, A> {
       }
       if (!signed.isEmpty()) {
         reach(Step.SIGNED);
-        ledger.store(signed).forEach((core, answer) -> end(core, Outcome.done(answer)));
+        observer
+            .observe(Stage.STORE, () -> ledger.store(signed))
+            .forEach((core, answer) -> end(core, Outcome.done(answer)));
         signed.forEach(
-            s -> fail(s.spend().core(), new IllegalStateException("an answer is not stored")));
+            s -> fail(s.request().core(), new IllegalStateException("an answer is not stored")));
         failpoints.reach(Step.ANSWER_STORED);
       }
     }
 
     @Spec("V-04")
-    private void refuseHeldByOthers(Map<SerialNumber, TxCore> holders) {
-      for (Spend<R> spend : List.copyOf(alive.values())) {
+    private void rejectHeldByOthers(Map<SerialNumber, TxCore> holders) {
+      for (SpendRequest<R> request : List.copyOf(pending.values())) {
         boolean held =
-            spend.serials().stream()
+            request.serials().stream()
                 .map(holders::get)
-                .anyMatch(core -> core != null && !core.equals(spend.core()));
+                .anyMatch(core -> core != null && !core.equals(request.core()));
         if (held) {
-          fail(spend.core(), conflict());
+          fail(request.core(), conflict());
         }
       }
     }
 
     private void failAllOf(int owner, RuntimeException reason) {
-      for (Spend<R> spend : List.copyOf(alive.values())) {
-        if (spend.serials().stream().anyMatch(serial -> map.ownerOf(serial) == owner)) {
-          fail(spend.core(), reason);
+      for (SpendRequest<R> request : List.copyOf(pending.values())) {
+        if (request.serials().stream().anyMatch(serial -> map.ownerOf(serial) == owner)) {
+          fail(request.core(), reason);
         }
       }
     }
 
     private SortedMap<Integer, List<Claim>> claims() {
       SortedMap<Integer, List<Claim>> byOwner = new TreeMap<>();
-      for (Spend<R> spend : alive.values()) {
+      for (SpendRequest<R> request : pending.values()) {
         Map<Integer, List<SerialNumber>> foreign = new TreeMap<>();
-        for (SerialNumber serial : spend.serials()) {
+        for (SerialNumber serial : request.serials()) {
           if (!map.owns(serial)) {
             foreign.computeIfAbsent(map.ownerOf(serial), owner -> new ArrayList<>()).add(serial);
           }
@@ -315,18 +322,26 @@ public final class SpendPipeline<R, A> {
         foreign.forEach((owner, serials) ->
             byOwner
                 .computeIfAbsent(owner, o -> new ArrayList<>())
-                .add(new Claim(spend.core(), serials)));
+                .add(new Claim(request.core(), serials)));
       }
       return byOwner;
     }
 
-    private List<SerialNumber> own(Spend<R> spend) {
-      return spend.serials().stream().filter(map::owns).toList();
+    private List<SerialNumber> own(SpendRequest<R> request) {
+      return request.serials().stream().filter(map::owns).toList();
     }
 
-    private void settle(List<TxCore> cores, List<Outcome<Done>> verdicts) {
+    private List<TxCore> cores(List<SpendRequest<R>> requests) {
+      return requests.stream().map(SpendRequest::core).toList();
+    }
+
+    private static <T> T of(int owner, Map<Integer, T> replies) {
+      return requireNonNull(replies.get(owner), "no reply for a sibling shard that was asked");
+    }
+
+    private void settle(List<TxCore> cores, List<Outcome<Ok>> verdicts) {
       for (int i = 0; i < cores.size(); i++) {
-        if (verdicts.get(i) instanceof Outcome.Failed<Done> failed) {
+        if (verdicts.get(i) instanceof Outcome.Failed<Ok> failed) {
           fail(cores.get(i), failed.reason());
         }
       }
@@ -337,7 +352,7 @@ public final class SpendPipeline<R, A> {
     }
 
     private void end(TxCore core, Outcome<A> outcome) {
-      if (alive.remove(core) != null) {
+      if (pending.remove(core) != null) {
         outcomes.put(core, outcome);
       }
     }

@@ -1,7 +1,7 @@
 /**
- * The order of work on spends, without a database, a network or a clock: what the shard runs in
- * production and what the deterministic simulation runs against faulty stand-ins. Everything
- * outside is a port.
+ * The order of work on spend requests, without a database, a network or a clock. Everything outside
+ * is a port. The shard runs it in production; the deterministic simulation runs it against faulty
+ * ports.
  */
 @org.jspecify.annotations.NullMarked
 package io.solidus.authority.spend;

@@ -1,6 +1,5 @@
 package io.solidus.authority.spend;
 
-import io.solidus.authority.spend.Ledger.Done;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
@@ -15,11 +14,12 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /**
- * Ports of one shard and one sibling in memory. A request is its evidence: "good" is signed, "bad"
- * fails the check, "late" fails admission, "unsignable" passes the check and is not signed.
+ * Ports of one shard and one sibling in memory. The content of a request decides its fate: "good"
+ * is signed, "bad" fails the check, "late" fails admission, "unsignable" passes the check and is
+ * not signed.
  */
 final class MemoryPorts
-    implements Ledger<String, String>, Siblings, Signer<String, String>, Admission<String> {
+    implements Ledger<String, String>, Siblings, Signer<String, String>, AdmissionCheck<String> {
 
   final Map<SerialNumber, TxCore> own = new HashMap<>();
   final Map<SerialNumber, TxCore> siblings = new HashMap<>();
@@ -27,10 +27,10 @@ final class MemoryPorts
   final List<Integer> checked = new ArrayList<>();
   final Set<TxCore> signed = new HashSet<>();
 
-  /** What another batch gets hold of between the look and the reservation. */
+  /** What another batch reserves between this batch's look-up and its reservation. */
   final Map<SerialNumber, TxCore> faster = new HashMap<>();
 
-  boolean siblingAway;
+  boolean siblingUnavailable;
 
   @Override
   public Map<TxCore, String> answers(Collection<TxCore> cores) {
@@ -45,17 +45,17 @@ final class MemoryPorts
   }
 
   @Override
-  public List<Outcome<Done>> reserve(List<Reservation<String>> reservations) {
+  public List<Outcome<Ok>> reserve(List<Reservation<String>> reservations) {
     own.putAll(faster);
-    return reservations.stream().map(r -> take(own, r.spend().core(), r.own())).toList();
+    return reservations.stream().map(r -> take(own, r.request().core(), r.own())).toList();
   }
 
   @Override
   public Map<TxCore, String> store(List<Signed<String, String>> fresh) {
     Map<TxCore, String> stored = new HashMap<>();
     for (Signed<String, String> one : fresh) {
-      answers.putIfAbsent(one.spend().core(), one.answer());
-      stored.put(one.spend().core(), answers.get(one.spend().core()));
+      answers.putIfAbsent(one.request().core(), one.answer());
+      stored.put(one.request().core(), answers.get(one.request().core()));
     }
     return stored;
   }
@@ -66,13 +66,16 @@ final class MemoryPorts
     Map<Integer, Outcome<Map<SerialNumber, TxCore>>> found = new HashMap<>();
     byOwner.forEach((owner, serials) ->
         found.put(
-            owner, siblingAway ? Outcome.failed(away()) : Outcome.done(held(siblings, serials))));
+            owner,
+            siblingUnavailable
+                ? Outcome.failed(unavailable())
+                : Outcome.done(held(siblings, serials))));
     return found;
   }
 
   @Override
-  public Map<Integer, List<Outcome<Done>>> reserve(SortedMap<Integer, List<Claim>> byOwner) {
-    Map<Integer, List<Outcome<Done>>> reserved = new HashMap<>();
+  public Map<Integer, List<Outcome<Ok>>> reserve(SortedMap<Integer, List<Claim>> byOwner) {
+    Map<Integer, List<Outcome<Ok>>> reserved = new HashMap<>();
     byOwner.forEach((owner, claims) ->
         reserved.put(
             owner,
@@ -81,48 +84,48 @@ final class MemoryPorts
   }
 
   @Override
-  public List<Outcome<Done>> check(List<Spend<String>> spends) {
-    checked.add(spends.size());
-    return spends.stream()
+  public List<Outcome<Ok>> check(List<SpendRequest<String>> requests) {
+    checked.add(requests.size());
+    return requests.stream()
         .map(s ->
-            s.request().equals("bad")
-                ? MemoryPorts.<Done>refused(RejectionCode.PROOF_INVALID)
-                : Outcome.done(Done.DONE))
+            s.content().equals("bad")
+                ? MemoryPorts.<Ok>rejected(RejectionCode.PROOF_INVALID)
+                : Outcome.done(Ok.OK))
         .toList();
   }
 
   @Override
-  public List<Outcome<String>> sign(List<Spend<String>> spends) {
-    return spends.stream().map(this::sign).toList();
+  public List<Outcome<String>> sign(List<SpendRequest<String>> requests) {
+    return requests.stream().map(this::sign).toList();
   }
 
   @Override
-  public void require(Spend<String> spend) {
-    if (spend.request().equals("late")) {
+  public void require(SpendRequest<String> request) {
+    if (request.content().equals("late")) {
       throw new ProtocolException(RejectionCode.STALE_POLICY, "late");
     }
   }
 
-  private Outcome<String> sign(Spend<String> spend) {
-    if (spend.request().equals("unsignable")) {
-      return refused(RejectionCode.UNAVAILABLE);
+  private Outcome<String> sign(SpendRequest<String> request) {
+    if (request.content().equals("unsignable")) {
+      return rejected(RejectionCode.UNAVAILABLE);
     }
-    for (SerialNumber serial : spend.serials()) {
-      if (!spend.core().equals(own.get(serial)) && !spend.core().equals(siblings.get(serial))) {
+    for (SerialNumber serial : request.serials()) {
+      if (!request.core().equals(own.get(serial)) && !request.core().equals(siblings.get(serial))) {
         throw new AssertionError("asked to sign what is not reserved");
       }
     }
-    signed.add(spend.core());
-    return Outcome.done("signature of " + spend.core());
+    signed.add(request.core());
+    return Outcome.done("signature of " + request.core());
   }
 
-  private static Outcome<Done> take(
+  private static Outcome<Ok> take(
       Map<SerialNumber, TxCore> held, TxCore core, List<SerialNumber> serials) {
     if (serials.stream().anyMatch(s -> !core.equals(held.getOrDefault(s, core)))) {
-      return refused(RejectionCode.SERIAL_CONFLICT);
+      return rejected(RejectionCode.SERIAL_CONFLICT);
     }
     serials.forEach(s -> held.put(s, core));
-    return Outcome.done(Done.DONE);
+    return Outcome.done(Ok.OK);
   }
 
   private static Map<SerialNumber, TxCore> held(
@@ -132,11 +135,11 @@ final class MemoryPorts
     return found;
   }
 
-  private static <T> Outcome<T> refused(RejectionCode code) {
+  private static <T> Outcome<T> rejected(RejectionCode code) {
     return Outcome.failed(new ProtocolException(code, "for the test"));
   }
 
-  private static ProtocolException away() {
-    return new ProtocolException(RejectionCode.UNAVAILABLE, "away");
+  private static ProtocolException unavailable() {
+    return new ProtocolException(RejectionCode.UNAVAILABLE, "unavailable");
   }
 }

@@ -15,8 +15,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Each spend of a batch ends as it would alone. Even serial numbers are this shard's, odd ones the
- * sibling's.
+ * Each request of a batch gets the outcome it would get alone. Even serial numbers are in the range
+ * of this shard, odd ones in that of the sibling.
  */
 class SpendPipelineTest {
 
@@ -24,24 +24,25 @@ class SpendPipelineTest {
   private Failpoints failpoints = step -> {};
 
   @Test
-  void everyGoodSpendIsSignedTogetherWithTheOthers() {
+  void signsAllGoodRequestsOfABatchTogether() {
     List<Outcome<String>> outcomes =
-        run(spend(1, "good", 2, 4), spend(2, "good", 6, 7), spend(3, "good", 8));
+        run(List.of(spend(1, "good", 2, 4), spend(2, "good", 6, 7), spend(3, "good", 8)));
     assertThat(outcomes).containsExactly(signature(1), signature(2), signature(3));
     assertThat(ports.checked).as("one check for the batch").containsExactly(3);
     assertThat(ports.siblings).containsOnlyKeys(serial(7));
   }
 
   @Test
-  void aBadOneSpoilsNoOther() {
+  void aBadRequestFailsNoOther() {
     List<Outcome<String>> outcomes =
         run(
-            spend(1, "good", 2),
-            spend(2, "bad", 4),
-            spend(3, "late", 6),
-            spend(4, "good", 8),
-            spend(5, "good", 9),
-            spend(6, "unsignable", 10));
+            List.of(
+                spend(1, "good", 2),
+                spend(2, "bad", 4),
+                spend(3, "late", 6),
+                spend(4, "good", 8),
+                spend(5, "good", 9),
+                spend(6, "unsignable", 10)));
     assertThat(outcomes.get(0)).isEqualTo(signature(1));
     assertThat(code(outcomes.get(1))).isEqualTo(RejectionCode.PROOF_INVALID);
     assertThat(code(outcomes.get(2))).isEqualTo(RejectionCode.STALE_POLICY);
@@ -51,14 +52,14 @@ class SpendPipelineTest {
         .isEqualTo(RejectionCode.SHARD_MOVED);
     assertThat(code(outcomes.get(5))).isEqualTo(RejectionCode.UNAVAILABLE);
     assertThat(ports.own)
-        .as("what was refused holds nothing")
+        .as("a rejected request holds nothing")
         .containsOnlyKeys(serial(2), serial(8), serial(10));
   }
 
   @Test
-  void theSameCoreWithABadAndAGoodProofIsJudgedTwice() {
+  void checksTheSameCoreWithABadAndAGoodProofTwice() {
     List<Outcome<String>> outcomes =
-        run(spend(1, "bad", 2), spend(1, "good", 2), spend(1, "bad", 2));
+        run(List.of(spend(1, "bad", 2), spend(1, "good", 2), spend(1, "bad", 2)));
     assertThat(code(outcomes.get(0))).isEqualTo(RejectionCode.PROOF_INVALID);
     assertThat(outcomes.get(1)).isEqualTo(signature(1));
     assertThat(outcomes.get(2)).as("answered before").isEqualTo(signature(1));
@@ -66,19 +67,19 @@ class SpendPipelineTest {
 
   @Test
   @Spec("V-02")
-  void theSameCoreAgainGetsTheSameAnswerFromOneSignature() {
-    List<Outcome<String>> outcomes = run(spend(1, "good", 2), spend(1, "good", 2));
+  void theSameCoreTwiceGetsOneSignature() {
+    List<Outcome<String>> outcomes = run(List.of(spend(1, "good", 2), spend(1, "good", 2)));
     assertThat(outcomes).containsExactly(signature(1), signature(1));
     assertThat(ports.checked).containsExactly(1);
-    assertThat(run(spend(1, "bad", 2)))
-        .as("whatever the evidence is by then")
+    assertThat(run(List.of(spend(1, "bad", 2))))
+        .as("whatever evidence it brings now")
         .containsExactly(signature(1));
   }
 
   @Test
-  void ofTwoCoresOfOneSerialNumberInOneBatchTheFirstGoodOneWins() {
+  void ofTwoCoresThatWantOneSerialNumberTheFirstGoodOneWins() {
     List<Outcome<String>> outcomes =
-        run(spend(1, "bad", 2), spend(2, "good", 4, 2), spend(3, "good", 2, 6));
+        run(List.of(spend(1, "bad", 2), spend(2, "good", 4, 2), spend(3, "good", 2, 6)));
     assertThat(code(outcomes.get(0))).isEqualTo(RejectionCode.PROOF_INVALID);
     assertThat(outcomes.get(1)).isEqualTo(signature(2));
     assertThat(code(outcomes.get(2))).isEqualTo(RejectionCode.SERIAL_CONFLICT);
@@ -87,34 +88,34 @@ class SpendPipelineTest {
   }
 
   @Test
-  void aCoreWhoseRivalFailsAfterAllGetsItsTurn() {
+  void aDeferredCoreRunsWhenItsRivalHasFailed() {
     ports.faster.put(serial(4), core(99));
-    List<Outcome<String>> outcomes = run(spend(1, "good", 2, 4), spend(2, "good", 2));
+    List<Outcome<String>> outcomes = run(List.of(spend(1, "good", 2, 4), spend(2, "good", 2)));
     assertThat(code(outcomes.get(0))).isEqualTo(RejectionCode.SERIAL_CONFLICT);
     assertThat(outcomes.get(1)).isEqualTo(signature(2));
   }
 
   @Test
   @Spec("V-04")
-  void aConflictAtTheSiblingUsesUpNothingHere() {
+  void aConflictAtTheSiblingReservesNothingHere() {
     ports.siblings.put(serial(7), core(99));
-    List<Outcome<String>> outcomes = run(spend(1, "good", 2, 7), spend(2, "good", 4));
+    List<Outcome<String>> outcomes = run(List.of(spend(1, "good", 2, 7), spend(2, "good", 4)));
     assertThat(code(outcomes.get(0))).isEqualTo(RejectionCode.SERIAL_CONFLICT);
     assertThat(outcomes.get(1)).isEqualTo(signature(2));
     assertThat(ports.own).containsOnlyKeys(serial(4));
   }
 
   @Test
-  void aSiblingThatIsAwayFailsOnlyWhoNeedsIt() {
-    ports.siblingAway = true;
-    List<Outcome<String>> outcomes = run(spend(1, "good", 2, 7), spend(2, "good", 4));
+  void anUnavailableSiblingFailsOnlyRequestsThatNeedIt() {
+    ports.siblingUnavailable = true;
+    List<Outcome<String>> outcomes = run(List.of(spend(1, "good", 2, 7), spend(2, "good", 4)));
     assertThat(code(outcomes.get(0))).isEqualTo(RejectionCode.UNAVAILABLE);
     assertThat(outcomes.get(1)).isEqualTo(signature(2));
   }
 
   @Test
-  void afterACrashAtAnyStepTheSameCoreEndsInTheSameAnswer() {
-    Spend<String> spend = spend(1, "good", 2, 7);
+  void afterACrashAtAnyStepTheSameCoreGetsTheSameAnswer() {
+    SpendRequest<String> request = spend(1, "good", 2, 7);
     for (Failpoints.Step step : Failpoints.Step.values()) {
       failpoints =
           reached -> {
@@ -122,18 +123,18 @@ class SpendPipelineTest {
               throw new Crash();
             }
           };
-      assertThatThrownBy(() -> run(spend, spend(2, "good", 4)))
+      assertThatThrownBy(() -> run(List.of(request, spend(2, "good", 4))))
           .as(step.name())
           .isInstanceOf(Crash.class);
-      ports.answers
-          .clear(); // so that every step is reached; a real shard would answer from here on
+      // a stored answer would end the next run before it reaches the later steps
+      ports.answers.clear();
     }
     failpoints = step -> {};
-    assertThat(run(spend)).containsExactly(signature(1));
+    assertThat(run(List.of(request))).containsExactly(signature(1));
   }
 
   @Test
-  void outcomesLeaveBeforeRivalsHaveRunAgain() {
+  void answersBeforeDeferredRequestsRunAgain() {
     List<Integer> order = new ArrayList<>();
     pipeline()
         .run(
@@ -146,9 +147,8 @@ class SpendPipelineTest {
     private static final long serialVersionUID = 1L;
   }
 
-  @SafeVarargs
-  private List<Outcome<String>> run(Spend<String>... spends) {
-    return pipeline().run(List.of(spends));
+  private List<Outcome<String>> run(List<SpendRequest<String>> requests) {
+    return pipeline().run(requests);
   }
 
   private SpendPipeline<String, String> pipeline() {
@@ -164,15 +164,16 @@ class SpendPipelineTest {
             return serial.value().toBigInteger().testBit(0) ? 1 : 0;
           }
         };
-    return new SpendPipeline<>(() -> ranges, ports, ports, ports, ports, failpoints);
+    return new SpendPipeline<>(
+        () -> ranges, ports, ports, ports, ports, failpoints, PipelineObserver.NONE);
   }
 
-  private static Spend<String> spend(int core, String evidence, int... serials) {
+  private static SpendRequest<String> spend(int core, String evidence, int... serials) {
     List<SerialNumber> numbers = new ArrayList<>();
     for (int serial : serials) {
       numbers.add(serial(serial));
     }
-    return new Spend<>(core(core), numbers, evidence);
+    return new SpendRequest<>(core(core), numbers, evidence);
   }
 
   private static SerialNumber serial(int number) {

@@ -50,11 +50,11 @@ class ArchitectureTest {
     ARROWS.put("networkkeys", Set.of("protocol", "prover", "platform"));
     ARROWS.put("authority.spend", Set.of("protocol", "prover"));
     ARROWS.put("authority.common", with("authority.spend"));
-    ARROWS.put("authority.custody", LIB);
+    ARROWS.put("authority.custody", Set.of("protocol", "prover"));
     ARROWS.put("authority.shard", with("authority.spend", "authority.common"));
     ARROWS.put(
         "authority.signer", with("authority.spend", "authority.common", "authority.custody"));
-    ARROWS.put("authority.complianceissuer", LIB);
+    ARROWS.put("authority.complianceissuer", with("authority.common"));
     ARROWS.put("operator.registration", LIB);
     ARROWS.put("operator.sanctions", LIB);
     ARROWS.put("operator.issuance", LIB);

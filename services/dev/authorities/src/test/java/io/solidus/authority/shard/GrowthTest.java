@@ -4,74 +4,75 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.solidus.authority.shard.Submitted.Transfer;
+import io.solidus.authority.shard.SubmittedRequest.Transfer;
 import io.solidus.authority.signer.log.SpentRows;
 import io.solidus.authority.signer.log.SpentRows.Spent;
 import io.solidus.authority.spend.Ledger.Reservation;
 import io.solidus.authority.spend.Ledger.Signed;
 import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.SpendRequest;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * A session plans a statement once. What it planned while a shard was new must not read whole
- * tables when the shard has grown, however long the server has not looked at them: no {@code
- * ANALYZE} runs here.
+ * Checks the query plans of a grown shard. A session plans a prepared statement once. A plan from
+ * the time of an empty shard must not read whole tables later, even when the server never analyses
+ * them: no {@code ANALYZE} runs here.
  */
+@Tag("process")
 class GrowthTest {
   private static final int GROWN = 20_000;
   private static final int BATCH = 16;
   private static final int BATCHES = 5;
 
   /**
-   * Rows that one batch may touch: three serial numbers of each transfer, some of them several
+   * Rows that one batch may read: three serial numbers of each transfer, some of them several
    * times.
    */
   private static final int ROWS = 3 * BATCH * 10;
 
   @Test
-  void plansOfANewShardDoNotReadAGrownOneWhole() {
-    // migrations need three sessions; all that follows is one thread, which the pool gives the same
-    // session
-    try (LedgerWorld world = new LedgerWorld(3)) {
+  void plansOfANewShardDoNotScanItsGrownTables() {
+    // the migrations need three sessions; the rest runs on one thread, which gets the same session
+    try (LedgerFixture fixture = new LedgerFixture(3)) {
       for (String table : List.of("serials", "cores")) {
-        world.jdbc.sql("ALTER TABLE " + table + " SET (autovacuum_enabled = off)").update();
+        fixture.jdbc.sql("ALTER TABLE " + table + " SET (autovacuum_enabled = off)").update();
       }
-      SpentRows signers = new SpentRows(world.jdbc);
+      SpentRows signerRows = new SpentRows(fixture.jdbc);
       for (int i = 0; i < 12; i++) {
-        spend(world, signers, 2);
+        spend(fixture, signerRows, 2);
       }
-      while (count(world) < GROWN) {
-        spend(world, signers, 256);
+      while (count(fixture) < GROWN) {
+        spend(fixture, signerRows, 256);
       }
-      long before = rowsRead(world);
+      long before = rowsRead(fixture);
       for (int i = 0; i < BATCHES; i++) {
-        spend(world, signers, BATCH);
+        spend(fixture, signerRows, BATCH);
       }
-      assertThat(rowsRead(world) - before).isLessThan(BATCHES * ROWS);
+      assertThat(rowsRead(fixture) - before).isLessThan(BATCHES * ROWS);
     }
   }
 
   /**
-   * Without other plans the ones for tables that have no index look so dear to the server that it
-   * compiles them, for a tenth of a second and more, every time. The tests' own server has no
-   * compiler and would not show it.
+   * With sequential scans disabled, plans for tables without an index look so expensive that
+   * PostgreSQL would compile them, which takes a tenth of a second or more each time. The test
+   * server has no JIT compiler, so only the setting can be tested.
    */
   @ParameterizedTest
   @ValueSource(strings = {"solidus-validator.yml", "solidus-signer.yml"})
-  void theServerIsNotLedIntoCompilingStatements(String resource) {
+  void jitCompilationIsOff(String resource) {
     TestDatabase database = TestPostgres.newDatabase();
     HikariConfig config = new HikariConfig();
     config.setDataSource(database.dataSource());
     config.setMaximumPoolSize(1);
-    config.setConnectionInitSql(LedgerWorld.sessionSettings(resource));
+    config.setConnectionInitSql(LedgerFixture.sessionSettings(resource));
     try (HikariDataSource pool = new HikariDataSource(config)) {
       JdbcClient session = JdbcClient.create(pool);
       assertThat(session.sql("SHOW enable_seqscan").query(String.class).single()).isEqualTo("off");
@@ -79,36 +80,39 @@ class GrowthTest {
     }
   }
 
-  /** All that is asked of the tables for a batch of transfers, the signer's questions included. */
-  private static void spend(LedgerWorld world, SpentRows signers, int transfers) {
-    List<Spend<Transfer>> batch = new ArrayList<>();
+  /** Runs all queries for a batch of transfers, including the signer's. */
+  private static void spend(LedgerFixture fixture, SpentRows signerRows, int transfers) {
+    List<SpendRequest<Transfer>> batch = new ArrayList<>();
     for (int i = 0; i < transfers; i++) {
-      batch.add(world.spend());
+      batch.add(fixture.request());
     }
     List<Spent> rows = new ArrayList<>();
-    batch.forEach(
-        spend -> spend.serials().forEach(serial -> rows.add(new Spent(serial, spend.core()))));
-    assertThat(world.ledger.answers(batch.stream().map(Spend::core).toList())).isEmpty();
-    assertThat(world.ledger.holders(rows.stream().map(Spent::serial).toList())).isEmpty();
-    world
+    batch.forEach(request ->
+        request.serials().forEach(serial -> rows.add(new Spent(serial, request.core()))));
+    assertThat(fixture.ledger.answers(batch.stream().map(SpendRequest::core).toList())).isEmpty();
+    assertThat(fixture.ledger.holders(rows.stream().map(Spent::serial).toList())).isEmpty();
+    fixture
         .ledger
-        .reserve(batch.stream().map(spend -> new Reservation<>(spend, spend.serials())).toList())
+        .reserve(
+            batch.stream().map(request -> new Reservation<>(request, request.serials())).toList())
         .forEach(Outcome::get);
-    assertThat(signers.missing(rows)).isZero();
-    assertThat(signers.unreserved(rows, List.of())).isEmpty();
+    assertThat(signerRows.missing(rows)).isZero();
+    assertThat(signerRows.unreserved(rows, List.of())).isEmpty();
     assertThat(
-            world.ledger.store(
-                batch.stream().map(spend -> new Signed<>(spend, LedgerWorld.answer())).toList()))
+            fixture.ledger.store(
+                batch.stream()
+                    .map(request -> new Signed<>(request, LedgerFixture.answer()))
+                    .toList()))
         .hasSize(transfers);
   }
 
-  private static long count(LedgerWorld world) {
-    return world.jdbc.sql("SELECT count(*) FROM serials").query(Long.class).single();
+  private static long count(LedgerFixture fixture) {
+    return fixture.jdbc.sql("SELECT count(*) FROM serials").query(Long.class).single();
   }
 
-  private static long rowsRead(LedgerWorld world) {
-    world.jdbc.sql("SELECT pg_stat_force_next_flush()::text").query(String.class).list();
-    return world
+  private static long rowsRead(LedgerFixture fixture) {
+    fixture.jdbc.sql("SELECT pg_stat_force_next_flush()::text").query(String.class).list();
+    return fixture
         .jdbc
         .sql(
             """

@@ -2,7 +2,7 @@ package io.solidus.dev.authorities;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;
@@ -16,27 +16,29 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ApplicationContext;
 
-/** Over HTTP a validator answers probes and the metrics collector, nobody else. */
+/** Checks that a shard and a signer serve only probes and metrics over HTTP. */
+@Tag("process")
 class ActuatorTest {
 
-  private static RegulatedWorld world;
+  private static RegulatedNetwork network;
   private static FakeSigner signer;
 
   @BeforeAll
   static void start() {
-    world = RegulatedWorld.create();
-    signer = new FakeSigner(world.keys.network());
-    world.authority.with("management.server.port", 0);
-    world.authority.startSigner();
-    world.startShards(signer.address());
+    network = RegulatedNetwork.create();
+    signer = new FakeSigner(network.keys.network());
+    network.authority.with("management.server.port", 0);
+    network.authority.startSigner();
+    network.startShards(signer.address());
   }
 
   @AfterAll
   static void stop() {
-    world.close();
+    network.close();
     signer.close();
   }
 
@@ -44,21 +46,22 @@ class ActuatorTest {
   void answersProbes() {
     Await.until(
         "ready",
-        () -> get(world.authority.shard(0), "/actuator/health/readiness").statusCode() == 200);
+        () -> get(network.authority.shard(0), "/actuator/health/readiness").statusCode() == 200);
     Await.until(
         "the signer is ready",
         () ->
-            get(world.authority.signerContext(), "/actuator/health/readiness").statusCode() == 200);
-    assertThat(get(world.authority.shard(0), "/actuator/health/liveness").statusCode())
+            get(network.authority.signerContext(), "/actuator/health/readiness").statusCode()
+                == 200);
+    assertThat(get(network.authority.shard(0), "/actuator/health/liveness").statusCode())
         .isEqualTo(200);
   }
 
   @Test
-  void showsMetricsWithoutASerialNumber() {
-    var request = new RandomTransfers(world.keys.network()).next();
-    Replies.signed(world.submit(request));
+  void metricsContainNoSerialNumber() {
+    var request = new RandomTransfers(network.keys.network()).next();
+    Replies.signed(network.submit(request));
     for (int i = 0; i < 2; i++) {
-      HttpResponse<String> page = get(world.authority.shard(i), "/actuator/prometheus");
+      HttpResponse<String> page = get(network.authority.shard(i), "/actuator/prometheus");
       assertThat(page.statusCode()).isEqualTo(200);
       assertThat(page.body())
           .contains("solidus_validator_accepting_status")
@@ -77,8 +80,8 @@ class ActuatorTest {
             "/v1/info",
             "/admin/v1/x",
             "/swagger-ui.html")) {
-      assertThat(get(world.authority.shard(0), path).statusCode()).as(path).isEqualTo(404);
-      assertThat(get(world.authority.signerContext(), path).statusCode()).as(path).isEqualTo(404);
+      assertThat(get(network.authority.shard(0), path).statusCode()).as(path).isEqualTo(404);
+      assertThat(get(network.authority.signerContext(), path).statusCode()).as(path).isEqualTo(404);
     }
   }
 

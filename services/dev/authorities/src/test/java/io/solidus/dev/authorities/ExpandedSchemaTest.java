@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.authority.common.AuthoritySchema;
 import io.solidus.authority.common.ShardSchema;
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.authorities.fixture.RegulatedNetwork;
+import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.testkit.MigrationRules;
 import io.solidus.dev.testkit.world.Replies;
 import java.io.IOException;
@@ -14,15 +14,16 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * A process of this release starts on schemas that the next release has expanded already, and pays:
- * what a roll-back or a restart in a roll-out is.
+ * Starts processes of this release on schemas that the next release has expanded already and makes
+ * a payment. This is what a roll-back, or a restart during a roll-out, does.
  */
+@Tag("process")
 class ExpandedSchemaTest {
 
   private static final String AUTHORITY =
@@ -34,16 +35,15 @@ class ExpandedSchemaTest {
       ALTER TABLE serials ADD COLUMN next smallint NOT NULL DEFAULT 0;
       """;
 
-  @TempDir Path folder;
+  @TempDir private Path folder;
 
   @Test
   void paysOnTheSchemaOfTheNextRelease() throws Exception {
-    try (RegulatedWorld world = RegulatedWorld.create()) {
-      DataSource database =
-          new DriverManagerDataSource(world.postgres.url("authority_1"), "postgres", "postgres");
+    try (RegulatedNetwork network = RegulatedNetwork.create()) {
+      DataSource database = network.database.dataSource();
       AuthoritySchema.migrate(database);
       expand(database, AuthoritySchema.NAME, AUTHORITY, "classpath:db/validator/authority");
-      for (int shard = 0; shard < Authority.SHARDS; shard++) {
+      for (int shard = 0; shard < TestAuthority.SHARDS; shard++) {
         ShardSchema.migrate(database, shard);
         expand(
             database,
@@ -52,8 +52,8 @@ class ExpandedSchemaTest {
             "classpath:db/outbox",
             "classpath:db/validator/shard");
       }
-      world.start();
-      Replies.signed(world.submit(world.draft(world.walletOn(0), 1).prove(world.rules())));
+      network.start();
+      Replies.signed(network.submit(network.transfer(0, 1)));
       assertThat(
               JdbcClient.create(database)
                   .sql("SELECT count(*) FROM shard_0.cores WHERE reply IS NOT NULL")
@@ -63,14 +63,14 @@ class ExpandedSchemaTest {
     }
   }
 
-  private void expand(DataSource database, String schema, String sql, String... present)
+  private void expand(DataSource database, String schema, String sql, String... current)
       throws IOException {
     assertThat(MigrationRules.notExpanding(sql)).isEmpty();
     Path next = Files.createDirectories(folder.resolve(schema));
     Files.writeString(next.resolve("V99999__next.sql"), sql);
-    String[] locations = Arrays.copyOf(present, present.length + 1);
-    locations[present.length] = "filesystem:" + next;
-    int run =
+    String[] locations = Arrays.copyOf(current, current.length + 1);
+    locations[current.length] = "filesystem:" + next;
+    int migrations =
         Flyway.configure()
             .dataSource(database)
             .schemas(schema)
@@ -79,6 +79,6 @@ class ExpandedSchemaTest {
             .load()
             .migrate()
             .migrationsExecuted;
-    assertThat(run).isEqualTo(1);
+    assertThat(migrations).isEqualTo(1);
   }
 }

@@ -3,8 +3,8 @@ package io.solidus.dev.authorities;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.authorities.fixture.RegulatedNetwork;
+import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.testkit.TestKafka;
 import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.FakeSigner;
@@ -17,8 +17,6 @@ import io.solidus.protocol.Policy;
 import io.solidus.protocol.SanctionKey;
 import io.solidus.wire.v1.CheckpointPublished;
 import io.solidus.wire.v1.EventEnvelope;
-import io.solidus.wire.v1.GetStatusReply;
-import io.solidus.wire.v1.GetStatusRequest;
 import io.solidus.wire.v1.PolicyPublished;
 import io.solidus.wire.v1.TransferSigned;
 import java.time.Duration;
@@ -35,13 +33,17 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Kafka carries facts in and counts out, and is believed in nothing. */
+/**
+ * Checks that shards receive rules and publish counts through Kafka, and trust only signed notes.
+ */
+@Tag("process")
 class KafkaFlowTest {
 
   private static TestKafka kafka;
-  private static RegulatedWorld world;
+  private static RegulatedNetwork network;
   private static FakeSigner signer;
   private static KafkaProducer<byte[], byte[]> producer;
 
@@ -53,62 +55,66 @@ class KafkaFlowTest {
             Map.of("bootstrap.servers", kafka.bootstrapServers()),
             new ByteArraySerializer(),
             new ByteArraySerializer());
-    world = RegulatedWorld.create();
-    signer = new FakeSigner(world.keys.network());
-    world.authority.with("solidus.validator.kafka", "true");
-    kafka.springProperties().forEach(world.authority::with);
-    world.startShards(signer.address());
-    world.sanctions.serveListsOnly();
+    network = RegulatedNetwork.create();
+    signer = new FakeSigner(network.keys.network());
+    network.authority.with("solidus.validator.kafka", "true");
+    kafka.springProperties().forEach(network.authority::with);
+    network.startShards(signer.address());
+    network.sanctions.serveListsOnly();
   }
 
   @AfterAll
   static void stop() {
-    world.close();
+    network.close();
     signer.close();
     producer.close();
     kafka.close();
   }
 
   @Test
-  void takesFactsFromItsTopicsAndForgeriesFromNobody() throws Exception {
-    try (TestSanctions impostor = new TestSanctions(world.keys.network(), world.clock)) {
-      Policy greedy = TestSanctions.policy(9, RegulatedWorld.PERIOD, 999_999, world.clock);
+  void acceptsSignedRulesAndRejectsForgeries() throws Exception {
+    try (TestSanctions impostor = new TestSanctions(network.keys.network(), network.clock)) {
+      Policy greedy = TestSanctions.policy(9, RegulatedNetwork.PERIOD, 999_999, network.clock);
       send(Topics.POLICY, new byte[] {1, 2, 3});
       send(Topics.POLICY, policy(impostor.sign(greedy)));
-      send(Topics.POLICY, policy("no note at all"));
-      Policy second = TestSanctions.policy(2, RegulatedWorld.PERIOD, 700, world.clock);
-      send(Topics.POLICY, policy(world.sanctions.sign(second)));
-      send(Topics.POLICY, policy(world.sanctions.sign(second)));
+      send(Topics.POLICY, policy("not a note"));
+      Policy second = TestSanctions.policy(2, RegulatedNetwork.PERIOD, 700, network.clock);
+      send(Topics.POLICY, policy(network.sanctions.sign(second)));
+      send(Topics.POLICY, policy(network.sanctions.sign(second)));
 
-      List<SanctionKey> keys = List.of(SanctionKey.of(world.walletOn(0).apk()));
-      var checkpoint = world.sanctions.publish(2, keys);
+      List<SanctionKey> keys = List.of(SanctionKey.of(network.walletOn(0).apk()));
+      var checkpoint = network.sanctions.publish(2, keys);
       send(Topics.SANCTIONS_CHECKPOINTS, checkpoint(impostor.sign(impostor.checkpointOf(7, keys))));
-      send(Topics.SANCTIONS_CHECKPOINTS, checkpoint(world.sanctions.sign(checkpoint)));
+      send(Topics.SANCTIONS_CHECKPOINTS, checkpoint(network.sanctions.sign(checkpoint)));
       send(
           Topics.SANCTIONS_CHECKPOINTS,
-          heartbeat(world.sanctions.sign(new Heartbeat(2, world.clock.millis()))));
+          heartbeat(network.sanctions.sign(new Heartbeat(2, network.clock.millis()))));
 
-      for (int shard = 0; shard < Authority.SHARDS; shard++) {
+      for (int shard = 0; shard < TestAuthority.SHARDS; shard++) {
         int index = shard;
-        Await.until("policy 2 came by Kafka", () -> status(index).getPolicyVersion() == 2);
-        Await.until("checkpoint 2 came by Kafka", () -> status(index).getCheckpointVersion() == 2);
-        assertThat(status(index).getAccepting()).isTrue();
+        Await.until(
+            "policy 2 arrived", () -> network.authority.status(index).getPolicyVersion() == 2);
+        Await.until(
+            "checkpoint 2 arrived",
+            () -> network.authority.status(index).getCheckpointVersion() == 2);
+        assertThat(network.authority.status(index).getAccepting()).isTrue();
       }
     }
   }
 
   @Test
-  void publishesCountsThatAgreeWithTheLedgerEvenAfterKafkaWasAway() throws Exception {
-    RandomTransfers transfers = new RandomTransfers(world.keys.network());
+  void publishesCorrectCountsAfterAnOutageOfKafka() throws Exception {
+    RandomTransfers transfers = new RandomTransfers(network.keys.network());
     for (int i = 0; i < 10; i++) {
-      Replies.signed(world.submit(transfers.next()));
+      Replies.signed(network.submit(transfers.next()));
     }
     kafka.kill();
     for (int i = 0; i < 10; i++) {
-      Replies.signed(world.submit(transfers.next()));
+      Replies.signed(network.submit(transfers.next()));
     }
     kafka.restart();
-    long signed = status(0).getSignedCount() + status(1).getSignedCount();
+    long signed =
+        network.authority.status(0).getSignedCount() + network.authority.status(1).getSignedCount();
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(
             Map.of(
@@ -121,7 +127,7 @@ class KafkaFlowTest {
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer())) {
       consumer.subscribe(List.of(Topics.SPENT));
-      long[] totals = new long[Authority.SHARDS];
+      long[] totals = new long[TestAuthority.SHARDS];
       List<EventEnvelope> events = new ArrayList<>();
       Await.until(
           "all signatures are counted",
@@ -129,8 +135,8 @@ class KafkaFlowTest {
             for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
               EventEnvelope event = parse(record.value());
               events.add(event);
-              TransferSigned fact = event.getTransferSigned();
-              totals[fact.getShard()] = Math.max(totals[fact.getShard()], fact.getSignedCount());
+              TransferSigned count = event.getTransferSigned();
+              totals[count.getShard()] = Math.max(totals[count.getShard()], count.getSignedCount());
             }
             return totals[0] + totals[1] == signed;
           });
@@ -140,7 +146,7 @@ class KafkaFlowTest {
   }
 
   private static void send(String topic, byte[] payload) throws Exception {
-    producer.send(new ProducerRecord<>(topic, payload)).get(30, TimeUnit.SECONDS);
+    producer.send(new ProducerRecord<>(topic, payload)).get(5, TimeUnit.MINUTES);
   }
 
   private static void send(String topic, EventEnvelope.Builder event) throws Exception {
@@ -149,7 +155,7 @@ class KafkaFlowTest {
         event
             .setEventId(UUID.randomUUID().toString())
             .setType("test")
-            .setAtMillis(world.clock.millis())
+            .setAtMillis(network.clock.millis())
             .build()
             .toByteArray());
   }
@@ -178,9 +184,5 @@ class KafkaFlowTest {
     } catch (InvalidProtocolBufferException e) {
       throw new AssertionError(e);
     }
-  }
-
-  private static GetStatusReply status(int shard) {
-    return world.authority.validator(shard).getStatus(GetStatusRequest.getDefaultInstance());
   }
 }

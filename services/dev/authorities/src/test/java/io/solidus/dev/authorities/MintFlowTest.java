@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.grpc.StatusRuntimeException;
 import io.solidus.authority.spend.Failpoints.Step;
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.authorities.world.RegulatedWorld;
-import io.solidus.dev.authorities.world.TestMints;
+import io.solidus.dev.authorities.fixture.RegulatedNetwork;
+import io.solidus.dev.authorities.fixture.TestAuthority;
+import io.solidus.dev.authorities.fixture.TestMints;
 import io.solidus.dev.testkit.world.Points;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.TestSanctions;
@@ -29,79 +29,81 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Money comes into being only by two people's own signatures, once per mint id, within the day's
- * cap.
+ * Checks mints: two different approvers sign each one, a mint id is used once, and the daily cap
+ * limits the sum.
  */
+@Tag("process")
 class MintFlowTest {
 
   private static final long VALUE = 500;
 
-  private static RegulatedWorld world;
+  private static RegulatedNetwork network;
   private static TestMints mints;
   private static Apk apk;
 
   @BeforeAll
   static void start() {
-    world = RegulatedWorld.create();
-    mints = new TestMints(world.keys);
-    mints.approver(world.authority, "alice");
-    mints.approver(world.authority, "bob");
-    mints.approver(world.authority, "carol");
-    mints.alias(world.authority, "alice-too", "alice");
+    network = RegulatedNetwork.create();
+    mints = new TestMints(network.keys);
+    mints.approver(network.authority, "alice");
+    mints.approver(network.authority, "bob");
+    mints.approver(network.authority, "carol");
+    mints.alias(network.authority, "alice-too", "alice");
     mints.stranger("mallory");
-    world.start();
-    apk = world.walletOn(0).apk();
+    network.start();
+    apk = network.walletOn(0).apk();
   }
 
   @AfterAll
   static void stop() {
-    world.close();
+    network.close();
   }
 
-  /** The cap counts days, so every test begins on a day of its own. */
+  /** Starts every test on another day, because the cap counts days. */
   @BeforeEach
   void nextDay() {
-    Instant now = world.clock.instant();
+    Instant now = network.clock.instant();
     Instant noon =
         now.atOffset(ZoneOffset.UTC)
             .toLocalDate()
             .plusDays(1)
             .atTime(12, 0)
             .toInstant(ZoneOffset.UTC);
-    world.clock.forward(Duration.between(now, noon));
-    world.awaitReady();
+    network.clock.forward(Duration.between(now, noon));
+    network.awaitReady();
   }
 
   @Test
-  void signsAMintThatTwoApproved() {
+  void signsAMintWithTwoApprovals() {
     MintRequest request = mints.request(mints.id(0), VALUE, apk, "alice", "bob");
     SubmitReply reply = Replies.signed(submit(request));
     PartialSignature partial = Codecs.toDomain(reply.getSigned());
     assertThat(
-            world
+            network
                 .keys
                 .committee()
                 .suite()
                 .checkPartial(
-                    world.keys.members().member(1),
+                    network.keys.members().member(1),
                     request.statement().coin(),
-                    request.statement().inputDigest(world.keys.network()),
+                    request.statement().inputDigest(network.keys.network()),
                     partial.points().getFirst()))
         .isTrue();
     assertThat(submit(request).toByteArray()).isEqualTo(reply.toByteArray());
     MintRequest otherApprovers =
-        TestMints.with(request, mints.approvals(request.statement(), "bob", "carol"));
+        TestMints.withApprovals(request, mints.approvals(request.statement(), "bob", "carol"));
     assertThat(submit(otherApprovers).toByteArray())
-        .as("approvals are no part of the core")
+        .as("approvals are not part of the core")
         .isEqualTo(reply.toByteArray());
   }
 
   @Test
   @Spec("V-14")
-  void aMintIdIsForOneCoinOnly() {
+  void aMintIdIsForOneCoin() {
     MintId id = mints.id(1);
     Replies.signed(submit(mints.request(id, VALUE, apk, "alice", "bob")));
     Replies.rejected(
@@ -112,23 +114,24 @@ class MintFlowTest {
 
   @Test
   @Spec("V-14")
-  void onePersonIsNotTwo() {
+  void twoApprovalsOfOnePersonAreNotEnough() {
     MintRequest request = mints.request(mints.id(0), VALUE, apk, "alice");
     Replies.rejected(RejectionCode.APPROVAL_INVALID, submit(request));
     Replies.rejected(
         RejectionCode.APPROVAL_INVALID, submit(approvedBy(request, "alice", "alice-too")));
     Replies.rejected(
         RejectionCode.APPROVAL_INVALID, submit(approvedBy(request, "alice", "mallory")));
-    Replies.rejected(RejectionCode.APPROVAL_INVALID, submit(TestMints.with(request, List.of())));
+    Replies.rejected(
+        RejectionCode.APPROVAL_INVALID, submit(TestMints.withApprovals(request, List.of())));
     MintApproval alice = mints.approvals(request.statement(), "alice").getFirst();
     MintApproval underBobsName = new MintApproval("bob", alice.signature());
     Replies.rejected(
         RejectionCode.APPROVAL_INVALID,
-        submit(TestMints.with(request, List.of(alice, underBobsName))));
+        submit(TestMints.withApprovals(request, List.of(alice, underBobsName))));
     var twice = Codecs.toWire(request).toBuilder();
     twice.addApprovals(twice.getApprovals(0));
     Replies.rejected(
-        RejectionCode.MALFORMED_REQUEST, world.authority.validator(0).submitMint(twice.build()));
+        RejectionCode.MALFORMED_REQUEST, network.authority.validator(0).submitMint(twice.build()));
     Replies.signed(submit(approvedBy(request, "alice", "mallory", "carol")));
   }
 
@@ -137,14 +140,16 @@ class MintFlowTest {
   void anApprovalIsForOneValueAndOneCoin() {
     MintId id = mints.id(0);
     MintRequest request = mints.request(id, VALUE, apk, "alice", "bob");
-    Replies.rejected(RejectionCode.APPROVAL_INVALID, submit(TestMints.worth(request, VALUE + 1)));
+    Replies.rejected(
+        RejectionCode.APPROVAL_INVALID, submit(TestMints.withValue(request, VALUE + 1)));
     MintRequest other = mints.request(id, VALUE, apk, "alice", "bob");
     Replies.rejected(
-        RejectionCode.APPROVAL_INVALID, submit(TestMints.with(other, request.approvals())));
+        RejectionCode.APPROVAL_INVALID,
+        submit(TestMints.withApprovals(other, request.approvals())));
   }
 
   @Test
-  void refusesAProofOfAnotherMintAndPointsThatAreNone() {
+  void rejectsAProofOfAnotherMintAndInvalidPoints() {
     MintRequest request = mints.request(mints.id(0), VALUE, apk, "alice", "bob");
     MintRequest other = mints.request(mints.id(0), VALUE, apk, "alice", "bob");
     Replies.rejected(
@@ -171,11 +176,11 @@ class MintFlowTest {
 
   @Test
   @Spec("V-14")
-  void staysWithinTheDaysCapAcrossShards() {
-    long most = TestSanctions.CAP - 100;
+  void theDailyCapHoldsAcrossShards() {
+    long almostAll = TestSanctions.CAP - 100;
     MintRequest tooMuch = mints.request(mints.id(0), TestSanctions.CAP + 1, apk, "alice", "bob");
     Replies.rejected(RejectionCode.MINT_CAP_EXCEEDED, submit(tooMuch));
-    Replies.signed(submit(mints.request(mints.id(0), most, apk, "alice", "bob")));
+    Replies.signed(submit(mints.request(mints.id(0), almostAll, apk, "alice", "bob")));
     MintRequest over = mints.request(mints.id(1), 101, apk, "alice", "bob");
     Replies.rejected(RejectionCode.MINT_CAP_EXCEEDED, submit(over));
     Replies.signed(submit(mints.request(mints.id(1), 100, apk, "alice", "bob")));
@@ -185,24 +190,24 @@ class MintFlowTest {
   }
 
   @Test
-  void aMintCountsOnceHoweverOftenItIsSent() {
+  void aRepeatedMintCountsOnce() {
     long half = TestSanctions.CAP / 2;
     MintRequest request = mints.request(mints.id(0), half, apk, "alice", "bob");
-    world.authority.failpoints().arm(Step.SIGNED);
+    network.authority.failpoints().arm(Step.SIGNED);
     assertThat(catchThrowableOfType(StatusRuntimeException.class, () -> submit(request)))
         .isNotNull();
-    world.authority.failpoints().disarm();
+    network.authority.failpoints().disarm();
     Replies.signed(submit(request));
     Replies.signed(submit(request));
     Replies.signed(submit(mints.request(mints.id(1), half, apk, "alice", "bob")));
   }
 
   private static MintRequest approvedBy(MintRequest request, String... names) {
-    return TestMints.with(request, mints.approvals(request.statement(), names));
+    return TestMints.withApprovals(request, mints.approvals(request.statement(), names));
   }
 
   private static SubmitReply submit(MintRequest request) {
-    int shard = Authority.ownerOf(request.statement().serial(world.keys.network()));
-    return world.authority.validator(shard).submitMint(Codecs.toWire(request));
+    int shard = TestAuthority.ownerOf(request.statement().serial(network.keys.network()));
+    return network.authority.validator(shard).submitMint(Codecs.toWire(request));
   }
 }

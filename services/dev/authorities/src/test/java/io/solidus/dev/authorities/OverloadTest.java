@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.ByteString;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.authorities.fixture.RegulatedNetwork;
+import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;
@@ -24,65 +24,93 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A shard that is asked for more than it can do says so at once, and loses nothing that it took.
+ * Checks that a shard rejects requests above its limits at once, finishes the requests it accepted,
+ * and drops requests of cancelled calls.
  */
+@Tag("process")
 class OverloadTest {
 
   private static final int QUEUE = 4;
 
-  private static RegulatedWorld world;
+  private static RegulatedNetwork network;
   private static FakeSigner signer;
   private static RandomTransfers transfers;
 
   @BeforeAll
   static void start() {
-    world = RegulatedWorld.create();
-    signer = new FakeSigner(world.keys.network());
-    transfers = new RandomTransfers(world.keys.network());
-    world.authority.with("solidus.validator.batch.workers", 1);
-    world.authority.with("solidus.validator.batch.max", 2);
-    world.authority.with("solidus.validator.batch.queue", QUEUE);
-    world.authority.with("solidus.validator.batch.max-wait", "1h");
-    world.startShards(signer.address());
+    network = RegulatedNetwork.create();
+    signer = new FakeSigner(network.keys.network());
+    transfers = new RandomTransfers(network.keys.network());
+    network.authority.with("solidus.validator.batch.workers", 1);
+    network.authority.with("solidus.validator.batch.max", 2);
+    network.authority.with("solidus.validator.batch.queue", QUEUE);
+    network.authority.with("solidus.validator.batch.max-wait", "1h");
+    network.startShards(signer.address());
   }
 
   @AfterAll
   static void stop() {
-    world.close();
+    network.close();
     signer.close();
   }
 
   @Test
-  void refusesAtOnceWhatDoesNotFitAndFinishesWhatItTook() throws Exception {
+  void rejectsWhatDoesNotFitAndFinishesWhatItAccepted() throws Exception {
+    long before = batches();
     signer.hold();
-    List<ListenableFuture<SubmitReply>> taken = new ArrayList<>();
-    TransferRequest refused = next();
+    List<ListenableFuture<SubmitReply>> accepted = new ArrayList<>();
+    TransferRequest rejected = next();
     try {
-      taken.add(send(next()));
-      Await.until("the worker is busy", () -> waiting() == 0 && batches() > 0);
+      accepted.add(send(next()));
+      Await.until("the worker is busy", () -> waiting() == 0 && batches() > before);
       for (int i = 0; i < QUEUE; i++) {
-        taken.add(send(next()));
+        accepted.add(send(next()));
       }
       Await.until("the queue is full", () -> waiting() == QUEUE);
-      SubmitReply reply = world.submit(refused);
+      SubmitReply reply = network.submit(rejected);
       Replies.rejected(RejectionCode.OVERLOADED, reply);
       assertThat(reply.getRejected().getRetryAfterMillis()).isPositive();
-      assertThat(state(refused.statement().leadSerial()))
-          .as("look-ups go on")
+      assertThat(state(rejected.statement().leadSerial()))
+          .as("look-ups continue")
           .isEqualTo(SerialState.Status.STATUS_UNSPENT);
     } finally {
       signer.release();
     }
-    for (ListenableFuture<SubmitReply> reply : taken) {
-      Replies.signed(reply.get(60, TimeUnit.SECONDS));
+    for (ListenableFuture<SubmitReply> reply : accepted) {
+      Replies.signed(reply.get(5, TimeUnit.MINUTES));
     }
-    Replies.signed(world.submit(refused));
-    assertThat(
-            meters().get("solidus.validator.overloaded").tag("kind", "transfer").counter().count())
-        .isEqualTo(1);
+    Replies.signed(network.submit(rejected));
+    assertThat(counter("overloaded")).isEqualTo(1);
+  }
+
+  @Test
+  void aCancelledCallIsDroppedFromTheQueue() throws Exception {
+    TransferRequest cancelled = next();
+    ListenableFuture<SubmitReply> first;
+    long before = batches();
+    signer.hold();
+
+    try {
+      first = send(next());
+      Await.until("the worker is busy", () -> waiting() == 0 && batches() > before);
+
+      ListenableFuture<SubmitReply> second = send(cancelled);
+      Await.until("the call is queued", () -> waiting() == 1);
+      second.cancel(true);
+      // a later call on the same connection, so that the shard has received the cancellation
+      network.authority.status(0);
+    } finally {
+      signer.release();
+    }
+    Replies.signed(first.get(5, TimeUnit.MINUTES));
+
+    Await.until("the call is dropped", () -> counter("abandoned") == 1);
+    assertThat(state(cancelled.statement().leadSerial()))
+        .isEqualTo(SerialState.Status.STATUS_UNSPENT);
   }
 
   private static TransferRequest next() {
@@ -90,18 +118,18 @@ class OverloadTest {
   }
 
   private static SerialNumber owned() {
-    return transfers.serial(Authority.ownedBy(0));
+    return transfers.serial(TestAuthority.ownedBy(0));
   }
 
   private static ListenableFuture<SubmitReply> send(TransferRequest request) {
-    return ValidatorServiceGrpc.newFutureStub(world.authority.shardChannel(0))
+    return ValidatorServiceGrpc.newFutureStub(network.authority.shardChannel(0))
         .submitTransfer(Codecs.toWire(request));
   }
 
   private static SerialState.Status state(SerialNumber serial) {
     LookUpSerialsRequest request =
         LookUpSerialsRequest.newBuilder().addSerials(ByteString.copyFrom(serial.bytes())).build();
-    return world.authority.validator(0).lookUpSerials(request).getStates(0).getStatus();
+    return network.authority.validator(0).lookUpSerials(request).getStates(0).getStatus();
   }
 
   private static double waiting() {
@@ -112,7 +140,11 @@ class OverloadTest {
     return meters().get("solidus.validator.batch.size").tag("kind", "transfer").summary().count();
   }
 
+  private static double counter(String name) {
+    return meters().get("solidus.validator." + name).tag("kind", "transfer").counter().count();
+  }
+
   private static MeterRegistry meters() {
-    return world.authority.shard(0).getBean(MeterRegistry.class);
+    return network.authority.shard(0).getBean(MeterRegistry.class);
   }
 }

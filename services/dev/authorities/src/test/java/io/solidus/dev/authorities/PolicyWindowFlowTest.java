@@ -2,11 +2,10 @@ package io.solidus.dev.authorities;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.testkit.world.Altered;
 import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.Replies;
-import io.solidus.dev.testkit.world.Rules;
 import io.solidus.dev.testkit.world.TestCommittee;
 import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.dev.testkit.world.TestWallet;
@@ -16,111 +15,115 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SanctionKey;
 import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
-import io.solidus.wire.v1.GetStatusRequest;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /**
- * Policies, checkpoints and heartbeats change while transfers are in flight. Versions only grow,
- * hence the order.
+ * Changes policies, checkpoints and heartbeats while transfers are under way. The tests run in
+ * order, because versions only grow.
  */
+@Tag("process")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PolicyWindowFlowTest {
 
   private static final Duration GRACE = Duration.ofMinutes(10);
+  private static final Duration HEARTBEAT_MAX_AGE = Duration.ofSeconds(60);
 
-  private static RegulatedWorld world;
+  private static RegulatedNetwork network;
 
-  /** All proved under policy 1 and checkpoint 1. */
+  /** All transfers here are proved under policy 1 and checkpoint 1. */
   private static TransferRequest inTime;
 
   private static TestWallet.Draft lateDraft;
   private static TransferRequest late;
   private static TransferRequest halfSigned;
+  private static @Nullable TransferRequest newest;
 
   @BeforeAll
   static void start() {
-    world = RegulatedWorld.create().start();
-    Rules rules = world.rules();
-    inTime = world.draft(world.walletOn(0), 1).prove(rules);
-    lateDraft = world.draft(world.walletOn(1), 0);
-    late = lateDraft.prove(rules);
-    halfSigned = world.draft(world.walletOn(0), 1).prove(rules);
+    network = RegulatedNetwork.create().start();
+    inTime = network.transfer(0, 1);
+    lateDraft = network.draft(network.walletOn(1), 0);
+    late = lateDraft.prove(network.rules());
+    halfSigned = network.transfer(0, 1);
   }
 
   @AfterAll
   static void stop() {
-    world.close();
+    network.close();
   }
 
   @Test
   @Order(1)
-  void anUnknownNewerPolicyOrCheckpointIsToBeTriedAgain() {
-    Replies.rejected(RejectionCode.UNKNOWN_POLICY, world.submit(Altered.versions(inTime, 2, 1, 1)));
+  void anUnknownNewerPolicyOrCheckpointIsRetryable() {
     Replies.rejected(
-        RejectionCode.UNKNOWN_CHECKPOINT, world.submit(Altered.versions(inTime, 1, 2, 1)));
+        RejectionCode.UNKNOWN_POLICY, network.submit(Altered.versions(inTime, 2, 1, 1)));
+    Replies.rejected(
+        RejectionCode.UNKNOWN_CHECKPOINT, network.submit(Altered.versions(inTime, 1, 2, 1)));
   }
 
   @Test
   @Order(2)
-  void aProofMadeJustBeforeASwitchIsStillGood() {
-    world.publishPolicy(2, RegulatedWorld.PERIOD, 900);
-    Replies.signed(world.submit(inTime));
+  void aProofFromJustBeforeANewPolicyIsValid() {
+    network.publishPolicy(2, RegulatedNetwork.PERIOD, 900);
+    Replies.signed(network.submit(inTime));
   }
 
   @Test
   @Order(3)
-  void aProofUnderAnOlderPolicyIsStaleAfterTheGrace() {
-    world.clock.forward(GRACE.plusSeconds(5));
-    world.awaitReady();
-    Replies.rejected(RejectionCode.STALE_POLICY, world.submit(late));
-    Replies.rejected(RejectionCode.STALE_POLICY, world.submit(halfSigned));
+  void aProofUnderAnOlderPolicyIsStaleAfterTheGracePeriod() {
+    network.clock.forward(GRACE.plusSeconds(5));
+    network.awaitReady();
+    Replies.rejected(RejectionCode.STALE_POLICY, network.submit(late));
+    Replies.rejected(RejectionCode.STALE_POLICY, network.submit(halfSigned));
   }
 
   @Test
   @Order(4)
   void theSameCoreProvedUnderTheNewPolicyIsSigned() {
-    TransferRequest renewed = lateDraft.prove(world.rules());
+    TransferRequest renewed = lateDraft.prove(network.rules());
     assertThat(renewed.statement()).isEqualTo(late.statement());
-    Replies.signed(world.submit(renewed));
+    Replies.signed(network.submit(renewed));
   }
 
   @Test
   @Order(5)
   @Spec("V-06")
-  void lyingAboutThePolicyVersionDoesNotHelp() {
-    // the proof was made with other limits than policy 2 has
+  void aWrongPolicyVersionMakesTheProofInvalid() {
+    // the limits of policy 2 differ from the proof's
     Replies.rejected(
-        RejectionCode.PROOF_INVALID, world.submit(Altered.versions(halfSigned, 2, 1, 1)));
+        RejectionCode.PROOF_INVALID, network.submit(Altered.versions(halfSigned, 2, 1, 1)));
   }
 
   @Test
   @Order(6)
   @Spec("V-11")
-  void aCertificateThatProvesNothingFinishesNothing() {
-    TestCommittee others = world.keys.committee();
+  void anInvalidCertificateDoesNotFinishATransfer() {
+    TestCommittee others = network.keys.committee();
     PartialSignature second = others.partial(2, halfSigned.statement());
     PartialSignature third = others.partial(3, halfSigned.statement());
 
-    refusesToFinish(second);
-    refusesToFinish(second, relabelled(second, 3));
-    refusesToFinish(second, third(third, 1, 0));
+    assertDoesNotFinish(second);
+    assertDoesNotFinish(second, relabelled(second, 3));
+    assertDoesNotFinish(second, reordered(third, 1, 0));
     PartialSignature ofAnotherCore = others.partial(3, late.statement());
-    refusesToFinish(second, ofAnotherCore);
-    refusesToFinish(second, new PartialSignature(3, third.shareEpoch() + 1, third.points()));
+    assertDoesNotFinish(second, ofAnotherCore);
+    assertDoesNotFinish(second, new PartialSignature(3, third.shareEpoch() + 1, third.points()));
   }
 
   @Test
   @Order(7)
   @Spec("V-11")
-  void partialsOnTheComplianceCoinAloneDoNotCarryAnotherRecipientPastTheWindow() {
-    TestCommittee others = world.keys.committee();
+  void aCertificateMustCoverEveryOutput() {
+    TestCommittee others = network.keys.committee();
     PartialSignature third = others.partial(3, halfSigned.statement());
     PartialSignature onlyCompliance =
         new PartialSignature(
@@ -128,140 +131,124 @@ class PolicyWindowFlowTest {
             third.shareEpoch(),
             List.of(
                 others.partial(3, late.statement()).points().getFirst(), third.points().get(1)));
-    refusesToFinish(others.partial(2, halfSigned.statement()), onlyCompliance);
+    assertDoesNotFinish(others.partial(2, halfSigned.statement()), onlyCompliance);
   }
 
   @Test
   @Order(8)
   @Spec("V-11")
-  void finishesWhatAnHonestValidatorAcceptedInTime() {
-    TestCommittee others = world.keys.committee();
+  void finishesATransferThatOtherAuthoritiesSignedInTime() {
+    TestCommittee others = network.keys.committee();
     Replies.signed(
-        world.submit(
+        network.submit(
             Altered.certificate(
                 halfSigned,
                 others.partial(2, halfSigned.statement()),
                 others.partial(4, halfSigned.statement()))));
-    // from now on without a certificate, for ever
-    Replies.signed(world.submit(halfSigned));
+    // afterwards also without the certificate
+    Replies.signed(network.submit(halfSigned));
   }
 
   @Test
   @Order(9)
-  void theOldListIsGoodForTheGraceAndNoLonger() {
-    TransferRequest within = world.draft(world.walletOn(0), 1).prove(world.rules());
-    TransferRequest after = world.draft(world.walletOn(0), 1).prove(world.rules());
-    world.publishCheckpoint(2, SanctionKey.of(world.walletOn(0).apk()));
-    Replies.signed(world.submit(within));
-    world.clock.forward(GRACE.plusSeconds(5));
-    world.awaitReady();
-    Replies.rejected(RejectionCode.STALE_CHECKPOINT, world.submit(after));
+  void anOldCheckpointIsStaleAfterTheGracePeriod() {
+    TransferRequest within = network.draft(network.walletOn(0), 1).prove(network.rules());
+    TransferRequest after = network.draft(network.walletOn(0), 1).prove(network.rules());
+    network.publishCheckpoint(2, SanctionKey.of(network.walletOn(0).apk()));
+    Replies.signed(network.submit(within));
+    network.clock.forward(GRACE.plusSeconds(5));
+    network.awaitReady();
+    Replies.rejected(RejectionCode.STALE_CHECKPOINT, network.submit(after));
   }
 
   @Test
   @Order(10)
-  void theNewPeriodAndThePreviousOneForADay() {
-    TestWallet wallet = world.walletOn(0);
-    TestWallet.Draft june = world.draft(wallet, 1);
-    TestWallet.Draft forgotten = world.draft(world.walletOn(1), 1);
-    world.publishPolicy(3, RegulatedWorld.PERIOD + 1, 800);
-    Replies.signed(world.submit(june.prove(world.rules())));
-    TransferRequest tooLate = forgotten.prove(world.rules());
-    world.clock.forward(Duration.ofHours(24));
-    world.awaitReady();
-    Replies.rejected(RejectionCode.STALE_PERIOD, world.submit(tooLate));
+  void thePreviousPeriodIsValidForADay() {
+    TestWallet wallet = network.walletOn(0);
+    TestWallet.Draft june = network.draft(wallet, 1);
+    TestWallet.Draft forgotten = network.draft(network.walletOn(1), 1);
+    network.publishPolicy(3, RegulatedNetwork.PERIOD + 1, 800);
+    Replies.signed(network.submit(june.prove(network.rules())));
+    TransferRequest tooLate = forgotten.prove(network.rules());
+    network.clock.forward(Duration.ofHours(24));
+    network.awaitReady();
+    Replies.rejected(RejectionCode.STALE_PERIOD, network.submit(tooLate));
   }
 
   @Test
   @Order(11)
-  void aRolledBackPolicyIsNeverInForce() {
-    world.sanctions.publish(TestSanctions.policy(1, RegulatedWorld.PERIOD, 5_000, world.clock));
-    pause();
-    assertThat(
-            world
-                .authority
-                .validator(0)
-                .getStatus(GetStatusRequest.getDefaultInstance())
-                .getPolicyVersion())
-        .isEqualTo(3);
-    Replies.rejected(RejectionCode.STALE_POLICY, world.submit(Altered.versions(late(), 1, 2, 1)));
+  void anOlderPolicyNeverComesIntoForceAgain() {
+    network.sanctions.publish(
+        TestSanctions.policy(1, RegulatedNetwork.PERIOD, 5_000, network.clock));
+    awaitFetch();
+
+    assertThat(network.authority.status(0).getPolicyVersion()).isEqualTo(3);
+    Replies.rejected(
+        RejectionCode.STALE_POLICY, network.submit(Altered.versions(newest(), 1, 2, 1)));
   }
 
   @Test
   @Order(12)
   @Spec("V-13")
-  void takesNoNewCoreWhileTheSanctionAuthorityIsSilentAndAnswersOldOnes() {
-    TransferRequest fresh = late();
-    world.sanctions.beSilent(true);
-    world.clock.forward(Duration.ofSeconds(61));
-    Replies.rejected(RejectionCode.HEARTBEAT_STALE, world.submit(fresh));
-    assertThat(
-            world
-                .authority
-                .validator(0)
-                .getStatus(GetStatusRequest.getDefaultInstance())
-                .getAccepting())
-        .isFalse();
-    Replies.signed(world.submit(inTime));
-    TestCommittee others = world.keys.committee();
+  void rejectsNewCoresWithoutAFreshHeartbeatAndAnswersOldOnes() {
+    TransferRequest fresh = newest();
+    network.sanctions.beSilent(true);
+    network.clock.forward(HEARTBEAT_MAX_AGE.plusSeconds(1));
+    Replies.rejected(RejectionCode.HEARTBEAT_STALE, network.submit(fresh));
+    assertThat(network.authority.status(0).getAccepting()).isFalse();
+    Replies.signed(network.submit(inTime));
+    TestCommittee others = network.keys.committee();
     Replies.signed(
-        world.submit(
+        network.submit(
             Altered.certificate(
                 fresh,
                 others.partial(2, fresh.statement()),
                 others.partial(3, fresh.statement()))));
-    world.sanctions.beSilent(false);
-    Await.until(
-        "accepting again",
-        () ->
-            world
-                .authority
-                .validator(0)
-                .getStatus(GetStatusRequest.getDefaultInstance())
-                .getAccepting());
+    network.sanctions.beSilent(false);
+    Await.until("accepting again", () -> network.authority.status(0).getAccepting());
   }
 
-  private static void refusesToFinish(PartialSignature... partials) {
+  private static void assertDoesNotFinish(PartialSignature... partials) {
     Replies.rejected(
-        RejectionCode.STALE_POLICY, world.submit(Altered.certificate(halfSigned, partials)));
+        RejectionCode.STALE_POLICY, network.submit(Altered.certificate(halfSigned, partials)));
   }
 
   private static PartialSignature relabelled(PartialSignature partial, int authority) {
     return new PartialSignature(authority, partial.shareEpoch(), partial.points());
   }
 
-  private static PartialSignature third(PartialSignature partial, int first, int second) {
+  private static PartialSignature reordered(PartialSignature partial, int first, int second) {
     return new PartialSignature(
         partial.authority(),
         partial.shareEpoch(),
         List.of(partial.points().get(first), partial.points().get(second)));
   }
 
-  private static TransferRequest proved;
-
-  /** One more good request under what is in force now. */
-  private static TransferRequest late() {
-    if (proved == null) {
-      TestWallet wallet = world.walletOn(0);
-      TestWallet recipient = world.walletOn(0);
-      proved =
+  /** A transfer under the rules in force after policy 3, proved once. */
+  private static TransferRequest newest() {
+    if (newest == null) {
+      TestWallet wallet = network.walletOn(0);
+      newest =
           wallet
               .draft(
-                  recipient.apk(),
+                  network.walletOn(0).apk(),
                   10,
-                  new Period(RegulatedWorld.PERIOD + 1),
+                  new Period(RegulatedNetwork.PERIOD + 1),
                   wallet.dummyRho(s -> true),
                   wallet.dummyRho(s -> true))
-              .prove(world.rules());
+              .prove(network.rules());
     }
-    return proved;
+    return newest;
   }
 
-  private static void pause() {
-    try {
-      Thread.sleep(500);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  /**
+   * Waits until every shard has fetched everything that is published now. Each round ends with a
+   * heartbeat that was fetched after its start, so the second one follows a complete fetch.
+   */
+  private static void awaitFetch() {
+    for (int i = 0; i < 2; i++) {
+      network.clock.forward(HEARTBEAT_MAX_AGE.plusSeconds(1));
+      network.awaitReady();
     }
   }
 }

@@ -3,7 +3,7 @@ package io.solidus.dev.authorities;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.testkit.world.Altered;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.TestRandom;
@@ -15,68 +15,72 @@ import io.solidus.protocol.TransferRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Nothing a validator stores or logs holds an identity, an amount or a secret; its log does not
- * even name serial numbers.
+ * Checks that an authority stores and logs no identity, amount or secret, and that its log contains
+ * no serial numbers.
  */
+@Tag("process")
 @ExtendWith(OutputCaptureExtension.class)
 class PrivacyCanaryTest {
 
-  /** Nothing else in the world has this value. */
+  /** No other value in this test is equal. */
   private static final long AMOUNT = 918_273_645L;
 
   private static final long HELD = 5_192_837_465L;
 
-  private static RegulatedWorld world;
+  private static RegulatedNetwork network;
 
   @BeforeAll
   static void start() {
-    world = RegulatedWorld.create();
-    world.authority.with("logging.level.io.solidus", "trace").with("logging.level.io.grpc", "info");
-    world.start();
-    world.publishPolicy(2, RegulatedWorld.PERIOD, 1_000_000_000L);
+    network = RegulatedNetwork.create();
+    network
+        .authority
+        .with("logging.level.io.solidus", "trace")
+        .with("logging.level.io.grpc", "info");
+    network.start();
+    network.publishPolicy(2, RegulatedNetwork.PERIOD, 1_000_000_000L);
   }
 
   @AfterAll
   static void stop() {
-    world.close();
+    network.close();
   }
 
   @Test
-  void neitherDatabaseNorLogsKnowWhoPaidWhatToWhom(CapturedOutput output) throws Exception {
-    TestWallet payer = TestWallet.holding(world.keys, HELD, s -> true);
-    TestWallet payee = world.walletOn(0);
+  void databaseAndLogsContainNoPayerPayeeOrAmount(CapturedOutput output) throws Exception {
+    TestWallet payer = TestWallet.holding(network.keys, HELD, s -> true);
+    TestWallet payee = network.walletOn(0);
     byte[] memo = TestRandom.bytes(Attachments.MEMO_BYTES);
     TransferRequest request =
         payer
             .draft(
                 payee.apk(),
                 AMOUNT,
-                new Period(RegulatedWorld.PERIOD),
+                new Period(RegulatedNetwork.PERIOD),
                 payer.dummyRho(s -> true),
                 payer.dummyRho(s -> true),
                 memo)
-            .prove(world.rules());
+            .prove(network.rules());
     Replies.rejected(
-        RejectionCode.PROOF_INVALID, world.submit(Altered.proof(request, new byte[772])));
-    Replies.signed(world.submit(request));
-    Replies.signed(world.submit(request));
+        RejectionCode.PROOF_INVALID, network.submit(Altered.proof(request, new byte[772])));
+    Replies.signed(network.submit(request));
+    Replies.signed(network.submit(request));
 
     Map<String, byte[]> secrets = new LinkedHashMap<>();
     secrets.put("payer", payer.apk().bytes());
@@ -88,18 +92,18 @@ class PrivacyCanaryTest {
     String database = dump();
     secrets.forEach((name, value) -> assertThat(database).as(name).doesNotContain(hex(value)));
     assertThat(database).doesNotContain(Long.toString(AMOUNT)).doesNotContain(Long.toString(HELD));
-    assertThat(database).as("the dump sees what is there").contains(hex(memo));
+    assertThat(database).as("the dump contains the rows").contains(hex(memo));
 
-    String signLog = hex(Files.readAllBytes(world.authority.signLog()));
+    String signLog = hex(Files.readAllBytes(network.authority.signLog()));
     secrets.forEach((name, value) -> assertThat(signLog).as(name).doesNotContain(hex(value)));
 
     List<byte[]> linkable = new ArrayList<>(secrets.values());
     request.statement().serials().forEach(s -> linkable.add(s.bytes()));
-    linkable.add(request.statement().core(world.keys.network()).bytes());
+    linkable.add(request.statement().core(network.keys.network()).bytes());
     linkable.add(request.evidence().rk().bytes());
     linkable.add(memo);
     String log = output.getAll();
-    assertThat(log).as("there is a log at all").contains("signing may begin");
+    assertThat(log).as("the log was captured").contains("signing may begin");
     for (byte[] value : linkable) {
       assertThat(log)
           .doesNotContain(hex(value))
@@ -110,8 +114,8 @@ class PrivacyCanaryTest {
   }
 
   @Test
-  void metricsHaveLabelsFromFixedSetsOnly() {
-    var registry = world.authority.shard(0).getBean(MeterRegistry.class);
+  void metricsHaveOnlyKnownLabels() {
+    var registry = network.authority.shard(0).getBean(MeterRegistry.class);
     assertThat(
             registry.getMeters().stream().filter(m -> m.getId().getName().startsWith("solidus.")))
         .isNotEmpty()
@@ -123,34 +127,27 @@ class PrivacyCanaryTest {
   }
 
   private static byte[] share() throws IOException {
-    String text = Files.readString(world.keys.shareFile(1));
+    String text = Files.readString(network.keys.shareFile(1));
     return HexFormat.of().parseHex(text.replaceAll("(?s).*\"x\":\\s*\"([0-9a-f]{64})\".*", "$1"));
   }
 
-  /** Every row of every table of the authority, binary columns in hexadecimal. */
-  private static String dump() throws SQLException {
-    StringBuilder all = new StringBuilder();
-    try (var connection = DriverManager.getConnection(world.authority.jdbcUrl());
-        var statement = connection.createStatement()) {
-      List<String> tables = new ArrayList<>();
-      try (ResultSet rows =
-          statement.executeQuery(
-              "SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) FROM pg_tables "
-                  + "WHERE schemaname = 'authority' OR schemaname LIKE 'shard%'")) {
-        while (rows.next()) {
-          tables.add(rows.getString(1));
-        }
-      }
-      for (String table : tables) {
-        try (ResultSet rows =
-            statement.executeQuery("SELECT row_to_json(t)::text FROM " + table + " t")) {
-          while (rows.next()) {
-            all.append(rows.getString(1)).append('\n');
-          }
-        }
-      }
-    }
-    return all.toString();
+  /** All rows of all tables of the authority, binary columns in hexadecimal. */
+  private static String dump() {
+    JdbcClient jdbc = network.database.jdbc();
+    List<String> tables =
+        jdbc.sql(
+                "SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) FROM pg_tables "
+                    + "WHERE schemaname = 'authority' OR schemaname LIKE 'shard%'")
+            .query(String.class)
+            .list();
+    return tables.stream()
+        .flatMap(table ->
+            jdbc
+                .sql("SELECT row_to_json(t)::text FROM " + table + " t")
+                .query(String.class)
+                .list()
+                .stream())
+        .collect(Collectors.joining("\n"));
   }
 
   private static String hex(byte[] value) {

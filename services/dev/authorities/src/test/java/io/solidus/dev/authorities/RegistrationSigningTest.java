@@ -2,7 +2,7 @@ package io.solidus.dev.authorities;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.authorities.fixture.RegulatedNetwork;
 import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.TestRandom;
@@ -32,91 +32,91 @@ import io.solidus.prover.Suite;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SignRegistrationRequest;
 import io.solidus.wire.v1.SubmitReply;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Base64;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The signer itself checks who vouches for a registration, and for which. */
+/** Checks that the signer itself verifies the attestation and the proof of a registration. */
+@Tag("process")
 class RegistrationSigningTest {
 
   private static final NoteSigner REGISTRATION =
       NoteSigner.fromSeed(NoteTrust.REGISTRATION, TestRandom.bytes(32));
 
-  private static RegulatedWorld world;
+  private static RegulatedNetwork network;
   private static RegisterRequest request;
   private static RegisterRequest other;
 
   @BeforeAll
-  static void start() throws SQLException {
-    world = RegulatedWorld.create();
-    world.authority.registrationKey(
+  static void start() {
+    network = RegulatedNetwork.create();
+    network.authority.registrationKey(
         Base64.getEncoder().encodeToString(REGISTRATION.publicKey().publicKey().bytes()));
-    world.authority.startSigner();
+    network.authority.startSigner();
+    request = registration();
+    other = registration();
+
     Await.until(
         "the signer is ready",
-        () -> !sign(other(), "").getRejected().getCode().equals(RejectionCode.UNAVAILABLE.code()));
-    request = registration();
+        () -> !sign(other, "").getRejected().getCode().equals(RejectionCode.UNAVAILABLE.code()));
     reserve(request);
   }
 
-  /** As the compliance issuer does before it asks for a signature. */
-  private static void reserve(RegisterRequest registration) throws SQLException {
-    try (Connection connection = DriverManager.getConnection(world.authority.jdbcUrl());
-        Statement statement = connection.createStatement()) {
-      statement.execute("CREATE SCHEMA IF NOT EXISTS issuer");
-      statement.execute("CREATE TABLE IF NOT EXISTS issuer.registration (core bytea PRIMARY KEY)");
-      String core = registration.statement().core(world.keys.network()).hex();
-      statement.execute("INSERT INTO issuer.registration VALUES (decode('" + core + "', 'hex'))");
-    }
+  /** Reserves a registration as the compliance issuer does before it calls the signer. */
+  private static void reserve(RegisterRequest registration) {
+    JdbcClient jdbc = network.database.jdbc();
+    jdbc.sql("CREATE SCHEMA IF NOT EXISTS issuer").update();
+    jdbc.sql("CREATE TABLE IF NOT EXISTS issuer.registration (core bytea PRIMARY KEY)").update();
+    jdbc.sql("INSERT INTO issuer.registration VALUES (?)")
+        .param(registration.statement().core(network.keys.network()).bytes())
+        .update();
   }
 
   @AfterAll
   static void stop() {
-    world.close();
+    network.close();
   }
 
   @Test
-  void signsAnAttestedRegistrationAndGivesTheSameBytesAgain() {
+  void signsAnAttestedRegistrationAndRepeatsTheSameBytes() {
     SubmitReply reply = Replies.signed(sign(request, attested(request)));
     PartialSignature partial = Codecs.toDomain(reply.getSigned());
     assertThat(
             suite()
                 .checkPartial(
-                    world.keys.members().member(1),
+                    network.keys.members().member(1),
                     request.statement().coin(),
-                    request.statement().inputDigest(world.keys.network()),
+                    request.statement().inputDigest(network.keys.network()),
                     partial.points().getFirst()))
         .isTrue();
     assertThat(sign(request, attested(request)).toByteArray()).isEqualTo(reply.toByteArray());
   }
 
   @Test
-  void signsNothingThatTheIssuerHasNotReserved() {
-    RegisterRequest unreserved = other();
+  void rejectsARegistrationThatIsNotReserved() {
+    RegisterRequest unreserved = other;
     Replies.rejected(RejectionCode.UNAVAILABLE, sign(unreserved, attested(unreserved)));
   }
 
   @Test
   @Spec("V-15")
-  void refusesAnAttestationOfAnotherRegistration() {
-    Replies.rejected(RejectionCode.ATTESTATION_INVALID, sign(request, attested(other())));
+  void rejectsAnAttestationOfAnotherRegistration() {
+    Replies.rejected(RejectionCode.ATTESTATION_INVALID, sign(request, attested(other)));
     Attestation otherAddress =
         new Attestation(
             Digest32.sha256(),
-            request.statement().core(world.keys.network()),
-            other().statement().apk(),
+            request.statement().core(network.keys.network()),
+            other.statement().apk(),
             1);
     Replies.rejected(
         RejectionCode.ATTESTATION_INVALID, sign(request, note(otherAddress, REGISTRATION)));
   }
 
   @Test
-  void refusesAnAttestationThatSomebodyElseSigned() {
+  void rejectsAnAttestationSignedByAnotherKey() {
     NoteSigner impostor = NoteSigner.fromSeed(NoteTrust.REGISTRATION, TestRandom.bytes(32));
     Replies.rejected(
         RejectionCode.ATTESTATION_INVALID, sign(request, note(attestation(request), impostor)));
@@ -124,7 +124,7 @@ class RegistrationSigningTest {
   }
 
   @Test
-  void refusesAnAttestationOfAnotherNetwork() {
+  void rejectsAnAttestationOfAnotherNetwork() {
     String text = attestation(request).toNoteText(new NetworkId("elsewhere"));
     Replies.rejected(
         RejectionCode.WRONG_NETWORK, sign(request, SignedNote.sign(text, REGISTRATION).encode()));
@@ -132,27 +132,27 @@ class RegistrationSigningTest {
 
   @Test
   @Spec("V-15")
-  void refusesAProofThatIsNotTheRegistrations() {
-    RegisterRequest swapped =
+  void rejectsAProofOrSignatureOfAnotherRegistration() {
+    RegisterRequest wrongProof =
         new RegisterRequest(
             request.statement(),
             request.circuitVersion(),
             request.rk(),
-            other().proof(),
+            other.proof(),
             request.rkSignature());
-    Replies.rejected(RejectionCode.PROOF_INVALID, sign(swapped, attested(request)));
-    RegisterRequest unsigned =
+    Replies.rejected(RejectionCode.PROOF_INVALID, sign(wrongProof, attested(request)));
+    RegisterRequest wrongSignature =
         new RegisterRequest(
             request.statement(),
             request.circuitVersion(),
             request.rk(),
             request.proof(),
-            other().rkSignature());
-    Replies.rejected(RejectionCode.SIGNATURE_INVALID, sign(unsigned, attested(request)));
+            other.rkSignature());
+    Replies.rejected(RejectionCode.SIGNATURE_INVALID, sign(wrongSignature, attested(request)));
   }
 
   private static SubmitReply sign(RegisterRequest registration, String note) {
-    return world
+    return network
         .authority
         .signer()
         .signRegistration(
@@ -167,20 +167,13 @@ class RegistrationSigningTest {
   }
 
   private static String note(Attestation attestation, NoteSigner signer) {
-    return SignedNote.sign(attestation.toNoteText(world.keys.network()), signer).encode();
+    return SignedNote.sign(attestation.toNoteText(network.keys.network()), signer).encode();
   }
 
   private static Attestation attestation(RegisterRequest registration) {
     RegisterStatement s = registration.statement();
     return new Attestation(
-        Digest32.sha256(s.apk().bytes()), s.core(world.keys.network()), s.apk(), 1);
-  }
-
-  private static RegisterRequest other() {
-    if (other == null) {
-      other = registration();
-    }
-    return other;
+        Digest32.sha256(s.apk().bytes()), s.core(network.keys.network()), s.apk(), 1);
   }
 
   private static RegisterRequest registration() {
@@ -188,22 +181,22 @@ class RegistrationSigningTest {
     Scalar spendKey = TestRandom.scalar();
     G1Point pkAuth = suite().publicKey(spendKey);
     Apk apk = suite().apk(nk, pkAuth);
-    InputDigest d = InputDigest.register(world.keys.network(), apk);
+    InputDigest digest = InputDigest.register(network.keys.network(), apk);
     while (true) {
       RegisterPlan plan =
           new RegisterPlan(
-              nk, pkAuth, d, TestRandom.field(), TestRandom.field(), TestRandom.scalar());
+              nk, pkAuth, digest, TestRandom.field(), TestRandom.field(), TestRandom.scalar());
       try {
         PreparedRegister prepared = suite().prepareRegister(plan);
         Scalar alpha = TestRandom.scalar();
-        byte[] proof = world.keys.prover().proveRegister(new RegisterWitness(plan, alpha));
+        byte[] proof = network.keys.prover().proveRegister(new RegisterWitness(plan, alpha));
         RegisterStatement statement = new RegisterStatement(apk, prepared.coin());
         return new RegisterRequest(
             statement,
-            world.keys.keys().circuitVersion(Family.REGISTER),
+            network.keys.keys().circuitVersion(Family.REGISTER),
             suite().randomisedKey(pkAuth, alpha),
             proof,
-            suite().signCore(spendKey, alpha, statement.core(world.keys.network())));
+            suite().signCore(spendKey, alpha, statement.core(network.keys.network())));
       } catch (NativeException e) {
         if (e.code() != NativeErrorCode.RETRY_SEED) {
           throw e;
@@ -213,6 +206,6 @@ class RegistrationSigningTest {
   }
 
   private static Suite suite() {
-    return world.keys.committee().suite();
+    return network.keys.committee().suite();
   }
 }

@@ -2,10 +2,11 @@ package io.solidus.dev.authorities;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.authorities.fixture.RegulatedNetwork;
+import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.testkit.PostgresServer;
 import io.solidus.dev.testkit.PrimaryAndStandby;
+import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;
@@ -18,17 +19,19 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whole shard processes on a primary whose standby comes and goes. */
+/** Runs shards on a primary whose standby stops and starts. */
+@Tag("process")
 class ReplicatedShardTest {
 
   private static final String DATABASE = "authority_replicated";
 
-  @TempDir Path folder;
+  @TempDir private Path folder;
   private PrimaryAndStandby pair;
-  private RegulatedWorld world;
+  private RegulatedNetwork network;
   private FakeSigner signer;
   private RandomTransfers transfers;
 
@@ -36,36 +39,35 @@ class ReplicatedShardTest {
   void start() {
     pair = PrimaryAndStandby.start(folder);
     pair.primary().execute("postgres", "CREATE DATABASE " + DATABASE);
-    world = RegulatedWorld.create();
-    signer = new FakeSigner(world.keys.network());
-    transfers = new RandomTransfers(world.keys.network());
-    world
-        .authority
-        .with("spring.datasource.url", pair.primary().url(DATABASE))
-        .with("solidus.validator.synchronous-standbys", 1);
-    world.startShards(signer.address());
+    network =
+        RegulatedNetwork.on(new TestDatabase(pair.primary().url(DATABASE), "postgres", "postgres"));
+
+    signer = new FakeSigner(network.keys.network());
+    transfers = new RandomTransfers(network.keys.network());
+    network.authority.with("solidus.validator.synchronous-standbys", 1);
+    network.startShards(signer.address());
   }
 
   @AfterEach
   void stop() {
-    world.close();
+    network.close();
     signer.close();
     pair.close();
   }
 
   @Test
-  void nothingIsSignedUntilItsReservationIsOnTheStandby() {
+  void signsOnlyAfterTheReservationIsOnTheStandby() {
     TransferRequest before = transfers.next();
-    Replies.signed(world.submit(before));
+    Replies.signed(network.submit(before));
     assertThat(reserved(pair.standby(), before))
-        .as("on the standby when the answer leaves")
+        .as("on the standby before the answer")
         .isEqualTo(3);
 
     TransferRequest request = onOneShard();
     pair.standby().stop();
     for (int attempt = 1; attempt <= 2; attempt++) {
       CompletableFuture<SubmitReply> reply =
-          CompletableFuture.supplyAsync(() -> world.submit(request));
+          CompletableFuture.supplyAsync(() -> network.submit(request));
       Replies.rejected(RejectionCode.UNAVAILABLE, cancelUntilAnswered(reply));
       assertThat(reserved(pair.primary(), request))
           .as("visible after attempt %d", attempt)
@@ -77,11 +79,15 @@ class ReplicatedShardTest {
 
     pair.standby().start();
     pair.awaitStreaming();
-    Await.until("signed once the standby is back", () -> world.submit(request).hasSigned());
+    Await.until(
+        "signed after the restart of the standby", () -> network.submit(request).hasSigned());
     assertThat(reserved(pair.failOver(), request)).isEqualTo(3);
   }
 
-  /** Other commits wait as well, so it takes more than one. */
+  /**
+   * Cancels waiting commits until the call is answered. Other transactions wait as well, so one
+   * round may not be enough.
+   */
   private SubmitReply cancelUntilAnswered(CompletableFuture<SubmitReply> reply) {
     Await.until(
         "an answer",
@@ -94,13 +100,13 @@ class ReplicatedShardTest {
 
   private TransferRequest onOneShard() {
     return transfers.spending(
-        transfers.serial(Authority.ownedBy(0)),
-        transfers.serial(Authority.ownedBy(0)),
-        transfers.serial(Authority.ownedBy(0)));
+        transfers.serial(TestAuthority.ownedBy(0)),
+        transfers.serial(TestAuthority.ownedBy(0)),
+        transfers.serial(TestAuthority.ownedBy(0)));
   }
 
   private TxCore core(TransferRequest request) {
-    return request.statement().core(world.keys.network());
+    return request.statement().core(network.keys.network());
   }
 
   private long reserved(PostgresServer server, TransferRequest request) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import io.solidus.authority.common.InternalCalls;
 import io.solidus.authority.common.InternalToken;
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.authorities.fixture.RegulatedNetwork;
+import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Replies;
@@ -27,42 +27,44 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Shards of one authority among themselves: whole batches, within bounds, and never waiting for
- * each other in a circle.
+ * Checks calls between shards of one authority: batches, limits, and no deadlock when shards wait
+ * for each other.
  */
+@Tag("process")
 class SiblingCallsTest {
 
   private static final int CLIENTS = 32;
 
-  private static RegulatedWorld world;
+  private static RegulatedNetwork network;
   private static FakeSigner signer;
   private static RandomTransfers transfers;
   private static ShardServiceGrpc.ShardServiceBlockingStub sibling;
 
   @BeforeAll
   static void start() {
-    world = RegulatedWorld.create();
-    signer = new FakeSigner(world.keys.network());
-    transfers = new RandomTransfers(world.keys.network());
-    world.authority.with("solidus.validator.batch.workers", 1);
-    world.startShards(signer.address());
-    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(world.keys, 1));
+    network = RegulatedNetwork.create();
+    signer = new FakeSigner(network.keys.network());
+    transfers = new RandomTransfers(network.keys.network());
+    network.authority.with("solidus.validator.batch.workers", 1);
+    network.startShards(signer.address());
+    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(network.keys, 1));
     sibling =
-        ShardServiceGrpc.newBlockingStub(world.authority.shardChannel(0))
+        ShardServiceGrpc.newBlockingStub(network.authority.shardChannel(0))
             .withInterceptors(InternalCalls.show(token));
   }
 
   @AfterAll
   static void stop() {
-    world.close();
+    network.close();
     signer.close();
   }
 
   @Test
-  void oneWorkerEachIsEnoughForShardsThatNeedEachOther() throws Exception {
+  void shardsWithOneWorkerEachDoNotDeadlock() throws Exception {
     List<TransferRequest> requests = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
       int home = i % 2;
@@ -71,29 +73,29 @@ class SiblingCallsTest {
     signer.batches().clear();
     try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
       List<Future<SubmitReply>> replies =
-          requests.stream().map(r -> clients.submit(() -> world.submit(r))).toList();
+          requests.stream().map(r -> clients.submit(() -> network.submit(r))).toList();
       for (Future<SubmitReply> reply : replies) {
         Replies.signed(reply.get());
       }
     }
     assertThat(signer.batches().stream().mapToInt(i -> i).sum())
-        .as("each checked once")
+        .as("every transfer is checked once")
         .isEqualTo(400);
-    assertThat(signer.batches()).as("some came together").anyMatch(size -> size > 1);
+    assertThat(signer.batches()).as("some batches are larger").anyMatch(size -> size > 1);
   }
 
   @Test
-  void aSignerThatForgotWhatItCheckedIsSentTheRequestAgain() {
+  void sendsTheRequestAgainWhenTheSignerForgotIt() {
     signer.forgetful(true);
     try {
-      Replies.signed(world.submit(transfers.next()));
+      Replies.signed(network.submit(transfers.next()));
     } finally {
       signer.forgetful(false);
     }
   }
 
   @Test
-  void aBatchOfClaimsHasAnOutcomeForEach() {
+  void everyClaimOfABatchHasAnOutcome() {
     SerialNumber taken = owned(0);
     ByteString holder = core(1);
     reserve(claim(holder, taken));
@@ -113,27 +115,27 @@ class SiblingCallsTest {
   }
 
   @Test
-  void callsOutOfBoundsAreRefusedWhole() {
+  void rejectsWholeCallsOutsideTheLimits() {
     SerialNumber serial = owned(0);
-    assertRefused(RejectionCode.MALFORMED_REQUEST, reserve());
-    assertRefused(
+    assertRejected(RejectionCode.MALFORMED_REQUEST, reserve());
+    assertRejected(
         RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), serial), claim(core(5), owned(0))));
-    assertRefused(
+    assertRejected(
         RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), serial), claim(core(6), serial)));
-    assertRefused(RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), serial, serial)));
+    assertRejected(RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), serial, serial)));
     SerialNumber[] seventeen = new SerialNumber[17];
     for (int i = 0; i < 17; i++) {
       seventeen[i] = owned(0);
     }
-    assertRefused(RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), seventeen)));
-    assertRefused(
+    assertRejected(RejectionCode.MALFORMED_REQUEST, reserve(claim(core(5), seventeen)));
+    assertRejected(
         RejectionCode.SHARD_MOVED, reserve(claim(core(5), serial), claim(core(6), owned(1))));
     ReserveAllRequest.Builder tooMany = ReserveAllRequest.newBuilder().setShardMapVersion(1);
     for (int i = 0; i < 257; i++) {
       tooMany.addClaims(claim(core(1000 + i), owned(0)));
     }
-    assertRefused(RejectionCode.MALFORMED_REQUEST, sibling.reserveAll(tooMany.build()));
-    assertRefused(
+    assertRejected(RejectionCode.MALFORMED_REQUEST, sibling.reserveAll(tooMany.build()));
+    assertRejected(
         RejectionCode.SHARD_MOVED,
         sibling.reserveAll(
             ReserveAllRequest.newBuilder()
@@ -141,20 +143,21 @@ class SiblingCallsTest {
                 .addClaims(claim(core(5), serial))
                 .build()));
     assertThat(holders(1, List.of(serial)))
-        .as("nothing of all that was held")
+        .as("nothing was reserved")
         .containsExactly(ByteString.EMPTY);
   }
 
   @Test
-  void aLookIsForThisShardsRangeAndMapOnly() {
-    assertThat(look(2, List.of(owned(0)))).isEqualTo(RejectionCode.SHARD_MOVED.code());
-    assertThat(look(1, List.of(owned(0), owned(1)))).isEqualTo(RejectionCode.SHARD_MOVED.code());
-    assertThat(look(1, List.of())).isEqualTo(RejectionCode.MALFORMED_REQUEST.code());
+  void looksUpOnlySerialNumbersOfThisShardAndMap() {
+    assertThat(rejectionOf(2, List.of(owned(0)))).isEqualTo(RejectionCode.SHARD_MOVED.code());
+    assertThat(rejectionOf(1, List.of(owned(0), owned(1))))
+        .isEqualTo(RejectionCode.SHARD_MOVED.code());
+    assertThat(rejectionOf(1, List.of())).isEqualTo(RejectionCode.MALFORMED_REQUEST.code());
     List<SerialNumber> many = new ArrayList<>();
     for (int i = 0; i < 1025; i++) {
       many.add(owned(0));
     }
-    assertThat(look(1, many)).isEqualTo(RejectionCode.MALFORMED_REQUEST.code());
+    assertThat(rejectionOf(1, many)).isEqualTo(RejectionCode.MALFORMED_REQUEST.code());
     assertThat(holders(1, many.subList(0, 1024))).hasSize(1024).containsOnly(ByteString.EMPTY);
   }
 
@@ -163,19 +166,19 @@ class SiblingCallsTest {
         ReserveAllRequest.newBuilder().setShardMapVersion(1).addAllClaims(List.of(claims)).build());
   }
 
-  private static void assertRefused(RejectionCode code, ReserveAllReply reply) {
+  private static void assertRejected(RejectionCode code, ReserveAllReply reply) {
     assertThat(reply.getRejected().getCode()).isEqualTo(code.code());
   }
 
   private static List<ByteString> holders(long version, List<SerialNumber> serials) {
-    return sibling.holders(question(version, serials)).getHolders().getCoresList();
+    return sibling.holders(holdersRequest(version, serials)).getHolders().getCoresList();
   }
 
-  private static String look(long version, List<SerialNumber> serials) {
-    return sibling.holders(question(version, serials)).getRejected().getCode();
+  private static String rejectionOf(long version, List<SerialNumber> serials) {
+    return sibling.holders(holdersRequest(version, serials)).getRejected().getCode();
   }
 
-  private static HoldersRequest question(long version, List<SerialNumber> serials) {
+  private static HoldersRequest holdersRequest(long version, List<SerialNumber> serials) {
     HoldersRequest.Builder request = HoldersRequest.newBuilder().setShardMapVersion(version);
     serials.forEach(s -> request.addSerials(ByteString.copyFrom(s.bytes())));
     return request.build();
@@ -197,6 +200,6 @@ class SiblingCallsTest {
   }
 
   private static SerialNumber owned(int shard) {
-    return transfers.serial(Authority.ownedBy(shard));
+    return transfers.serial(TestAuthority.ownedBy(shard));
   }
 }

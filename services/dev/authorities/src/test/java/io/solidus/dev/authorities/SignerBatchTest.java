@@ -8,9 +8,9 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.solidus.authority.common.InternalCalls;
 import io.solidus.authority.common.InternalToken;
-import io.solidus.authority.signer.LogHolder;
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.authority.signer.SignLogSupervisor;
+import io.solidus.dev.authorities.fixture.RegulatedNetwork;
+import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.testkit.world.Altered;
 import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.Points;
@@ -41,53 +41,51 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /**
- * The signer takes whole batches: each item of one gets what it would get alone. Windows only
- * close, hence the order.
+ * Checks that the signer gives each transfer of a batch the answer that it would get alone. The
+ * tests run in order, because time windows only close.
  */
+@Tag("process")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SignerBatchTest {
 
   private static final int GOOD = 4;
 
-  private static RegulatedWorld world;
+  private static RegulatedNetwork network;
   private static List<TransferRequest> good;
   private static TransferRequest unreserved;
 
   @BeforeAll
   static void start() {
-    world = RegulatedWorld.create().start();
-    good =
-        IntStream.range(0, GOOD)
-            .mapToObj(i -> world.draft(world.walletOn(i % 2), i % 2).prove(world.rules()))
-            .toList();
-    unreserved = world.draft(world.walletOn(0), 1).prove(world.rules());
+    network = RegulatedNetwork.create().start();
+    good = IntStream.range(0, GOOD).mapToObj(i -> network.transfer(i % 2, i % 2)).toList();
+    unreserved = network.transfer(0, 1);
   }
 
   @AfterAll
   static void stop() {
-    world.close();
+    network.close();
   }
 
   @Test
   @Order(1)
-  void isForShardsOnly() {
-    assertDenied(() -> world.authority.signer().checkTransfers(checks(good)));
+  void acceptsCallsOfShardsOnly() {
+    assertDenied(() -> network.authority.signer().checkTransfers(checks(good)));
     assertDenied(
-        () -> world.authority.signer().signTransfers(SignTransfersRequest.getDefaultInstance()));
+        () -> network.authority.signer().signTransfers(SignTransfersRequest.getDefaultInstance()));
   }
 
   @Test
   @Order(2)
-  void signsNothingThatItHasNotChecked() {
+  void signsOnlyWhatItHasChecked() {
     good.forEach(SignerBatchTest::reserve);
     assertThat(sign(good.stream().map(SignerBatchTest::byCore).toList()))
         .allMatch(SignOutcome::getForgotten);
@@ -95,7 +93,7 @@ class SignerBatchTest {
 
   @Test
   @Order(3)
-  void aDoubtfulTransferIsJudgedAsAnyOther() {
+  void aDoubtfulTransferGetsTheSameVerdict() {
     CheckTransfersRequest.Builder marked = CheckTransfersRequest.newBuilder();
     good.forEach(
         request -> marked.addRequests(Codecs.toWire(request).toBuilder().setDoubtful(true)));
@@ -106,8 +104,8 @@ class SignerBatchTest {
 
   @Test
   @Order(3)
-  void aBadItemAtAnyPlaceGetsItsOwnCodeAndSpoilsNoOther() {
-    List<TransferRequest> bad =
+  void anInvalidTransferAtAnyPositionAffectsNoOther() {
+    List<TransferRequest> invalid =
         List.of(
             Altered.proof(good.get(0), flipped(good.get(1).evidence().proof())),
             Altered.proof(good.get(0), good.get(1).evidence().proof()),
@@ -117,29 +115,29 @@ class SignerBatchTest {
             Altered.versions(good.get(0), 2, 1, 1),
             Altered.versions(good.get(0), 1, 1, 9),
             Altered.output(good.get(0), 0, good.get(1).statement().outputs().get(0)),
-            new RandomTransfers(world.keys.network()).next());
-    for (TransferRequest one : bad) {
+            new RandomTransfers(network.keys.network()).next());
+    for (TransferRequest one : invalid) {
       List<String> seen = new ArrayList<>();
-      for (int place = 0; place <= GOOD; place++) {
+      for (int position = 0; position <= GOOD; position++) {
         List<TransferRequest> batch = new ArrayList<>(good);
-        batch.add(place, one);
+        batch.add(position, one);
         List<CheckOutcome> outcomes = check(batch);
         for (int i = 0; i < batch.size(); i++) {
-          if (i != place) {
+          if (i != position) {
             assertThat(outcomes.get(i).getCore()).isEqualTo(core(batch.get(i)));
           }
         }
-        assertThat(outcomes.get(place).hasRejected()).isTrue();
-        seen.add(outcomes.get(place).getRejected().getCode());
+        assertThat(outcomes.get(position).hasRejected()).isTrue();
+        seen.add(outcomes.get(position).getRejected().getCode());
       }
       String alone = check(List.of(one)).getFirst().getRejected().getCode();
-      assertThat(seen).as("as alone, from the first time on").containsOnly(alone);
+      assertThat(seen).as("the same code as alone").containsOnly(alone);
     }
   }
 
   @Test
   @Order(4)
-  void aWrongProofInABatchOfStrangersIsFound() {
+  void findsAWrongProofInANewBatch() {
     restart();
     List<TransferRequest> batch = new ArrayList<>(good);
     batch.set(2, Altered.proof(good.get(2), good.get(3).evidence().proof()));
@@ -148,12 +146,12 @@ class SignerBatchTest {
         .containsExactly(true, true, false, true);
     assertThat(outcomes.get(2).getRejected().getCode())
         .isEqualTo(RejectionCode.PROOF_INVALID.code());
-    assertThat(check(good)).as("good evidence for the same core").allMatch(CheckOutcome::hasCore);
+    assertThat(check(good)).as("valid evidence for the same core").allMatch(CheckOutcome::hasCore);
   }
 
   @Test
   @Order(5)
-  void anItemThatCannotBeDecodedSpoilsNoOther() {
+  void aMalformedTransferAffectsNoOther() {
     CheckTransfersRequest request =
         checks(good).toBuilder()
             .addRequests(0, io.solidus.wire.v1.TransferRequest.getDefaultInstance())
@@ -169,7 +167,7 @@ class SignerBatchTest {
   @Test
   @Order(6)
   @Spec("V-08")
-  void signsWhatItCheckedAndGivesTheSameBytesAgain() {
+  void signsWhatItCheckedAndRepeatsTheSameBytes() {
     check(good);
     List<SignTransfer> cores = good.stream().map(SignerBatchTest::byCore).toList();
     List<SignOutcome> first = sign(cores);
@@ -177,13 +175,16 @@ class SignerBatchTest {
       assertSignature(good.get(i), first.get(i));
     }
     assertThat(sign(cores.reversed()).reversed()).isEqualTo(first);
-    assertThat(sign(Stream.concat(cores.stream(), cores.stream()).toList()))
-        .isEqualTo(Stream.concat(first.stream(), first.stream()).toList());
+    List<SignTransfer> twice = new ArrayList<>(cores);
+    twice.addAll(cores);
+    List<SignOutcome> expected = new ArrayList<>(first);
+    expected.addAll(first);
+    assertThat(sign(twice)).isEqualTo(expected);
   }
 
   @Test
   @Order(7)
-  void refusesOnlyTheItemThatIsNotReserved() {
+  void rejectsOnlyTheUnreservedTransfer() {
     List<TransferRequest> batch = new ArrayList<>(good);
     batch.add(2, unreserved);
     check(batch);
@@ -203,14 +204,14 @@ class SignerBatchTest {
 
   @Test
   @Order(8)
-  void manyBatchesAtOnceGetTheSameBytes() throws ExecutionException, InterruptedException {
+  void simultaneousBatchesGetTheSameBytes() throws ExecutionException, InterruptedException {
     restart();
     List<SignTransfer> full = good.stream().map(SignerBatchTest::byRequest).toList();
     List<Future<List<SignOutcome>>> replies = new ArrayList<>();
     try (ExecutorService callers = Executors.newFixedThreadPool(6)) {
       for (int i = 0; i < 6; i++) {
-        int turn = i;
-        replies.add(callers.submit(() -> sign(rotated(full, turn))));
+        int distance = i;
+        replies.add(callers.submit(() -> sign(rotated(full, distance))));
       }
     }
     List<SignOutcome> expected = sign(full);
@@ -222,7 +223,7 @@ class SignerBatchTest {
 
   @Test
   @Order(9)
-  void aRequestOfAnotherCoreIsNotSignedUnderThisOne() {
+  void rejectsARequestOfAnotherCore() {
     restart();
     SignTransfer mixed =
         byCore(good.get(0)).toBuilder().setRequest(Codecs.toWire(good.get(1))).build();
@@ -235,7 +236,7 @@ class SignerBatchTest {
 
   @Test
   @Order(10)
-  void takesBetweenOneAndTwoHundredAndFiftySix() {
+  void acceptsOneToTwoHundredAndFiftySixTransfers() {
     assertThat(
             shard()
                 .checkTransfers(CheckTransfersRequest.getDefaultInstance())
@@ -252,9 +253,8 @@ class SignerBatchTest {
 
   @Test
   @Order(11)
-  void refusesWholeCallsAtOnceWhenTooMuchIsWaiting()
-      throws ExecutionException, InterruptedException {
-    world
+  void rejectsWholeCallsWhenTheQueueIsFull() throws ExecutionException, InterruptedException {
+    network
         .authority
         .with("solidus.signer.verify-threads", 1)
         .with("solidus.signer.verify-queue", 256);
@@ -267,33 +267,32 @@ class SignerBatchTest {
         replies.add(callers.submit(() -> shard().checkTransfers(most)));
       }
     }
-    int refused = 0;
+    int rejected = 0;
     for (Future<CheckTransfersReply> future : replies) {
       CheckTransfersReply reply = future.get();
       if (reply.hasRejected()) {
         assertThat(reply.getRejected().getCode()).isEqualTo(RejectionCode.OVERLOADED.code());
         assertThat(reply.getRejected().getRetryable()).isTrue();
-        refused++;
+        rejected++;
       } else {
         assertThat(reply.getChecks().getOutcomesList())
             .hasSize(256)
             .allMatch(CheckOutcome::hasCore);
       }
     }
-    // one call is being verified, one waits; all eight together could only be served one after the
-    // other
-    assertThat(refused).isBetween(1, 7);
-    assertThat(check(good)).as("served again").allMatch(CheckOutcome::hasCore);
+    // one call is verified and one waits, so all eight fit only when each waits for the one before
+    assertThat(rejected).isBetween(1, 7);
+    assertThat(check(good)).as("the queue has space again").allMatch(CheckOutcome::hasCore);
   }
 
   @Test
   @Order(12)
-  void theWindowMayCloseBetweenCheckAndSignature() {
+  void signsACheckedTransferAfterTheWindowClosed() {
     restart();
     check(good);
-    world.publishPolicy(2, RegulatedWorld.PERIOD, 900);
-    world.clock.forward(Duration.ofMinutes(10).plusSeconds(5));
-    world.awaitReady();
+    network.publishPolicy(2, RegulatedNetwork.PERIOD, 900);
+    network.clock.forward(Duration.ofMinutes(10).plusSeconds(5));
+    network.awaitReady();
     assertThat(check(good))
         .allMatch(o -> o.getRejected().getCode().equals(RejectionCode.STALE_POLICY.code()));
     assertThat(sign(good.stream().map(SignerBatchTest::byCore).toList()))
@@ -304,11 +303,11 @@ class SignerBatchTest {
 
   @Test
   @Order(13)
-  void afterARestartTheWindowCountsAgainUnlessACertificateFinishes() {
+  void checksTheWindowAgainAfterARestartUnlessACertificateFinishesTheTransfer() {
     restart();
     assertThat(sign(good.stream().map(SignerBatchTest::byCore).toList()))
         .allMatch(SignOutcome::getForgotten);
-    TestCommittee others = world.keys.committee();
+    TestCommittee others = network.keys.committee();
     TransferRequest finished =
         Altered.certificate(
             good.get(1),
@@ -331,36 +330,39 @@ class SignerBatchTest {
   @Test
   @Order(14)
   @Spec("V-08")
-  void nothingLeavesWhenTheLogFailsAndThenEveryCallIsRefused() {
+  void rejectsEveryCallAfterASignLogFailure() {
     List<SignTransfer> known = List.of(byCore(good.get(1)));
     assertThat(sign(known)).allMatch(SignOutcome::hasSigned);
-    world.postgres.execute(
-        "authority_1", "UPDATE authority.sign_log_anchor SET sequence = sequence + 1");
+    network
+        .database
+        .jdbc()
+        .sql("UPDATE authority.sign_log_anchor SET sequence = sequence + 1")
+        .update();
     assertThat(sign(known))
         .allMatch(
             outcome -> outcome.getRejected().getCode().equals(RejectionCode.UNAVAILABLE.code()));
-    assertRefusesCalls();
+    assertRejectsCalls();
   }
 
   @Test
   @Order(15)
-  void aSignerThatIsNotReadyRefusesTheWholeCall() {
-    world.authority.stopSigner();
-    world.authority.startSigner();
+  void rejectsWholeCallsWhileTheSignerIsNotReady() {
+    network.authority.stopSigner();
+    network.authority.startSigner();
     Await.until(
-        "the signer has seen that its log lacks a record",
+        "the signer has found that its log lacks a record",
         () ->
-            world
+            network
                 .authority
                 .signerContext()
-                .getBean(LogHolder.class)
+                .getBean(SignLogSupervisor.class)
                 .problem()
-                .filter(why -> !why.contains("still being verified"))
+                .filter(problem -> !problem.contains("still being verified"))
                 .isPresent());
-    assertRefusesCalls();
+    assertRejectsCalls();
   }
 
-  private static void assertRefusesCalls() {
+  private static void assertRejectsCalls() {
     CheckTransfersReply checked = shard().checkTransfers(checks(good));
     assertThat(checked.getRejected().getCode()).isEqualTo(RejectionCode.UNAVAILABLE.code());
     SignTransfersReply signed =
@@ -371,9 +373,9 @@ class SignerBatchTest {
   }
 
   private static void restart() {
-    world.authority.stopSigner();
-    world.authority.startSigner();
-    world.awaitReady();
+    network.authority.stopSigner();
+    network.authority.startSigner();
+    network.awaitReady();
   }
 
   private static List<CheckOutcome> check(List<TransferRequest> requests) {
@@ -408,44 +410,41 @@ class SignerBatchTest {
   }
 
   private static ByteString core(TransferRequest request) {
-    return ByteString.copyFrom(request.statement().core(world.keys.network()).bytes());
+    return ByteString.copyFrom(request.statement().core(network.keys.network()).bytes());
   }
 
   private static void assertSignature(TransferRequest request, SignOutcome outcome) {
     assertThat(outcome.hasSigned()).as("signed, not %s", outcome.getRejected().getCode()).isTrue();
     PartialSignature partial = Codecs.toDomain(outcome.getSigned());
-    InputDigest d = request.statement().inputDigest(world.keys.network());
+    InputDigest digest = request.statement().inputDigest(network.keys.network());
     for (int i = 0; i < request.statement().outputs().size(); i++) {
       assertThat(
-              world
+              network
                   .keys
                   .committee()
                   .suite()
                   .checkPartial(
-                      world.keys.members().member(1),
+                      network.keys.members().member(1),
                       request.statement().outputs().get(i),
-                      d,
+                      digest,
                       partial.points().get(i)))
           .isTrue();
     }
   }
 
-  /** As the shards do before they ask for a signature. */
+  /** Reserves the serial numbers as the shards do before they call the signer. */
   private static void reserve(TransferRequest request) {
     request.statement().serials().forEach(serial -> reserve(serial, request));
   }
 
   private static void reserve(SerialNumber serial, TransferRequest request) {
-    TxCore core = request.statement().core(world.keys.network());
-    world.postgres.execute(
-        "authority_1",
-        "INSERT INTO shard_"
-            + Authority.ownerOf(serial)
-            + ".serials VALUES (decode('"
-            + serial.value().hex()
-            + "', 'hex'), decode('"
-            + core.hex()
-            + "', 'hex'))");
+    TxCore core = request.statement().core(network.keys.network());
+    network
+        .database
+        .jdbc()
+        .sql("INSERT INTO shard_" + TestAuthority.ownerOf(serial) + ".serials VALUES (?, ?)")
+        .params(serial.bytes(), core.bytes())
+        .update();
   }
 
   private static <T> List<T> rotated(List<T> list, int by) {
@@ -461,12 +460,12 @@ class SignerBatchTest {
   }
 
   private static SignerServiceBlockingStub shard() {
-    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(world.keys, 1));
-    return world.authority.signer().withInterceptors(InternalCalls.show(token));
+    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(network.keys, 1));
+    return network.authority.signer().withInterceptors(InternalCalls.show(token));
   }
 
   private static void assertDenied(Runnable call) {
-    StatusRuntimeException refusal = catchThrowableOfType(StatusRuntimeException.class, call::run);
-    assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
+    StatusRuntimeException e = catchThrowableOfType(StatusRuntimeException.class, call::run);
+    assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
   }
 }

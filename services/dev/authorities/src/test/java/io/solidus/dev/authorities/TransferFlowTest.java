@@ -8,8 +8,8 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.solidus.authority.common.InternalCalls;
 import io.solidus.authority.common.InternalToken;
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.authorities.fixture.RegulatedNetwork;
+import io.solidus.dev.authorities.fixture.TestAuthority;
 import io.solidus.dev.testkit.world.Altered;
 import io.solidus.dev.testkit.world.Points;
 import io.solidus.dev.testkit.world.Replies;
@@ -30,7 +30,6 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.CheckTransfersRequest;
 import io.solidus.wire.v1.GetStatusReply;
-import io.solidus.wire.v1.GetStatusRequest;
 import io.solidus.wire.v1.HoldersRequest;
 import io.solidus.wire.v1.LookUpCoreRequest;
 import io.solidus.wire.v1.LookUpSerialsReply;
@@ -47,20 +46,22 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Real proofs, real shares, real PostgreSQL: what happens to a regulated transfer. */
+/** Sends regulated transfers with real proofs, shares and PostgreSQL. */
+@Tag("process")
 class TransferFlowTest {
 
-  private static RegulatedWorld world;
+  private static RegulatedNetwork network;
 
   /**
-   * A good request whose compliance coin is never spent; for everything that is refused before
-   * anything is stored.
+   * A valid request that is never signed. Its altered copies are rejected before anything is
+   * stored.
    */
   private static TransferRequest good;
 
-  /** A request that was signed, and the answer. */
+  /** A signed request and its answer. */
   private static TransferRequest done;
 
   private static TestWallet doneWallet;
@@ -69,198 +70,200 @@ class TransferFlowTest {
 
   @BeforeAll
   static void start() {
-    world = RegulatedWorld.create().start();
-    good = world.draft(world.walletOn(0), 1).prove(world.rules());
-    doneWallet = world.walletOn(0);
-    doneDraft = world.draft(doneWallet, 1);
-    done = doneDraft.prove(world.rules());
-    answer = Replies.signed(world.submit(done));
+    network = RegulatedNetwork.create().start();
+    good = network.transfer(0, 1);
+    doneWallet = network.walletOn(0);
+    doneDraft = network.draft(doneWallet, 1);
+    done = doneDraft.prove(network.rules());
+    answer = Replies.signed(network.submit(done));
   }
 
   @AfterAll
   static void stop() {
-    world.close();
+    network.close();
   }
 
   @Test
   void thePartialSignatureVerifiesForEveryOutput() {
     PartialSignature partial = Codecs.toDomain(answer.getSigned());
-    var suite = world.keys.committee().suite();
-    var digest = done.statement().inputDigest(world.keys.network());
+    var suite = network.keys.committee().suite();
+    var digest = done.statement().inputDigest(network.keys.network());
     assertThat(partial.authority()).isEqualTo(1);
     for (int i = 0; i < 2; i++) {
       BlindedCoin coin = done.statement().outputs().get(i);
       assertThat(
               suite.checkPartial(
-                  world.keys.members().member(1), coin, digest, partial.points().get(i)))
+                  network.keys.members().member(1), coin, digest, partial.points().get(i)))
           .isTrue();
     }
   }
 
   @Test
   @Spec("V-02")
-  void theSameRequestGetsTheSameBytesAgain() {
-    assertThat(world.submit(done).toByteArray()).isEqualTo(answer.toByteArray());
+  void theSameRequestGetsTheSameBytes() {
+    assertThat(network.submit(done).toByteArray()).isEqualTo(answer.toByteArray());
   }
 
   @Test
-  void theSameCoreWithRenewedEvidenceGetsTheSameBytes() {
-    TransferRequest again = doneDraft.prove(world.rules());
+  void theSameCoreWithNewEvidenceGetsTheSameBytes() {
+    TransferRequest again = doneDraft.prove(network.rules());
     assertThat(again.evidence()).isNotEqualTo(done.evidence());
-    assertThat(world.submit(again).toByteArray()).isEqualTo(answer.toByteArray());
+    assertThat(network.submit(again).toByteArray()).isEqualTo(answer.toByteArray());
   }
 
   @Test
   @Spec("V-04")
-  void refusesASecondSpendOfTheSameComplianceCoin() {
-    TransferRequest other = world.draft(doneWallet, 0).prove(world.rules());
-    Replies.rejected(RejectionCode.SERIAL_CONFLICT, world.submit(other));
+  void rejectsASecondSpendOfTheSameComplianceCoin() {
+    TransferRequest other = network.draft(doneWallet, 0).prove(network.rules());
+    Replies.rejected(RejectionCode.SERIAL_CONFLICT, network.submit(other));
   }
 
   @Test
-  void aConflictOnAnInputDoesNotUseUpTheComplianceCoin() {
-    TestWallet second = doneWallet.withAnotherComplianceCoin(Authority.ownedBy(0));
-    // the first input of `done` lives on the other shard
-    TransferRequest conflicting = world.draft(second, doneDraft.firstDummy()).prove(world.rules());
-    Replies.rejected(RejectionCode.SERIAL_CONFLICT, world.submit(conflicting));
+  void aConflictOnAnInputLeavesTheComplianceCoinUnspent() {
+    TestWallet second = doneWallet.withAnotherComplianceCoin(TestAuthority.ownedBy(0));
+    // the first input of `done` is on the other shard
+    TransferRequest conflicting =
+        network.draft(second, doneDraft.firstDummy()).prove(network.rules());
+    Replies.rejected(RejectionCode.SERIAL_CONFLICT, network.submit(conflicting));
     assertThat(state(second.leadSerial()).getStatus()).isEqualTo(SerialState.Status.STATUS_UNSPENT);
   }
 
   @Test
-  void tellsWhatItKnowsToWhoeverKnowsTheSerialNumber() {
+  void looksUpSerialNumbersInEveryState() {
     SerialState lead = state(done.statement().leadSerial());
     assertThat(lead.getStatus()).isEqualTo(SerialState.Status.STATUS_SIGNED);
     assertThat(lead.getSigned()).isEqualTo(answer.getSigned());
     assertThat(Codecs.toDomain(lead.getRequest()))
-        .as("the whole request, memo included")
+        .as("the whole request with its memo")
         .isEqualTo(done);
     SerialState input = state(done.statement().serials().get(1));
     assertThat(input.getStatus()).isEqualTo(SerialState.Status.STATUS_RESERVED);
     assertThat(input.getCore().toByteArray())
-        .isEqualTo(done.statement().core(world.keys.network()).bytes());
+        .isEqualTo(done.statement().core(network.keys.network()).bytes());
     assertThat(input.hasRequest()).isFalse();
     assertThat(state(good.statement().leadSerial()).getStatus())
         .isEqualTo(SerialState.Status.STATUS_UNSPENT);
   }
 
   @Test
-  void refusesToSpeakForSerialNumbersOfAnotherShard() {
+  void rejectsSerialNumbersOfAnotherShard() {
     LookUpSerialsRequest request =
         LookUpSerialsRequest.newBuilder().addSerials(bytes(done.statement().leadSerial())).build();
-    StatusRuntimeException refusal =
+    StatusRuntimeException e =
         catchThrowableOfType(
             StatusRuntimeException.class,
-            () -> world.authority.validator(1).lookUpSerials(request));
-    assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
+            () -> network.authority.validator(1).lookUpSerials(request));
+    assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
     Replies.rejected(
         RejectionCode.SHARD_MOVED,
-        world.authority.validator(1).submitTransfer(Codecs.toWire(good)));
+        network.authority.validator(1).submitTransfer(Codecs.toWire(good)));
   }
 
   @Test
-  void findsTheAnswerByItsCore() {
+  void looksUpAnAnswerByItsCore() {
     assertThat(lookUp(done)).isEqualTo(answer);
     Replies.rejected(RejectionCode.NOT_FOUND, lookUp(good));
   }
 
   @Test
   @Spec("V-06")
-  void refusesAProofOfSomethingElse() {
+  void rejectsAProofOfAnotherTransfer() {
     byte[] swapped = done.evidence().proof();
-    Replies.rejected(RejectionCode.PROOF_INVALID, world.submit(Altered.proof(good, swapped)));
+    Replies.rejected(RejectionCode.PROOF_INVALID, network.submit(Altered.proof(good, swapped)));
     byte[] damaged = good.evidence().proof();
     damaged[5] ^= 1;
-    assertThat(world.submit(Altered.proof(good, damaged)).getRejected().getCode())
+    assertThat(network.submit(Altered.proof(good, damaged)).getRejected().getCode())
         .isEqualTo("proof-invalid");
   }
 
   @Test
-  void refusesAnUnknownCircuitVersion() {
+  void rejectsAnUnknownCircuitVersion() {
     TransferRequest other = Altered.versions(good, 1, 1, 77);
-    Replies.rejected(RejectionCode.UNKNOWN_VERSION, world.submit(other));
+    Replies.rejected(RejectionCode.UNKNOWN_VERSION, network.submit(other));
   }
 
   @Test
   @Spec("V-05")
-  void refusesAKeySignatureOverAnotherCore() {
+  void rejectsAKeySignatureOfAnotherCore() {
     Replies.rejected(
         RejectionCode.SIGNATURE_INVALID,
-        world.submit(Altered.keySignature(good, done.evidence().rkSignature())));
+        network.submit(Altered.keySignature(good, done.evidence().rkSignature())));
   }
 
   @Test
   @Spec("V-05")
-  void refusesAShownSignatureThatDoesNotVerify() {
+  void rejectsAShownSignatureThatDoesNotVerify() {
     ShownSignature show = good.evidence().shows().getFirst();
     ShownSignature other =
         new ShownSignature(show.h(), show.m(), done.evidence().shows().getFirst().s());
     Replies.rejected(
-        RejectionCode.SHOWN_SIGNATURE_INVALID, world.submit(Altered.show(good, 0, other)));
+        RejectionCode.SHOWN_SIGNATURE_INVALID, network.submit(Altered.show(good, 0, other)));
   }
 
   @Test
   @Spec("V-05")
-  void refusesEveryPointThatIsNotAGroupElement() {
+  void rejectsPointsOutsideTheGroup() {
     ShownSignature show = good.evidence().shows().get(1);
     BlindedCoin coin = good.statement().outputs().getFirst();
     Replies.rejected(
         RejectionCode.POINT_NOT_ON_CURVE,
-        world.submit(Altered.randomisedKey(good, Points.offCurve())));
+        network.submit(Altered.randomisedKey(good, Points.offCurve())));
     Replies.rejected(
         RejectionCode.POINT_NOT_IN_SUBGROUP,
-        world.submit(Altered.randomisedKey(good, Points.ofSmallOrder())));
+        network.submit(Altered.randomisedKey(good, Points.ofSmallOrder())));
     Replies.rejected(
         RejectionCode.POINT_NOT_ON_CURVE,
-        world.submit(Altered.output(good, 0, new BlindedCoin(coin.cm(), Points.offCurve()))));
+        network.submit(Altered.output(good, 0, new BlindedCoin(coin.cm(), Points.offCurve()))));
     Replies.rejected(
         RejectionCode.POINT_NOT_IN_SUBGROUP,
-        world.submit(Altered.output(good, 1, new BlindedCoin(coin.cm(), Points.ofSmallOrder()))));
+        network.submit(Altered.output(good, 1, new BlindedCoin(coin.cm(), Points.ofSmallOrder()))));
     Replies.rejected(
         RejectionCode.POINT_NOT_IN_SUBGROUP,
-        world.submit(
+        network.submit(
             Altered.show(good, 1, new ShownSignature(Points.ofSmallOrder(), show.m(), show.s()))));
     Replies.rejected(
         RejectionCode.POINT_NOT_ON_CURVE,
-        world.submit(
+        network.submit(
             Altered.show(good, 1, new ShownSignature(show.h(), Points.offCurve(), show.s()))));
     Replies.rejected(
         RejectionCode.POINT_NOT_IN_SUBGROUP,
-        world.submit(
+        network.submit(
             Altered.show(good, 1, new ShownSignature(show.h(), show.m(), Points.ofSmallOrder()))));
   }
 
   @Test
   @Spec("V-01")
-  void refusesWhatIsNotARequestBeforeLookingAtIt() {
+  void rejectsMalformedRequests() {
     var wire = Codecs.toWire(good);
     var longSerial = wire.getStatement().getSerials(0).concat(ByteString.copyFrom(new byte[1]));
-    refusesWire(
+    assertRejectsWire(
         RejectionCode.MALFORMED_REQUEST, w -> w.getStatementBuilder().setSerials(0, longSerial));
-    refusesWire(
+    assertRejectsWire(
         RejectionCode.MALFORMED_REQUEST,
         w -> w.getStatementBuilder().setSerials(0, ByteString.EMPTY));
-    refusesWire(RejectionCode.MALFORMED_REQUEST, w -> w.getStatementBuilder().clearSerials());
-    refusesWire(RejectionCode.MALFORMED_REQUEST, w -> w.getStatementBuilder().removeOutputs(0));
-    refusesWire(RejectionCode.MALFORMED_REQUEST, w -> w.getStatementBuilder().setFamily(4));
-    refusesWire(RejectionCode.MALFORMED_REQUEST, w -> w.getStatementBuilder().setFamily(99));
-    refusesWire(
+    assertRejectsWire(RejectionCode.MALFORMED_REQUEST, w -> w.getStatementBuilder().clearSerials());
+    assertRejectsWire(
+        RejectionCode.MALFORMED_REQUEST, w -> w.getStatementBuilder().removeOutputs(0));
+    assertRejectsWire(RejectionCode.MALFORMED_REQUEST, w -> w.getStatementBuilder().setFamily(4));
+    assertRejectsWire(RejectionCode.MALFORMED_REQUEST, w -> w.getStatementBuilder().setFamily(99));
+    assertRejectsWire(
         RejectionCode.MALFORMED_REQUEST, w -> w.getStatementBuilder().setWithdrawnMinor(-1));
-    refusesWire(
+    assertRejectsWire(
         RejectionCode.SERIALS_NOT_DISTINCT,
         w -> w.getStatementBuilder().setSerials(1, wire.getStatement().getSerials(2)));
-    refusesWire(
+    assertRejectsWire(
         RejectionCode.MALFORMED_REQUEST,
         w -> w.getEvidenceBuilder().setProof(ByteString.copyFrom(new byte[771])));
-    refusesWire(RejectionCode.MALFORMED_REQUEST, w -> w.getEvidenceBuilder().removeShows(0));
-    refusesWire(
+    assertRejectsWire(RejectionCode.MALFORMED_REQUEST, w -> w.getEvidenceBuilder().removeShows(0));
+    assertRejectsWire(
         RejectionCode.MALFORMED_REQUEST,
         w ->
             w.getEvidenceBuilder()
                 .setRk(ByteString.copyFrom(Points.notCanonical(good.evidence().rk()))));
-    refusesWire(
+    assertRejectsWire(
         RejectionCode.MALFORMED_REQUEST, io.solidus.wire.v1.TransferRequest.Builder::clearEvidence);
     assertThat(
-            world
+            network
                 .authority
                 .validator(0)
                 .submitTransfer(
@@ -276,27 +279,27 @@ class TransferFlowTest {
 
   @Test
   @Spec("V-01")
-  void refusesAttachmentsThatAreNotTheStatements() {
+  void rejectsAttachmentsOfAnotherStatement() {
     TransferRequest other =
         new TransferRequest(
             good.statement(),
             good.evidence(),
             Attachments.withoutPayout(TestRandom.bytes(Attachments.MEMO_BYTES)),
             List.of());
-    Replies.rejected(RejectionCode.CONTEXT_MISMATCH, world.submit(other));
+    Replies.rejected(RejectionCode.CONTEXT_MISMATCH, network.submit(other));
   }
 
   @Test
-  void nothingRefusedLeavesATrace() {
+  void aRejectedRequestLeavesNoTrace() {
     Replies.rejected(
-        RejectionCode.PROOF_INVALID, world.submit(Altered.proof(good, done.evidence().proof())));
+        RejectionCode.PROOF_INVALID, network.submit(Altered.proof(good, done.evidence().proof())));
     for (SerialNumber serial : good.statement().serials()) {
       assertThat(state(serial).getStatus()).isEqualTo(SerialState.Status.STATUS_UNSPENT);
     }
   }
 
   @Test
-  void onlyProcessesOfTheAuthorityReserveAndAskForSignatures() {
+  void internalCallsNeedTheAuthoritysToken() {
     var lead = bytes(good.statement().leadSerial());
     ReserveAllRequest reserve =
         ReserveAllRequest.newBuilder()
@@ -308,26 +311,26 @@ class TransferFlowTest {
             .build();
     HoldersRequest look =
         HoldersRequest.newBuilder().setShardMapVersion(1).addSerials(lead).build();
-    var outsider = ShardServiceGrpc.newBlockingStub(world.authority.shardChannel(0));
+    var outsider = ShardServiceGrpc.newBlockingStub(network.authority.shardChannel(0));
     assertDenied(() -> outsider.reserveAll(reserve));
     assertDenied(() -> outsider.holders(look));
-    assertDenied(() -> world.authority.signer().checkTransfers(check(good)));
-    assertDenied(() -> world.authority.signer().signTransfers(sign(good)));
+    assertDenied(() -> network.authority.signer().checkTransfers(check(good)));
+    assertDenied(() -> network.authority.signer().signTransfers(sign(good)));
     assertThat(state(good.statement().leadSerial()).getStatus())
         .isEqualTo(SerialState.Status.STATUS_UNSPENT);
   }
 
   @Test
-  void theSignerChecksForItselfWhateverAShardSays() {
-    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(world.keys, 1));
-    var shard = world.authority.signer().withInterceptors(InternalCalls.show(token));
+  void theSignerChecksEveryRequestItself() {
+    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(network.keys, 1));
+    var shard = network.authority.signer().withInterceptors(InternalCalls.show(token));
     TransferRequest bad = Altered.proof(good, done.evidence().proof());
-    assertRefused(RejectionCode.PROOF_INVALID, shard.signTransfers(sign(bad)));
+    assertRejected(RejectionCode.PROOF_INVALID, shard.signTransfers(sign(bad)));
     TransferRequest unknown = Altered.versions(good, 50, 1, good.evidence().circuitVersion());
-    assertRefused(RejectionCode.UNKNOWN_POLICY, shard.signTransfers(sign(unknown)));
+    assertRejected(RejectionCode.UNKNOWN_POLICY, shard.signTransfers(sign(unknown)));
     InternalToken guessed = InternalToken.derive(new byte[32]);
     assertDenied(() ->
-        world
+        network
             .authority
             .signer()
             .withInterceptors(InternalCalls.show(guessed))
@@ -335,60 +338,52 @@ class TransferFlowTest {
   }
 
   @Test
-  void theSignerSignsNothingThatIsNotReserved() {
-    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(world.keys, 1));
-    var shard = world.authority.signer().withInterceptors(InternalCalls.show(token));
-    assertThat(shard.checkTransfers(check(good)).getChecks().getOutcomes(0).hasCore()).isTrue();
-    assertRefused(RejectionCode.UNAVAILABLE, shard.signTransfers(sign(good)));
-    assertThat(state(good.statement().leadSerial()).getStatus())
+  void theSignerRejectsAnUnreservedTransfer() {
+    // not the shared one: the signer remembers the cores that it has checked
+    TransferRequest unreserved = network.transfer(0, 1);
+    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(network.keys, 1));
+    var shard = network.authority.signer().withInterceptors(InternalCalls.show(token));
+    var checks = shard.checkTransfers(check(unreserved)).getChecks();
+    assertThat(checks.getOutcomes(0).hasCore()).isTrue();
+    assertRejected(RejectionCode.UNAVAILABLE, shard.signTransfers(sign(unreserved)));
+    assertThat(state(unreserved.statement().leadSerial()).getStatus())
         .isEqualTo(SerialState.Status.STATUS_UNSPENT);
   }
 
   @Test
-  void countersignsWhatItGoesBy() {
-    GetStatusReply status =
-        world.authority.validator(1).getStatus(GetStatusRequest.getDefaultInstance());
+  void countersignsTheRulesInForce() {
+    GetStatusReply status = network.authority.status(1);
     assertThat(status.getAuthority()).isEqualTo(1);
     assertThat(status.getShard()).isEqualTo(1);
-    NoteKey authority = world.keys.members().member(1).countersigner();
+    NoteKey authority = network.keys.members().member(1).countersigner();
     for (String note :
         List.of(status.getPolicyNote(), status.getCheckpointNote(), status.getShardMapNote())) {
       assertThat(SignedNote.parse(note).verifiedBy(List.of(authority)))
           .containsExactly(authority.name());
     }
     assertThat(SignedNote.parse(status.getPolicyNote()).signatures())
-        .as("the issuer's line and ours")
+        .as("signatures of the issuer and of the authority")
         .hasSize(2);
     ShardMap map =
-        ShardMap.parse(world.keys.network(), SignedNote.parse(status.getShardMapNote()).text());
+        ShardMap.parse(network.keys.network(), SignedNote.parse(status.getShardMapNote()).text());
     assertThat(map).isEqualTo(ShardMap.equal(1, 1, 2));
   }
 
   @Test
-  void countsWhatItSigned() {
-    long before =
-        world
-            .authority
-            .validator(0)
-            .getStatus(GetStatusRequest.getDefaultInstance())
-            .getSignedCount();
-    Replies.signed(world.submit(done));
-    assertThat(
-            world
-                .authority
-                .validator(0)
-                .getStatus(GetStatusRequest.getDefaultInstance())
-                .getSignedCount())
-        .as("an old answer is not counted again")
+  void countsSignatures() {
+    long before = network.authority.status(0).getSignedCount();
+    Replies.signed(network.submit(done));
+    assertThat(network.authority.status(0).getSignedCount())
+        .as("a repeated answer is not counted")
         .isEqualTo(before)
         .isPositive();
   }
 
-  private static void refusesWire(
+  private static void assertRejectsWire(
       RejectionCode code, Consumer<io.solidus.wire.v1.TransferRequest.Builder> change) {
     var request = Codecs.toWire(good).toBuilder();
     change.accept(request);
-    Replies.rejected(code, world.authority.validator(0).submitTransfer(request.build()));
+    Replies.rejected(code, network.authority.validator(0).submitTransfer(request.build()));
   }
 
   private static CheckTransfersRequest check(TransferRequest request) {
@@ -396,38 +391,38 @@ class TransferFlowTest {
   }
 
   private static SignTransfersRequest sign(TransferRequest request) {
-    ByteString core = ByteString.copyFrom(request.statement().core(world.keys.network()).bytes());
+    ByteString core = ByteString.copyFrom(request.statement().core(network.keys.network()).bytes());
     return SignTransfersRequest.newBuilder()
         .addTransfers(SignTransfer.newBuilder().setCore(core).setRequest(Codecs.toWire(request)))
         .build();
   }
 
-  private static void assertRefused(RejectionCode code, SignTransfersReply reply) {
+  private static void assertRejected(RejectionCode code, SignTransfersReply reply) {
     assertThat(reply.getSignatures().getOutcomes(0).getRejected().getCode()).isEqualTo(code.code());
   }
 
   private static void assertDenied(Runnable call) {
-    StatusRuntimeException refusal = catchThrowableOfType(StatusRuntimeException.class, call::run);
-    assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
+    StatusRuntimeException e = catchThrowableOfType(StatusRuntimeException.class, call::run);
+    assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
   }
 
   private static SubmitReply lookUp(TransferRequest request) {
-    return world
+    return network
         .authority
         .validator(0)
         .lookUpCore(
             LookUpCoreRequest.newBuilder()
                 .setCore(
-                    ByteString.copyFrom(request.statement().core(world.keys.network()).bytes()))
+                    ByteString.copyFrom(request.statement().core(network.keys.network()).bytes()))
                 .setLeadSerial(bytes(request.statement().leadSerial()))
                 .build());
   }
 
   private static SerialState state(SerialNumber serial) {
     LookUpSerialsReply reply =
-        world
+        network
             .authority
-            .validator(Authority.ownerOf(serial))
+            .validator(TestAuthority.ownerOf(serial))
             .lookUpSerials(LookUpSerialsRequest.newBuilder().addSerials(bytes(serial)).build());
     return reply.getStates(0);
   }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.authority.common.InternalCalls;
 import io.solidus.authority.common.InternalToken;
-import io.solidus.dev.authorities.world.Authority;
-import io.solidus.dev.authorities.world.TestMints;
+import io.solidus.dev.authorities.fixture.TestAuthority;
+import io.solidus.dev.authorities.fixture.TestMints;
+import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.testkit.world.DurablePostgres;
 import io.solidus.dev.testkit.world.MovableClock;
 import io.solidus.dev.testkit.world.Points;
 import io.solidus.dev.testkit.world.RandomTransfers;
@@ -45,27 +45,26 @@ import io.solidus.prover.UnregulatedWitness;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.CheckOutcome;
 import io.solidus.wire.v1.CheckTransfersRequest;
-import io.solidus.wire.v1.GetStatusRequest;
 import io.solidus.wire.v1.SubmitReply;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A network without limits goes the same way, and takes nothing of the other kind. */
+/** Sends transfers of an unregulated network, which rejects regulated ones. */
+@Tag("process")
 class UnregulatedFlowTest {
-
-  @TempDir private static Path folder;
 
   private static final TestKeys KEYS = TestKeys.of(NetworkKind.UNREGULATED);
   private static final MovableClock CLOCK = new MovableClock();
   private static final TestSanctions ISSUER = new TestSanctions(KEYS.network(), CLOCK);
   private static final TestMints MINTS = new TestMints(KEYS);
-  private static DurablePostgres postgres;
-  private static Authority authority;
+
+  private static TestAuthority authority;
 
   private final FieldElement nk = TestRandom.field();
   private final Scalar spendKey = TestRandom.scalar();
@@ -74,23 +73,16 @@ class UnregulatedFlowTest {
   private final FieldElement serialKey = suite().serialKey(nk, pkAuth);
 
   @BeforeAll
-  static void start() {
-    postgres = DurablePostgres.start(folder.resolve("postgres"));
-    authority = new Authority(KEYS, ISSUER, postgres, "free", folder.resolve("authority"), CLOCK);
+  static void start(@TempDir Path folder) {
+    authority = new TestAuthority(KEYS, ISSUER, TestPostgres.newDatabase(), folder, CLOCK);
     MINTS.approver(authority, "alice");
     MINTS.approver(authority, "bob");
     ISSUER.publish(TestSanctions.policy(1, 0, 0, CLOCK));
     authority.startAll();
-    for (int i = 0; i < Authority.SHARDS; i++) {
+    for (int i = 0; i < TestAuthority.SHARDS; i++) {
       int shard = i;
       Await.until(
-          "the mint cap is known",
-          () ->
-              authority
-                      .validator(shard)
-                      .getStatus(GetStatusRequest.getDefaultInstance())
-                      .getPolicyVersion()
-                  == 1);
+          "shard " + i + " has the policy", () -> authority.status(shard).getPolicyVersion() == 1);
     }
     Await.until(
         "the signer is ready", () -> authority.signerReady() && authority.signerKnowsPolicy(1));
@@ -100,23 +92,22 @@ class UnregulatedFlowTest {
   static void stop() {
     authority.close();
     ISSUER.close();
-    postgres.close();
   }
 
   @Test
-  void signsACoinTransferOnceAndRefusesTheSecondSpend() {
+  void signsATransferAndRejectsASecondSpend() {
     FieldElement rho = rho();
     TransferRequest first = transfer(rho);
     SubmitReply reply = Replies.signed(submit(first));
     PartialSignature partial = Codecs.toDomain(reply.getSigned());
-    InputDigest d = first.statement().inputDigest(KEYS.network());
+    InputDigest digest = first.statement().inputDigest(KEYS.network());
     for (int i = 0; i < 2; i++) {
       assertThat(
               suite()
                   .checkPartial(
                       KEYS.members().member(1),
                       first.statement().outputs().get(i),
-                      d,
+                      digest,
                       partial.points().get(i)))
           .isTrue();
     }
@@ -125,13 +116,13 @@ class UnregulatedFlowTest {
   }
 
   @Test
-  void refusesTransfersOfARegulatedNetwork() {
+  void rejectsTransfersOfARegulatedNetwork() {
     TransferRequest regulated = new RandomTransfers(KEYS.network()).next();
     Replies.rejected(RejectionCode.MALFORMED_REQUEST, submit(regulated));
   }
 
   @Test
-  void refusesAProofThatIsNone() {
+  void rejectsAPointOutsideTheSubgroup() {
     TransferRequest good = transfer(rho());
     Evidence e = good.evidence();
     Evidence bad =
@@ -143,7 +134,7 @@ class UnregulatedFlowTest {
   }
 
   @Test
-  void checksWholeBatches() {
+  void checksEachTransferOfABatch() {
     TransferRequest first = transfer(rho());
     TransferRequest second = transfer(rho());
     Evidence e = first.evidence();
@@ -183,7 +174,7 @@ class UnregulatedFlowTest {
   }
 
   @Test
-  void mintsWithTwoApprovalsHereToo() {
+  void signsAMintWithTwoApprovals() {
     var request = MINTS.request(MINTS.id(1), 100, apk, "alice", "bob");
     Replies.signed(authority.validator(1).submitMint(Codecs.toWire(request)));
     var single = MINTS.request(MINTS.id(1), 100, apk, "alice");
@@ -191,7 +182,7 @@ class UnregulatedFlowTest {
         RejectionCode.APPROVAL_INVALID, authority.validator(1).submitMint(Codecs.toWire(single)));
   }
 
-  /** Spends one coin of 100, and a dummy. */
+  /** A transfer of a coin of value 100 and a dummy. */
   private TransferRequest transfer(FieldElement rho) {
     FieldElement message = message(rho);
     Signature signature = KEYS.committee().sign(message).orElseThrow();
@@ -200,7 +191,7 @@ class UnregulatedFlowTest {
     Digest32 context = attachments.context(KEYS.network());
     List<SerialNumber> serials =
         List.of(suite().serial(serialKey, rho), suite().serial(serialKey, dummy));
-    InputDigest d =
+    InputDigest digest =
         InputDigest.transfer(
             KEYS.network(), Family.TRANSFER_UNREGULATED, serials, Amount.ZERO, context);
     List<ShownSignature> shows = new ArrayList<>();
@@ -221,7 +212,7 @@ class UnregulatedFlowTest {
               Amount.of(40),
               Amount.of(60),
               Amount.ZERO,
-              d,
+              digest,
               TestRandom.field(),
               List.of(TestRandom.field(), TestRandom.field()),
               List.of(TestRandom.scalar(), TestRandom.scalar()));
@@ -257,7 +248,7 @@ class UnregulatedFlowTest {
     }
   }
 
-  /** A rho whose coin has a signable message. */
+  /** A rho for which the committee can sign the coin's message. */
   private FieldElement rho() {
     while (true) {
       FieldElement rho = TestRandom.field();
@@ -272,7 +263,7 @@ class UnregulatedFlowTest {
   }
 
   private static SubmitReply submit(TransferRequest request) {
-    int shard = Authority.ownerOf(request.statement().leadSerial());
+    int shard = TestAuthority.ownerOf(request.statement().leadSerial());
     return authority.validator(shard).submitTransfer(Codecs.toWire(request));
   }
 

@@ -1,4 +1,4 @@
-/** Attestations that arrive on Kafka are worked off ahead of the wallets' calls. */
+/** Processes attestations from Kafka before the wallets call. */
 @NullMarked
 package io.solidus.authority.complianceissuer.intake;
 

@@ -10,10 +10,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
+ * Settings of the compliance issuer.
+ *
  * @param authority 1 to N
  * @param signerAddress host:port of this authority's signer
- * @param callDeadline for one call to it
- * @param maxInFlight registrations worked on at a time; more are told to come back
+ * @param callDeadline of one call to the signer
+ * @param maxInFlight registrations in work at the same time; others are rejected as overloaded
  */
 @Validated
 @ConfigurationProperties("solidus.compliance-issuer")

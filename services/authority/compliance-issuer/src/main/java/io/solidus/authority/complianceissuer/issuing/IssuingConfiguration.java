@@ -1,6 +1,7 @@
 package io.solidus.authority.complianceissuer.issuing;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.authority.common.AttestationCheck;
 import io.solidus.platform.notes.NoteTrust;
 import io.solidus.protocol.NetworkId;
 import java.time.Clock;
@@ -10,30 +11,31 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Wires the issuing. */
+/** Beans for issuing. */
 @Configuration(proxyBeanMethods = false)
 class IssuingConfiguration {
   private static final int TRANSACTION_SECONDS = 10;
 
   @Bean
   RegistrationStore registrationStore(JdbcClient jdbc, PlatformTransactionManager manager) {
-    DurableDatabase.require(jdbc);
+    DurabilityCheck.require(jdbc);
     TransactionTemplate transaction = new TransactionTemplate(manager);
     transaction.setTimeout(TRANSACTION_SECONDS);
     return new RegistrationStore(jdbc, transaction);
   }
 
   @Bean
-  Issuing issuing(
+  IssuingService issuing(
       NetworkId network,
       NoteTrust trust,
       RegistrationStore store,
       SignerClient signer,
-      PartialCheck partials,
+      PartialSignatureCheck partials,
       Clock clock,
       ComplianceIssuerProperties properties) {
     AttestationCheck attestations = new AttestationCheck(network, trust.registration());
-    return new Issuing(attestations, store, signer, partials, clock, properties.maxInFlight());
+    return new IssuingService(
+        attestations, store, signer, partials, clock, properties.maxInFlight());
   }
 
   @Bean
@@ -42,7 +44,7 @@ class IssuingConfiguration {
   }
 
   @Bean
-  IssuerEndpoint issuerEndpoint(Issuing issuing, IssuingMetrics metrics) {
+  IssuerEndpoint issuerEndpoint(IssuingService issuing, IssuingMetrics metrics) {
     return new IssuerEndpoint(issuing, metrics);
   }
 }

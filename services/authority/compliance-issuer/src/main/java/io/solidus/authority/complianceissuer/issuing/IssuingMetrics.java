@@ -5,7 +5,10 @@ import io.micrometer.core.instrument.Timer;
 import io.solidus.wire.v1.SubmitReply;
 import java.util.function.Supplier;
 
-/** How registrations end: "signed" or a rejection's code. Nothing tells one from another. */
+/**
+ * Times registrations by outcome: "signed" or the code of the rejection. No label identifies a
+ * registration.
+ */
 final class IssuingMetrics {
   private static final String NAME = "solidus.compliance-issuer.registrations.seconds";
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Reservations and answers. Neither is ever changed or removed; the database sees to it. */
+/** Stores reservations and answers. A database trigger refuses to change or remove either. */
 final class RegistrationStore {
   private final JdbcClient jdbc;
   private final TransactionTemplate transaction;
@@ -22,9 +22,10 @@ final class RegistrationStore {
   }
 
   /**
-   * Reserves person and address for the attested core, once and for ever. Durable when it returns.
+   * Reserves person and address for the attested core for ever. The reservation is durable when
+   * this method returns.
    *
-   * @return false when person, address or core is reserved in another combination
+   * @return false when person, address or core is already reserved in another combination
    */
   boolean reserve(Attestation attestation, RegisterRequest request, String note, Instant now) {
     byte[] core = attestation.registerCore().bytes();
@@ -56,7 +57,7 @@ final class RegistrationStore {
         .map(Codecs::partialSignature);
   }
 
-  /** Keeps an answer, and returns the one that stands when another call was faster. */
+  /** Stores an answer. Returns the stored one when a concurrent call was first. */
   PartialSignature keep(TxCore core, PartialSignature partial, Instant now) {
     jdbc.sql(
             "INSERT INTO answer (core, share_epoch, partial, answered_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")

@@ -13,7 +13,7 @@ import io.solidus.wire.v1.SignerServiceGrpc.SignerServiceBlockingStub;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Asks the signer of this authority. It checks attestation and proof itself. */
+/** Calls the signer of this authority, which checks attestation and proof itself. */
 public final class SignerClient {
   private final SignerServiceBlockingStub stub;
   private final Duration deadline;
@@ -24,8 +24,10 @@ public final class SignerClient {
   }
 
   /**
-   * @throws ProtocolException the signer's refusal; unavailable or overloaded when it does not
-   *     answer
+   * Has the signer sign the first compliance coin.
+   *
+   * @throws ProtocolException the signer's rejection; unavailable or overloaded when the signer
+   *     does not answer
    */
   public PartialSignature signRegistration(RegisterRequest request, String attestationNote) {
     SignRegistrationRequest message =
@@ -37,8 +39,8 @@ public final class SignerClient {
       return Rejections.signedOrThrow(
           stub.withDeadlineAfter(deadline.toMillis(), TimeUnit.MILLISECONDS)
               .signRegistration(message));
-    } catch (StatusRuntimeException failure) {
-      throw Rejections.toException(failure);
+    } catch (StatusRuntimeException e) {
+      throw Rejections.toException(e);
     }
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Person and address are reserved once and for ever, then the coin is signed, and the answer never
- * changes.
- */
+/** Reserves person and address for ever, then has the coin signed. The answer never changes. */
 @NullMarked
 package io.solidus.authority.complianceissuer.issuing;
 

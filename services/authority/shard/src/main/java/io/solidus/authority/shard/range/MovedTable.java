@@ -5,19 +5,21 @@ import java.util.stream.Collectors;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The tables whose rows go with a range. Not the counters: a signed core stays counted by the shard
- * that signed it, so that the sum over the shards is right and none of them ever counts back.
+ * The tables whose rows move with a range. The counters do not move: a signed core stays counted by
+ * the shard that signed it, so the sum over the shards is right and no counter ever decreases.
  */
 enum MovedTable {
-  /** Rows only come. */
+  /** Rows are only inserted. */
   SERIALS("serials", "serial", List.of("INSERT")),
-  /** A row gets its answer once; before that its request may be renewed. */
+  /** A row gets its answer once; until then its request may be renewed. */
   CORES("cores", "lead_serial", List.of("INSERT", "UPDATE"));
 
   private static final List<String> IDENTITY = List.of("core", "family", "lead_serial");
 
   private final String table;
   private final String key;
+
+  @SuppressWarnings("ImmutableEnumChecker") // List.of is immutable
   private final List<String> events;
 
   MovedTable(String table, String key, List<String> events) {
@@ -34,7 +36,7 @@ enum MovedTable {
     return schema + "." + table;
   }
 
-  /** The serial number that decides whose row it is; unique. */
+  /** The column with the serial number that decides to which range a row belongs; unique. */
   String key() {
     return key;
   }
@@ -43,7 +45,7 @@ enum MovedTable {
     return events;
   }
 
-  /** All of them: a column that a later release adds moves too. */
+  /** All columns, so that a column of a later release moves too. */
   List<String> columns(JdbcClient jdbc, String schema) {
     return jdbc.sql(
             """
@@ -56,7 +58,7 @@ enum MovedTable {
         .list();
   }
 
-  /** What becomes of a row that is there already. */
+  /** The clause for rows that exist already. */
   String onConflict(List<String> columns) {
     if (this == SERIALS) {
       return "ON CONFLICT DO NOTHING";

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,44 +24,48 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Splits a shard's range in two while payments go on. New rows are captured and old ones copied to
- * the new shard's schema; then one short transaction changes the owner. Whatever stops it, it goes
- * on where it was when it is started again.
+ * Splits a shard's range in two while payments go on. New rows are written to both shards and old
+ * ones copied to the new shard's schema; then one short transaction changes the owner. An
+ * interrupted split continues where it stopped when it is started again.
  */
 public final class RangeSplit {
 
   private static final Logger log = LoggerFactory.getLogger(RangeSplit.class);
 
   /**
-   * How long writers may be held up by one try for a lock. Only a wait of more than a second makes
-   * PostgreSQL stop a vacuum for it.
+   * The lock timeout of the first attempts, which limits how long writers are blocked. PostgreSQL
+   * cancels a vacuum for a lock only after a wait of more than a second.
    */
-  private static final Duration BRIEF = Duration.ofMillis(250);
+  private static final Duration SHORT_TIMEOUT = Duration.ofMillis(250);
 
-  private static final Duration LONGER = Duration.ofMillis(1500);
-  private static final int BRIEF_TRIES = 20;
+  private static final Duration LONG_TIMEOUT = Duration.ofMillis(1500);
+  private static final int SHORT_TRIES = 20;
   private static final int TRIES = 60;
   private static final Duration PAUSE_BETWEEN_TRIES = Duration.ofMillis(100);
   private static final int REPAIRS = 50;
 
-  /** Sees how a split goes on; one that throws stops it, as a crash would. */
-  public interface Watcher {
+  /**
+   * Observes the progress of a split. An observer that throws stops the split, as a crash would.
+   */
+  public interface Observer {
+    /** A step is done. */
     default void reached(SplitStep step) {}
 
     /**
-     * @param rows of the table copied or compared so far by this step
+     * A part of a table is copied or compared.
+     *
+     * @param rows the rows of the table so far in this step
      */
-    default void passed(SplitStep towards, String table, long rows) {}
+    default void copied(SplitStep towards, String table, long rows) {}
 
-    /**
-     * The new owner is written down and nothing is committed yet; reservations of the range wait.
-     */
-    default void switching() {}
+    /** The change of owner is written and not committed; reservations of the range are waiting. */
+    default void cuttingOver() {}
   }
 
   /**
-   * @param pause how long reservations of the shard were held up; null when an earlier run of the
-   *     split did that
+   * The result of a split.
+   *
+   * @param pause how long reservations of the shard were blocked; null when an earlier run did that
    */
   public record Result(ShardMap map, int shard, int newShard, @Nullable Duration pause) {}
 
@@ -72,12 +75,14 @@ public final class RangeSplit {
   private final int authority;
   private final NoteSigner signer;
   private final IntPredicate serves;
-  private final Watcher watcher;
+  private final Observer observer;
 
   /**
-   * @param transactions of the split's one connection: those that are over only when PostgreSQL
-   *     keeps what they wrote
-   * @param serves whether a shard's process answers: a range is given to no shard that does not
+   * Makes a split.
+   *
+   * @param transactions makes the transaction manager of the split's one connection; it has to be
+   *     durable
+   * @param serves whether a shard's process answers: only such a shard gets a range
    * @param signer signs the new map
    */
   public RangeSplit(
@@ -87,40 +92,41 @@ public final class RangeSplit {
       int authority,
       NoteSigner signer,
       IntPredicate serves,
-      Watcher watcher) {
+      Observer observer) {
     this.database = database;
     this.transactions = transactions;
     this.network = network;
     this.authority = authority;
     this.signer = signer;
     this.serves = serves;
-    this.watcher = watcher;
+    this.observer = observer;
   }
 
   /**
-   * Splits a shard, or finishes its split that was stopped; the cut is then the one chosen before.
-   * Once the split is done, to run it again changes nothing.
+   * Splits a shard, or finishes its interrupted split at the point chosen before. Running a
+   * finished split again changes nothing.
    *
-   * @param newShard who gets the upper part: the next number on the map
+   * @param newShard gets the upper part: the next number on the map
    * @throws IllegalStateException when another split is running or unfinished, or the authority's
    *     state does not allow this one
-   * @throws org.springframework.dao.DataAccessException when the database is away; run it again
+   * @throws org.springframework.dao.DataAccessException when the database is not available; run it
+   *     again
    */
-  public Result run(int shard, int newShard, Cut cut) {
+  public Result run(int shard, int newShard, SplitPoint point) {
     try (Connection connection = database.getConnection()) {
       SingleConnectionDataSource only = new SingleConnectionDataSource(connection, true);
       JdbcClient jdbc = JdbcClient.create(only);
       jdbc.sql("SET statement_timeout = '10min'").update();
       jdbc.sql("SET lock_timeout = '5s'").update();
       if (!jdbc.sql("SELECT pg_try_advisory_lock(:key)")
-          .param("key", Locks.SPLITTING)
+          .param("key", AdvisoryLocks.SPLITTING)
           .query(Boolean.class)
           .single()) {
         throw new IllegalStateException("another split is running");
       }
       try {
         return new Run(jdbc, new TransactionTemplate(transactions.apply(only)))
-            .run(shard, newShard, cut);
+            .run(shard, newShard, point);
       } finally {
         release(connection);
       }
@@ -129,18 +135,18 @@ public final class RangeSplit {
     }
   }
 
-  /** A connection that goes back to a pool must not keep what a split set. */
+  /** Resets the connection, because it may return to a pool. */
   private static void release(Connection connection) {
     try (var statement = connection.createStatement()) {
       statement.execute("SELECT pg_advisory_unlock_all()");
       statement.execute("RESET statement_timeout");
       statement.execute("RESET lock_timeout");
     } catch (SQLException e) {
-      log.warn("the split's connection broke; its locks went with it");
+      log.warn("the connection of the split is closed, and its locks are released");
     }
   }
 
-  /** One connection, one run. */
+  /** One run of a split, on one connection. */
   private final class Run {
 
     private final JdbcClient jdbc;
@@ -156,10 +162,10 @@ public final class RangeSplit {
       this.maps = new ShardMaps(jdbc, network, authority, signer.publicKey());
     }
 
-    Result run(int shard, int newShard, Cut cut) {
+    Result run(int shard, int newShard, SplitPoint point) {
       maps.refresh();
       SplitStore.Progress progress =
-          splits.of(newShard).orElseGet(() -> plan(shard, newShard, cut));
+          splits.of(newShard).orElseGet(() -> plan(shard, newShard, point));
       SplitPlan plan = progress.plan();
       if (plan.shard() != shard) {
         throw new IllegalStateException(
@@ -175,13 +181,13 @@ public final class RangeSplit {
             plan.shard(),
             plan.newShard(),
             step.next());
-        watcher.reached(step.next());
+        observer.reached(step.next());
       }
       maps.refresh();
       return new Result(maps.newest().map(), plan.shard(), plan.newShard(), pause);
     }
 
-    private SplitStore.Progress plan(int shard, int newShard, Cut cut) {
+    private SplitStore.Progress plan(int shard, int newShard, SplitPoint point) {
       splits
           .unfinished()
           .ifPresent(other -> {
@@ -201,11 +207,11 @@ public final class RangeSplit {
           || OwnershipRow.read(jdbc, ShardSchema.name(shard)).isEmpty()) {
         throw new IllegalStateException("shard " + shard + " owns nothing yet");
       }
-      FieldElement at = cut.of(base.ranges().get(shard), jdbc, ShardSchema.name(shard));
+      FieldElement at = point.of(base.ranges().get(shard), jdbc, ShardSchema.name(shard));
       ShardMap next = base.split(shard, at);
       SplitPlan plan = new SplitPlan(shard, newShard, base.version(), next.ranges().get(newShard));
       splits.plan(plan);
-      watcher.reached(SplitStep.PLANNED);
+      observer.reached(SplitStep.PLANNED);
       return new SplitStore.Progress(plan, SplitStep.PLANNED, null);
     }
 
@@ -216,9 +222,9 @@ public final class RangeSplit {
           ShardSchema.migrate(database, plan.newShard());
           splits.reached(plan, step);
         }
-        case SERIALS_CAPTURED -> capture(plan, MovedTable.SERIALS, step);
+        case SERIALS_CAPTURED -> writeTwice(plan, MovedTable.SERIALS, step);
         case SERIALS_COPIED -> copy(plan, MovedTable.SERIALS, step, copiedTo);
-        case CORES_CAPTURED -> capture(plan, MovedTable.CORES, step);
+        case CORES_CAPTURED -> writeTwice(plan, MovedTable.CORES, step);
         case CORES_COPIED -> copy(plan, MovedTable.CORES, step, copiedTo);
         case VERIFIED -> {
           verify(plan, MovedTable.SERIALS);
@@ -227,19 +233,17 @@ public final class RangeSplit {
         }
         case SWITCHED -> changeOwner(plan);
         case DONE ->
-            patiently(() -> {
-              captures(plan).forEach(Capture::end);
+            retryOnLock(() -> {
+              triggers(plan).forEach(DualWriteTriggers::remove);
               splits.reached(plan, step);
-              return step;
             });
       }
     }
 
-    private void capture(SplitPlan plan, MovedTable table, SplitStep step) {
-      patiently(() -> {
-        new Capture(jdbc, plan, table).begin();
+    private void writeTwice(SplitPlan plan, MovedTable table, SplitStep step) {
+      retryOnLock(() -> {
+        new DualWriteTriggers(jdbc, plan, table).add();
         splits.reached(plan, step);
-        return step;
       });
     }
 
@@ -259,14 +263,14 @@ public final class RangeSplit {
             });
         copied += fresh == null ? 0 : fresh;
         last = to;
-        watcher.passed(step, table.table(), copied);
+        observer.copied(step, table.table(), copied);
       }
       splits.reached(plan, step);
     }
 
     private void verify(SplitPlan plan, MovedTable table) {
       RowCopy rows = new RowCopy(jdbc, plan, table);
-      if (rows.strangers() > 0) {
+      if (rows.outsideOfRange() > 0) {
         throw new IllegalStateException(
             "schema " + plan.to() + " holds rows that do not belong to the range");
       }
@@ -275,7 +279,7 @@ public final class RangeSplit {
       for (var end = rows.windowAfter(last); end.isPresent(); end = rows.windowAfter(last)) {
         verify(rows, table, last, end.get());
         last = end.get();
-        watcher.passed(SplitStep.VERIFIED, table.table(), ++windows);
+        observer.copied(SplitStep.VERIFIED, table.table(), ++windows);
       }
       if (rows.differing(last, null) > 0) {
         throw new IllegalStateException(
@@ -289,7 +293,10 @@ public final class RangeSplit {
       }
     }
 
-    /** A row whose writer rolled back after the copy had left it to him is copied now. */
+    /**
+     * Compares a window and repairs it: a row whose writer rolled back after the copy had skipped
+     * it is copied now.
+     */
     private void verify(
         RowCopy rows, MovedTable table, @Nullable SerialNumber after, SerialNumber to) {
       for (int i = 0; rows.differing(after, to) > 0; i++) {
@@ -297,7 +304,7 @@ public final class RangeSplit {
           throw new IllegalStateException(
               "the copy of " + table.table() + " differs from what it was made of");
         }
-        rest();
+        pauseBetweenTries();
         transaction.executeWithoutResult(t -> rows.copy(after, to));
       }
     }
@@ -314,56 +321,56 @@ public final class RangeSplit {
       if (base.version() != plan.baseVersion()) {
         throw new IllegalStateException("the split cannot go on: there is a newer shard map");
       }
-      Switch moment = new Switch(jdbc, network, signer);
+      Cutover cutover = new Cutover(jdbc, network, signer);
       pause =
-          patiently(() -> {
-            moment.run(plan, base, captures(plan));
-            watcher.switching();
-            return plan;
+          retryOnLock(() -> {
+            cutover.run(plan, base, triggers(plan));
+            observer.cuttingOver();
           });
       log.info(
-          "reservations of shard {} were held up for {} ms at most",
+          "reservations of shard {} were blocked for {} ms at most",
           plan.shard(),
           pause.toMillis());
     }
 
-    private List<Capture> captures(SplitPlan plan) {
+    private List<DualWriteTriggers> triggers(SplitPlan plan) {
       return List.of(
-          new Capture(jdbc, plan, MovedTable.SERIALS), new Capture(jdbc, plan, MovedTable.CORES));
+          new DualWriteTriggers(jdbc, plan, MovedTable.SERIALS),
+          new DualWriteTriggers(jdbc, plan, MovedTable.CORES));
     }
 
     /**
-     * In a transaction that takes a lock writers need: gives up soon, so that nobody queues behind
-     * it for long, and tries again.
+     * Runs a transaction that takes a lock which writers need. It gives up soon, so that few
+     * writers queue behind it, and tries again.
      *
-     * @return how long the try that succeeded took, from its beginning to the end of its commit
+     * @return the duration of the successful attempt, including its commit
      */
-    private Duration patiently(Supplier<Object> work) {
+    private Duration retryOnLock(Runnable work) {
       for (int i = 1; ; i++) {
-        Duration wait = i <= BRIEF_TRIES ? BRIEF : LONGER;
+        Duration wait = i <= SHORT_TRIES ? SHORT_TIMEOUT : LONG_TIMEOUT;
         long start = System.nanoTime();
         try {
           transaction.executeWithoutResult(t -> {
             jdbc.sql("SET LOCAL lock_timeout = '" + wait.toMillis() + "ms'").update();
-            work.get();
+            work.run();
           });
           return Duration.ofNanos(System.nanoTime() - start);
-        } catch (PessimisticLockingFailureException busy) {
+        } catch (PessimisticLockingFailureException e) {
           if (i == TRIES) {
-            throw busy;
+            throw e;
           }
-          rest();
+          pauseBetweenTries();
         }
       }
     }
   }
 
-  private static void rest() {
+  private static void pauseBetweenTries() {
     try {
       Thread.sleep(PAUSE_BETWEEN_TRIES);
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("the split was stopped; run it again to finish it", stopped);
+      throw new IllegalStateException("the split was interrupted; run it again to finish it", e);
     }
   }
 }

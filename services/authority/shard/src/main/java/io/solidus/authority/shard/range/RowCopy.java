@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Copies one table's rows of the moving range that were there before {@link Capture} began, a
- * window of them at a time, and compares. Never waits for a payment and holds none up for longer
- * than a window: rows that a payment is just writing are left to the capture.
+ * Copies the old rows of one table in the moving range, which existed before {@link
+ * DualWriteTriggers} were added, in windows, and compares. It never waits for a payment and blocks
+ * none for longer than a window: rows that a payment is writing are left to the triggers.
  */
 final class RowCopy {
 
-  /** Rows in a window: some megabytes of requests at most. */
+  /** Rows in a window: a few megabytes of requests at most. */
   private static final int WINDOW = 1000;
 
   private final JdbcClient jdbc;
@@ -28,7 +28,7 @@ final class RowCopy {
     this.columns = String.join(", ", table.columns(jdbc, plan.from()));
   }
 
-  /** The last serial number of the window after one; empty when no row comes after it. */
+  /** The last serial number of the window after a given one; empty when no row follows. */
   Optional<SerialNumber> windowAfter(@Nullable SerialNumber last) {
     List<SerialNumber> window =
         jdbc.sql(
@@ -46,20 +46,22 @@ final class RowCopy {
   }
 
   /**
-   * @return how many rows were not there yet
+   * Copies a window.
+   *
+   * @return the number of rows that were missing
    */
   int copy(@Nullable SerialNumber after, SerialNumber to) {
     return switch (table) {
       case SERIALS -> insert(between(after, to), "");
-      // an answered row never changes; one without an answer is copied unless somebody is writing
-      // it, who then captures it
+      // an answered row never changes; a row without an answer that is locked is being written, and
+      // its triggers write the copy
       case CORES ->
           insert(between(after, to) + " AND reply IS NOT NULL", "")
               + insert(between(after, to) + " AND reply IS NULL", " FOR SHARE SKIP LOCKED");
     };
   }
 
-  /** How many rows of a window are not the same in both schemas, at one moment. */
+  /** The number of rows of a window that differ between the two schemas, in one snapshot. */
   long differing(@Nullable SerialNumber after, @Nullable SerialNumber to) {
     String from =
         "SELECT " + columns + " FROM " + table.in(plan.from()) + " WHERE " + between(after, to);
@@ -77,13 +79,13 @@ final class RowCopy {
             + "))");
   }
 
-  /** Rows of the new schema that are none of the moving range's. */
-  long strangers() {
+  /** The number of rows in the new schema outside of the moving range. */
+  long outsideOfRange() {
     return count(
         "SELECT 1 FROM "
             + table.in(plan.to())
             + " WHERE NOT ("
-            + Capture.within(table.key(), plan.moving())
+            + DualWriteTriggers.within(table.key(), plan.moving())
             + ")");
   }
 
@@ -112,7 +114,7 @@ final class RowCopy {
   }
 
   private String between(@Nullable SerialNumber after, @Nullable SerialNumber to) {
-    String condition = Capture.within(table.key(), plan.moving());
+    String condition = DualWriteTriggers.within(table.key(), plan.moving());
     if (after != null) {
       condition += " AND " + table.key() + " > '\\x" + after.hex() + "'::bytea";
     }

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The newest shard map this process knows. What the database holds counts only when the authority
- * signed it, and an older map never takes the place of a newer one.
+ * The newest shard map that this process knows. A map of the database counts only with the
+ * signature of the authority, and an older map never replaces a newer one.
  */
 @Spec("V-18")
 public final class ShardMaps {
@@ -21,31 +21,35 @@ public final class ShardMaps {
   private static final Logger log = LoggerFactory.getLogger(ShardMaps.class);
 
   /**
-   * A map and the words it was signed in.
+   * A map with its signed note.
    *
    * @param note as {@link ShardMap#signed} reads it
    */
   public record SignedMap(ShardMap map, String note) {}
 
-  private final MapStore store;
+  private final ShardMapStore store;
   private final NetworkId network;
   private final int authority;
   private final NoteKey key;
-  private final ReentrantLock reading = new ReentrantLock();
-  private volatile long readings;
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile long reads;
   private volatile @Nullable SignedMap newest;
 
   /**
-   * @param key what the authority signs its notes with, checked against the committee's manifest
+   * Makes an empty cache.
+   *
+   * @param key the note key of the authority, checked against the manifest of the committee
    */
   public ShardMaps(JdbcClient jdbc, NetworkId network, int authority, NoteKey key) {
-    this.store = new MapStore(jdbc);
+    this.store = new ShardMapStore(jdbc);
     this.network = network;
     this.authority = authority;
     this.key = key;
   }
 
   /**
+   * The newest map.
+   *
    * @throws IllegalStateException before the first map is known
    */
   public SignedMap newest() {
@@ -61,28 +65,28 @@ public final class ShardMaps {
   }
 
   /**
-   * Looks into the database; callers that come together share one look.
+   * Reads newer maps from the database; concurrent callers share one read.
    *
-   * @throws org.springframework.dao.DataAccessException when the database cannot be asked
+   * @throws org.springframework.dao.DataAccessException when the database is not available
    */
   public void refresh() {
-    long before = readings;
-    reading.lock();
+    long before = reads;
+    lock.lock();
     try {
-      // a look that began after this call did is as good as an own one
-      if (readings == before) {
-        readings = before + 1;
+      // a read that started after this call is enough
+      if (reads == before) {
+        reads = before + 1;
         read();
       }
     } finally {
-      reading.unlock();
+      lock.unlock();
     }
   }
 
   private void read() {
     SignedMap known = newest;
     long version = known == null ? 0 : known.map().version();
-    for (MapStore.Row row : store.after(version)) {
+    for (ShardMapStore.Row row : store.after(version)) {
       try {
         ShardMap map = ShardMap.signed(network, authority, key, row.note());
         if (map.version() == row.version()) {

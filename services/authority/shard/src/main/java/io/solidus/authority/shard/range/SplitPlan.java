@@ -4,12 +4,12 @@ import io.solidus.authority.common.ShardSchema;
 import io.solidus.protocol.ShardRange;
 
 /**
- * A split of one shard's range in two: the shard keeps what is below {@code moving}, the new shard
- * gets that.
+ * The plan of a split: the shard keeps what is below {@code moving}, the new shard gets {@code
+ * moving}.
  *
- * @param shard the one that is split
+ * @param shard the shard that is split
  * @param newShard the next number on the map
- * @param baseVersion of the map that is in force until the switch
+ * @param baseVersion version of the map in force until the cutover
  */
 record SplitPlan(int shard, int newShard, long baseVersion, ShardRange moving) {
 

@@ -1,30 +1,30 @@
 package io.solidus.authority.shard.range;
 
-/** How far a split has come; each step may be done twice. */
+import java.util.List;
+
+/** The progress of a split; each step may be repeated. The names are stored. */
 public enum SplitStep {
-  /** The cut is chosen and written down; a split that goes on later uses the same one. */
+  /** The split point is chosen and stored; a later run uses the same one. */
   PLANNED,
-  /** The new shard's schema is there, empty. */
+  /** The new shard's schema exists and is empty. */
   SCHEMA_READY,
-  /** Serial numbers that come now are written to both schemas. */
+  /** New serial numbers are written to both schemas. */
   SERIALS_CAPTURED,
-  /** So were those from before. */
+  /** Old serial numbers are copied. */
   SERIALS_COPIED,
-  /** Cores that come or are answered now are written to both schemas. */
+  /** New cores and answers are written to both schemas. */
   CORES_CAPTURED,
-  /** So were those from before. */
+  /** Old cores are copied. */
   CORES_COPIED,
-  /** Both schemas hold the same of the moving range. */
+  /** Both schemas hold the same rows of the moving range. */
   VERIFIED,
-  /** The new map is in force: the new shard owns the range, the old one is fenced off from it. */
+  /** The new map is in force: the new shard owns the range, and the old shard no longer does. */
   SWITCHED,
-  /**
-   * Nothing is written twice any more. The rows of the moved range stay where they were, too;
-   * nobody asks for them.
-   */
+  /** The triggers are removed. The rows of the moved range stay in the old schema, unused. */
   DONE;
 
   SplitStep next() {
-    return values()[ordinal() + 1];
+    List<SplitStep> steps = List.of(values());
+    return steps.get(steps.indexOf(this) + 1);
   }
 }

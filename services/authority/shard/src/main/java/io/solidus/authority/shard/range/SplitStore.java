@@ -9,11 +9,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** How far the splits of this authority have come. */
+/** Stores the progress of the splits of this authority. */
 final class SplitStore {
 
   /**
-   * @param copiedTo the last row that the step under way has copied
+   * The progress of a split.
+   *
+   * @param copiedTo the last row that the current step has copied; null for none
    */
   record Progress(SplitPlan plan, SplitStep step, @Nullable SerialNumber copiedTo) {}
 
@@ -32,7 +34,7 @@ final class SplitStore {
         .optional();
   }
 
-  /** The split that makes, or made, a shard. */
+  /** The split that creates, or created, a shard. */
   Optional<Progress> of(int newShard) {
     return jdbc.sql(SELECT + " WHERE new_shard = :newShard")
         .param("newShard", newShard)

@@ -1,6 +1,6 @@
 /**
- * Which shard owns which serial numbers: the authority's signed shard maps, and how a range is
- * split while payments go on.
+ * The ownership of serial numbers: the signed shard maps of the authority, and the split of a range
+ * while payments go on.
  */
 @NullMarked
 package io.solidus.authority.shard.range;

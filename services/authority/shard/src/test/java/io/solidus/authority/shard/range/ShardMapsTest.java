@@ -6,121 +6,102 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.common.OwnershipRow;
 import io.solidus.authority.common.ShardSchema;
-import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.Spec;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Which maps a shard goes by, and what it starts with. */
+/** The maps that a shard accepts, and its bootstrap. */
+@Tag("process")
 class ShardMapsTest {
 
   private static final NetworkId NETWORK = new NetworkId("maps-test");
   private static final NoteSigner SIGNER =
       NoteSigner.fromSeed(CommitteeMember.noteName(1), new byte[32]);
-
-  @TempDir static Path folder;
-  private static DurablePostgres postgres;
-  private static int databases;
   private final DataSource database = fresh();
   private final JdbcClient jdbc = JdbcClient.create(database);
   private final TransactionTemplate transaction =
       new TransactionTemplate(new JdbcTransactionManager(database));
-  private final Beginning beginning = new Beginning(jdbc, transaction, NETWORK, SIGNER);
-
-  @BeforeAll
-  static void start() {
-    postgres = DurablePostgres.start(folder.resolve("postgres"));
-  }
-
-  @AfterAll
-  static void stop() {
-    postgres.close();
-  }
+  private final ShardBootstrap bootstrap = new ShardBootstrap(jdbc, transaction, NETWORK, SIGNER);
 
   private static DataSource fresh() {
-    String name = "maps_" + databases++;
-    postgres.createDatabase(name);
-    DataSource database = new DriverManagerDataSource(postgres.url(name));
+    DataSource database = TestPostgres.newDatabase().dataSource();
     AuthorityDatabase.open(database);
     return database;
   }
 
   @Test
-  void theFirstShardSignsVersionOneAndOthersFindIt() {
+  void theFirstShardSignsVersionOne() {
     CompletableFuture<?>[] starts = new CompletableFuture<?>[4];
     for (int i = 0; i < starts.length; i++) {
-      starts[i] = CompletableFuture.runAsync(() -> beginning.establishMap(1, 2));
+      starts[i] = CompletableFuture.runAsync(() -> bootstrap.establishMap(1, 2));
     }
     CompletableFuture.allOf(starts).join();
-    beginning.establishMap(1, 3);
+    bootstrap.establishMap(1, 3);
     assertThat(maps().newest().map()).isEqualTo(ShardMap.equal(1, 1, 2));
     assertThat(ShardMap.signed(NETWORK, 1, SIGNER.publicKey(), maps().newest().note()))
         .isEqualTo(ShardMap.equal(1, 1, 2));
   }
 
   @Test
-  void takesTheRangeThatTheMapGivesAndOneThatIsNotOnTheMapWaits() {
-    beginning.establishMap(1, 2);
+  void takesTheRangeOfTheMapAndWaitsWithoutOne() {
+    bootstrap.establishMap(1, 2);
     for (int shard = 0; shard < 3; shard++) {
       ShardSchema.migrate(database, shard);
-      beginning.establishRange(maps(), shard);
-      beginning.establishRange(maps(), shard);
+      bootstrap.establishRange(maps(), shard);
+      bootstrap.establishRange(maps(), shard);
     }
     assertThat(row(1)).contains(new OwnershipRow(1, ShardMap.equal(2).ranges().get(1), false));
     assertThat(row(2)).isEmpty();
   }
 
   @Test
-  void anInstallationFromBeforeTheMapsGoesOn() {
+  void anInstallationFromBeforeMapsContinues() {
     owned(0, 1, ShardMap.equal(2));
     owned(1, 1, ShardMap.equal(2));
-    beginning.establishMap(1, 2);
-    beginning.establishRange(maps(), 1);
+    bootstrap.establishMap(1, 2);
+    bootstrap.establishRange(maps(), 1);
     assertThat(maps().newest().map()).isEqualTo(ShardMap.equal(1, 1, 2));
   }
 
   @Test
-  void signsNoFirstMapThatTakesARangeFromAnybody() {
+  void signsNoFirstMapThatContradictsARow() {
     owned(0, 1, ShardMap.equal(2));
-    assertThatThrownBy(() -> beginning.establishMap(1, 3))
+    assertThatThrownBy(() -> bootstrap.establishMap(1, 3))
         .hasMessageContaining("owns another range");
     assertThat(maps().none()).isTrue();
-    beginning.establishMap(1, 2);
+    bootstrap.establishMap(1, 2);
   }
 
   @Test
-  void startsOnNoRowThatTheMapDoesNotGive() {
-    beginning.establishMap(1, 2);
+  void doesNotStartOnARowThatContradictsTheMap() {
+    bootstrap.establishMap(1, 2);
     owned(0, 1, ShardMap.equal(3));
-    assertThatThrownBy(() -> beginning.establishRange(maps(), 0))
+    assertThatThrownBy(() -> bootstrap.establishRange(maps(), 0))
         .hasMessageContaining("owns another range");
     owned(1, 2, ShardMap.equal(2));
-    assertThatThrownBy(() -> beginning.establishRange(maps(), 1))
+    assertThatThrownBy(() -> bootstrap.establishRange(maps(), 1))
         .as("a newer map is missing")
         .hasMessageContaining("owns another range");
     owned(2, 1, ShardMap.equal(3));
-    assertThatThrownBy(() -> beginning.establishRange(maps(), 2))
+    assertThatThrownBy(() -> bootstrap.establishRange(maps(), 2))
         .hasMessageContaining("owns another range");
   }
 
   @Test
   @Spec("V-18")
-  void goesByNothingThatItsAuthorityDidNotSign() {
-    beginning.establishMap(1, 2);
+  void ignoresMapsThatItsAuthorityDidNotSign() {
+    bootstrap.establishMap(1, 2);
     ShardMaps maps = maps();
     ShardMap second = maps.newest().map().split(0, maps.newest().map().ranges().get(0).middle());
     NoteSigner other =
@@ -147,8 +128,8 @@ class ShardMapsTest {
 
   @Test
   @Spec("V-18")
-  void anOlderMapNeverComesBack() {
-    beginning.establishMap(1, 2);
+  void anOlderMapNeverReplacesANewerOne() {
+    bootstrap.establishMap(1, 2);
     add(9, ShardMap.equal(1, 9, 3).sign(NETWORK, SIGNER));
     ShardMaps maps = maps();
     add(4, ShardMap.equal(1, 4, 4).sign(NETWORK, SIGNER));
@@ -157,7 +138,7 @@ class ShardMapsTest {
   }
 
   @Test
-  void withoutAnyMapNobodyIsSentAnywhere() {
+  void failsWithoutAnyMap() {
     assertThatThrownBy(() -> maps().newest()).hasMessageContaining("no shard map yet");
   }
 
@@ -177,6 +158,6 @@ class ShardMapsTest {
   }
 
   private void add(long version, String note) {
-    new MapStore(jdbc).add(version, note);
+    new ShardMapStore(jdbc).add(version, note);
   }
 }

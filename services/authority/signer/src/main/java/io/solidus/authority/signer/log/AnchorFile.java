@@ -18,13 +18,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sign-log's head, kept outside both the log and the database: rolled back together, those two
- * agree with each other, and only something that did not go back with them can tell. So the file
- * belongs on a volume that no snapshot or backup takes back with either.
+ * The anchor file: a copy of the sign-log's head outside both the log and the database. Rolled back
+ * together, those two agree with each other; only a copy that was not rolled back can show it. So
+ * the file belongs on a volume that no snapshot or backup restores together with either.
  *
- * <p>Two slots, written in turn: label 8, sequence u64, head 32, SHA-256 over these. A crash can
- * spoil the slot being written, whose signatures then never left; the other one holds the position
- * before it.
+ * <p>It has two slots, written in turn: label 8 bytes, sequence u64, head 32, SHA-256 over these. A
+ * crash can damage the slot being written, whose signatures then never left. The other slot holds
+ * the position before.
  */
 final class AnchorFile implements AutoCloseable {
 
@@ -34,7 +34,7 @@ final class AnchorFile implements AutoCloseable {
   private static final int CONTENT_BYTES = LABEL.length + Long.BYTES + HEAD_BYTES;
   private static final int SLOT_BYTES = CONTENT_BYTES + HEAD_BYTES;
 
-  /** So far apart that no sector of a disk holds parts of both. */
+  /** The distance of the slots; no sector of a disk holds parts of both. */
   private static final int SLOT_DISTANCE = 4096;
 
   private static final int SLOTS = 2;
@@ -51,7 +51,9 @@ final class AnchorFile implements AutoCloseable {
   }
 
   /**
-   * @throws LogDamagedException when no slot is whole
+   * Opens the file.
+   *
+   * @throws LogDamagedException when no slot is valid
    */
   static AnchorFile open(Path path) throws IOException {
     boolean missing = Files.notExists(path);
@@ -67,15 +69,15 @@ final class AnchorFile implements AutoCloseable {
     return file;
   }
 
-  /** Where the anchor stands; empty before {@link #moveTo}. */
+  /** The anchored position; empty before {@link #moveTo}. */
   Optional<LogPosition> position() {
     return Optional.ofNullable(position);
   }
 
   /**
-   * A missing file passes for a first start only beside a log without records, for it may just as
-   * well be a volume that is not mounted. A person who wants an anchor beside older records puts an
-   * empty file there, and so vouches for the log as it is now.
+   * Requires that the file may be missing. It may only for a log without records, because its
+   * volume may not be mounted. A person who wants an anchor beside older records creates an empty
+   * file, and so vouches for the log as it is now.
    */
   void requireMayBegin(LogPosition end) {
     if (missing && end.sequence() > 0) {
@@ -87,7 +89,10 @@ final class AnchorFile implements AutoCloseable {
     }
   }
 
-  /** Makes the file where it holds nothing yet, and brings it to {@code end} where it is behind. */
+  /**
+   * Creates the anchor where the file is missing or empty, and moves it to {@code end} where it is
+   * behind.
+   */
   void moveTo(LogPosition end) throws IOException {
     if (position == null) {
       begin(end);
@@ -96,7 +101,7 @@ final class AnchorFile implements AutoCloseable {
     }
   }
 
-  /** Whole or not at all. */
+  /** Creates the file atomically. */
   private void begin(LogPosition at) throws IOException {
     Path made = path.resolveSibling(path.getFileName() + ".new");
     Files.deleteIfExists(made);
@@ -106,21 +111,21 @@ final class AnchorFile implements AutoCloseable {
       for (int slot = 0; slot < SLOTS; slot++) {
         write(out, slot, at);
       }
-      Disk.force(out, true, WHAT);
+      DurableFiles.force(out, true, WHAT);
     }
     Files.move(made, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    Disk.syncEntry(path);
+    DurableFiles.syncEntry(path);
     attach();
   }
 
   /**
-   * Durable when it returns. After a failure nobody knows what is stored, and nothing more may be
-   * signed.
+   * Moves the anchor; durable when this returns. After a failure the stored state is unknown, and
+   * nothing more may be signed.
    */
   void advance(LogPosition to) throws IOException {
-    FileChannel out = Objects.requireNonNull(channel, "the anchor file was never begun");
+    FileChannel out = Objects.requireNonNull(channel, "the anchor file has no anchor yet");
     write(out, nextSlot, to);
-    Disk.force(out, false, WHAT);
+    DurableFiles.force(out, false, WHAT);
     position = to;
     nextSlot = 1 - nextSlot;
   }
@@ -128,7 +133,7 @@ final class AnchorFile implements AutoCloseable {
   /** As {@link SignLogFile#sync}. */
   void sync() throws IOException {
     if (channel != null) {
-      Disk.force(channel, true, WHAT);
+      DurableFiles.force(channel, true, WHAT);
     }
   }
 
@@ -142,7 +147,7 @@ final class AnchorFile implements AutoCloseable {
   private void attach() throws IOException {
     FileChannel opened = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
     channel = opened;
-    Disk.lock(opened, path);
+    DurableFiles.lock(opened, path);
     LogPosition[] found = new LogPosition[SLOTS];
     for (int slot = 0; slot < SLOTS; slot++) {
       found[slot] = read(opened, slot).orElse(null);
@@ -185,7 +190,9 @@ final class AnchorFile implements AutoCloseable {
   }
 
   private static Digest32 sum(ByteBuffer slot) {
-    return Digest32.sha256(Arrays.copyOf(slot.array(), CONTENT_BYTES));
+    byte[] content = new byte[CONTENT_BYTES];
+    slot.get(0, content);
+    return Digest32.sha256(content);
   }
 
   private static byte[] take(ByteBuffer in, int n) {

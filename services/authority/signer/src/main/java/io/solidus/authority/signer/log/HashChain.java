@@ -5,7 +5,10 @@ import io.solidus.protocol.NetworkId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** head_0 binds network and authority; head_n = SHA-256(label || head_{n-1} || record_n). */
+/**
+ * The hash chain of the sign-log: head_0 binds network and authority; head_n = SHA-256(label ||
+ * head_{n-1} || record_n).
+ */
 final class HashChain {
 
   private static final byte[] GENESIS = label("solidus/sign-log-genesis/v1");

@@ -7,13 +7,13 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The sign-log's head, kept outside the log: in the authority's database. It moves before a
- * signature leaves, so a log that lost records ends before it, and a database that was rolled back
- * holds an anchor that is not the log's last one.
+ * The anchor of the sign-log: its head, stored in the authority's database. It moves before a
+ * signature leaves. So a log that lost records ends before it, and a database that was rolled back
+ * holds an anchor that is not the end of the log.
  *
- * <p>It moves in a durable transaction. PostgreSQL's own log is sequential, so once that commit is
- * on the standby, so is every reservation that the signer saw before it: no signature rests on a
- * row that a failover could lose.
+ * <p>It moves in a durable transaction. The write-ahead log of PostgreSQL is sequential, so when
+ * that commit is on the standby, so is every reservation that the signer saw before it: no
+ * signature rests on a row that a failover could lose.
  */
 public final class LogAnchor {
 
@@ -31,7 +31,7 @@ public final class LogAnchor {
         .optional();
   }
 
-  /** First start only: an anchor is never made for a log that already holds records. */
+  /** Creates the anchor at the first start; it is never created for a log that holds records. */
   public void create(LogPosition genesis) {
     transaction.executeWithoutResult(t ->
         jdbc.sql(
@@ -42,20 +42,20 @@ public final class LogAnchor {
   }
 
   /**
-   * Moves the anchor from exactly where this process left it. Anything else means that the database
-   * went back in time or that a second signer is at work.
+   * Moves the anchor from exactly where this process left it. Any other position means that the
+   * database was rolled back or that a second signer runs.
    *
-   * @throws org.springframework.transaction.TransactionException when it is not known to have moved
-   *     durably; it may have
+   * @throws org.springframework.transaction.TransactionException when it is unknown whether the
+   *     anchor moved durably
    */
   public void advance(LogPosition from, LogPosition to) {
     advance(from, to, () -> {});
   }
 
   /**
-   * As {@link #advance(LogPosition, LogPosition)}, when in the same transaction something else
-   * holds as well: that the rows of what was signed are there. A standby without the newest of them
-   * may have taken over since the signer looked, and its anchor may still be the right one.
+   * Moves the anchor if in the same transaction a condition holds as well: that the rows of the
+   * signed records exist. A standby without the newest of them may have taken over since the signer
+   * looked, and its anchor may still match.
    */
   void advance(LogPosition from, LogPosition to, Runnable condition) {
     transaction.executeWithoutResult(t -> {

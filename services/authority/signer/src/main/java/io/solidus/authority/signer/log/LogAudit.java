@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Opens the sign-log for signing, or refuses: the chain must verify, the log must reach both
- * anchors, and everything that was ever signed must be in the database, for a database without it
- * would let the same serial numbers be signed for something else.
+ * anchors, and the database must hold everything that was ever signed, because otherwise the same
+ * serial numbers could be signed for other cores.
  */
 public final class LogAudit {
 
@@ -30,8 +30,10 @@ public final class LogAudit {
   private final SignLogFile.Opener opener;
 
   /**
-   * @param anchorFile on a volume that goes back in time neither with the log nor with the
-   *     database; null for none
+   * Makes an audit.
+   *
+   * @param anchorFile on a volume that is rolled back neither with the log nor with the database;
+   *     null for none
    */
   public LogAudit(
       NetworkId network,
@@ -58,10 +60,12 @@ public final class LogAudit {
   }
 
   /**
+   * Verifies and opens the log.
+   *
    * @throws LogDamagedException when log, database and anchor file disagree: nothing may be signed
    * @throws SyncFailedException when an fsync failed: nothing may be signed
    * @throws IOException when the files cannot be read or written: try again
-   * @throws org.springframework.dao.DataAccessException when the database cannot be asked: try
+   * @throws org.springframework.dao.DataAccessException when the database is not available: try
    *     again
    * @throws org.springframework.transaction.TransactionException likewise
    */
@@ -110,8 +114,8 @@ public final class LogAudit {
   }
 
   /**
-   * A crash between the log and its anchors leaves them behind; from here on they stand at the
-   * log's end.
+   * Moves the anchors to the end of the log; a crash between a write to the log and to its anchors
+   * leaves them behind.
    */
   private void moveTo(
       LogPosition end,

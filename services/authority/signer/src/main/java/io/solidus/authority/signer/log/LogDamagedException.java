@@ -1,7 +1,8 @@
 package io.solidus.authority.signer.log;
 
 /**
- * The sign-log is not what it was when its signatures left; only a person can decide what to do.
+ * The sign-log, the database or the anchor file contradict each other; only a person can decide
+ * what to do.
  */
 public final class LogDamagedException extends RuntimeException {
 

@@ -27,14 +27,14 @@ import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Brings a database that was restored from an old backup up to the sign-log: every serial number
- * that the log says was signed is written into the spent set of the shard that owns it, for the
- * core it was signed for. A row that was only reserved comes back with nothing, and need not: no
- * signature rests on it. Answers come back when they are asked for, in the same bytes.
+ * Updates a database restored from an old backup to the state of the sign-log: it writes every
+ * serial number that was signed into the spent set of the shard that owns it, for the core it was
+ * signed for. Rows that were only reserved are not restored and need not be, because no signature
+ * rests on them. Answers are signed again on request, with the same bytes.
  *
- * <p>Nothing is written before the whole log was verified and both anchors were found in it, and
- * nothing is ever overwritten: a serial number that somebody else holds stops it. It can be stopped
- * at any point and run again.
+ * <p>It writes nothing before the whole log is verified and both anchors are found in it. It never
+ * overwrites a row: a serial number that another core holds stops it. It can be interrupted and run
+ * again.
  */
 public final class LogRecovery {
 
@@ -42,12 +42,12 @@ public final class LogRecovery {
   private static final int BATCH = 500;
 
   /**
-   * What was done.
+   * The result of a recovery.
    *
    * @param records of the sign-log
-   * @param serials that the database lacked
-   * @param mints whether one of them was a mint's: then this authority mints nothing more on this
-   *     UTC day
+   * @param serials that were missing in the database
+   * @param mints whether a mint was among them: then this authority mints nothing more on this UTC
+   *     day
    */
   public record Result(long records, long serials, boolean mints) {}
 
@@ -60,7 +60,9 @@ public final class LogRecovery {
   private final Clock clock;
 
   /**
-   * @param anchorFile as the signer's; null for none
+   * Makes a recovery.
+   *
+   * @param anchorFile of the signer; null for none
    */
   public LogRecovery(
       NetworkId network,
@@ -78,22 +80,22 @@ public final class LogRecovery {
   }
 
   /**
-   * Recovers, and opens the log once as the signer will, so that what it leaves is what the signer
-   * accepts. The signer must not run.
+   * Recovers, and then opens the log as the signer does, so that the signer accepts the result. The
+   * signer must not run.
    *
-   * @param vouched a person says that the log is the newest one; needed where no anchor file says
-   *     so
-   * @throws LogDamagedException when the log is not shown to be whole and newest, or the database
-   *     holds what contradicts it
+   * @param logIsNewest a person confirms that the log is the newest one; needed without an anchor
+   *     file
+   * @throws LogDamagedException when the log is not shown to be complete and newest, or the
+   *     database contradicts it
    * @throws IOException when the files cannot be read, or a signer has them open
-   * @throws org.springframework.dao.DataAccessException when the database cannot be asked: run it
+   * @throws org.springframework.dao.DataAccessException when the database is not available: run it
    *     again
    */
-  public Result run(Path signLog, boolean vouched) throws IOException {
+  public Result run(Path signLog, boolean logIsNewest) throws IOException {
     if (Files.notExists(signLog)) {
       throw new LogDamagedException("there is no sign-log: nothing can be recovered from it");
     }
-    verify(signLog, vouched);
+    verify(signLog, logIsNewest);
     Replay replay = new Replay();
     try (SignLogFile file = SignLogFile.open(signLog, genesis(), replay)) {
       replay.flush();
@@ -112,15 +114,15 @@ public final class LogRecovery {
     return HashChain.genesis(network, authority);
   }
 
-  /** Reads the whole log and changes nothing. */
-  private void verify(Path signLog, boolean vouched) throws IOException {
+  /** Verifies the whole log without changing anything. */
+  private void verify(Path signLog, boolean logIsNewest) throws IOException {
     LogPosition inDatabase =
         anchor
             .read()
             .orElseThrow(() ->
                 new LogDamagedException(
                     "the database knows of no sign-log: it is not a backup of this authority's"));
-    Optional<LogPosition> inFile = positionOfAnchorFile(vouched);
+    Optional<LogPosition> inFile = positionOfAnchorFile(logIsNewest);
     Set<LogPosition> wanted = new HashSet<>(List.of(inDatabase));
     inFile.ifPresent(wanted::add);
     wanted.remove(genesis());
@@ -148,14 +150,14 @@ public final class LogRecovery {
     }
   }
 
-  private Optional<LogPosition> positionOfAnchorFile(boolean vouched) throws IOException {
+  private Optional<LogPosition> positionOfAnchorFile(boolean logIsNewest) throws IOException {
     Optional<LogPosition> position = Optional.empty();
     if (anchorFile.isPresent()) {
       try (AnchorFile outer = AnchorFile.open(anchorFile.get())) {
         position = outer.position();
       }
     }
-    if (position.isEmpty() && !vouched) {
+    if (position.isEmpty() && !logIsNewest) {
       throw new LogDamagedException(
           "no anchor file shows that this sign-log is the newest one; a person who knows that it is has to say so");
     }
@@ -163,8 +165,8 @@ public final class LogRecovery {
   }
 
   /**
-   * Registrations hold no serial number, and the log does not know whose they are: the compliance
-   * issuer's rows have to be there already.
+   * Registrations have no serial numbers, and the log does not name their persons, so the rows of
+   * the compliance issuer must exist already.
    */
   private final class Registrations {
     private final List<TxCore> batch = new ArrayList<>();
@@ -241,7 +243,9 @@ public final class LogRecovery {
     }
 
     /**
-     * @return the cores of which something was written
+     * Writes the rows of one shard.
+     *
+     * @return the cores with new rows
      */
     private Set<TxCore> hold(String schema, Map<SerialNumber, TxCore> rows) {
       JdbcClient jdbc = database.jdbc();
@@ -289,7 +293,7 @@ public final class LogRecovery {
       }
     }
 
-    /** How much was minted on this day is not known any more, so nothing more is. */
+    /** Closes the day for mints, because the value minted on this day is unknown. */
     private void closeTheDay() {
       database
           .jdbc()
@@ -303,7 +307,7 @@ public final class LogRecovery {
           .update();
     }
 
-    /** Shares the rows' locks, so that no range moves meanwhile. */
+    /** The ownership rows, with shared locks, so that no range moves meanwhile. */
     private Map<String, OwnershipRow> owners() {
       Map<String, OwnershipRow> owners = new TreeMap<>();
       for (String schema : spent.shardSchemas()) {

@@ -16,19 +16,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Appends records durably: a batch's future completes when it is fsynced in the log and the anchors
- * have moved past it. One thread writes; what arrives while it writes shares the next fsync and the
- * next anchor update.
+ * Appends records durably: the future of a batch completes when the batch is fsynced in the log and
+ * the anchors have moved past it. One thread writes; batches that arrive meanwhile share the next
+ * fsync and the next move of the anchors.
  */
 public final class SignLog implements AutoCloseable {
 
-  /** Records of one batch. */
+  /** The most records of one batch. */
   public static final int MAX_BATCH = 256;
 
-  /** Records of one fsync: two whole batches. */
+  /** The most records of one fsync: two whole batches. */
   static final int MAX_GROUP = 2 * MAX_BATCH;
 
-  /** Records. */
+  /** The most records that wait. */
   private static final int MAX_WAITING = 8 * MAX_BATCH;
 
   private static final long POLL_MILLIS = 200;
@@ -41,23 +41,27 @@ public final class SignLog implements AutoCloseable {
   private final Consumer<List<SignRecord>> stillReserved;
   private final BlockingQueue<Pending> waiting = new LinkedBlockingQueue<>();
 
-  /** What bounds the queue: a permit for each record in it. */
+  /** Limits the queue: a permit for each record in it. */
   private final Semaphore room = new Semaphore(MAX_WAITING);
 
   private final Thread writer;
 
-  /** Where the anchor may stand: one place, or more after an update whose outcome never arrived. */
+  /**
+   * The possible positions of the anchor: one, or several after an update whose outcome is unknown.
+   */
   private final Set<LogPosition> anchored = new LinkedHashSet<>();
 
-  /** Done when nothing is taken any more. */
+  /** Completes with the reason when the log accepts nothing more. */
   private final CompletableFuture<RuntimeException> failed = new CompletableFuture<>();
 
   private volatile boolean used;
   private volatile boolean closed;
 
   /**
-   * @param anchored where the database's anchor stands; the outer one, where there is one, stands
-   *     at the log's end
+   * Starts the writer.
+   *
+   * @param anchored the position of the database's anchor; the anchor file, if any, is at the end
+   *     of the log
    */
   SignLog(
       SignLogFile file,
@@ -73,17 +77,17 @@ public final class SignLog implements AutoCloseable {
     this.writer = Thread.ofPlatform().name("sign-log").daemon().start(this::run);
   }
 
-  /** As {@link #append(List)}, for one record. */
+  /** Appends one record, as {@link #append(List)}. */
   public Optional<CompletableFuture<LogPosition>> append(SignRecord record) {
     return append(List.of(record));
   }
 
   /**
-   * All of {@code records} in one fsync, or none of their signatures may leave. Nothing leaves
-   * before the future is done.
+   * Appends records in one fsync. Their signatures may leave when the future is complete, all
+   * together.
    *
    * @param records 1 to {@link #MAX_BATCH}
-   * @return the position at or behind the last of them; empty when too many records are waiting
+   * @return the position at or after the last record; empty when too many records are waiting
    */
   public Optional<CompletableFuture<LogPosition>> append(List<SignRecord> records) {
     if (records.isEmpty() || records.size() > MAX_BATCH) {
@@ -92,7 +96,7 @@ public final class SignLog implements AutoCloseable {
     Pending pending = new Pending(List.copyOf(records), new CompletableFuture<>());
     Optional<RuntimeException> why = failure();
     if (closed || why.isPresent()) {
-      pending.done().completeExceptionally(why.orElseGet(SignLog::shut));
+      pending.done().completeExceptionally(why.orElseGet(SignLog::closedException));
       return Optional.of(pending.done());
     }
     if (!room.tryAcquire(records.size())) {
@@ -102,12 +106,12 @@ public final class SignLog implements AutoCloseable {
     return Optional.of(pending.done());
   }
 
-  /** Why nothing more is taken; empty while all is well. */
+  /** The reason why the log accepts nothing more; empty while it does. */
   public Optional<RuntimeException> failure() {
     return Optional.ofNullable(failed.getNow(null));
   }
 
-  /** Returns when nothing more is taken, and why. */
+  /** Waits until the log accepts nothing more, and returns the reason. */
   public RuntimeException awaitFailure() throws InterruptedException {
     try {
       return failed.get();
@@ -117,16 +121,16 @@ public final class SignLog implements AutoCloseable {
   }
 
   /**
-   * Whether a log that stopped for this reason may be opened, and verified, again: after a failed
-   * write. Not after a failed fsync, since what would be verified then need not be on the disk, and
-   * not when log and database disagree.
+   * Whether a log that stopped for this reason may be opened, and verified, again. It may after a
+   * failed write. It may not after a failed fsync, because the verified bytes need not be on the
+   * disk, and not when log and database contradict each other.
    */
   public static boolean mayBeReopened(RuntimeException failure) {
     return failure instanceof UncheckedIOException
         && !(failure.getCause() instanceof SyncFailedException);
   }
 
-  /** Whether anything was recorded since it was opened. */
+  /** Whether a record was written since it was opened. */
   public boolean used() {
     return used;
   }
@@ -134,10 +138,10 @@ public final class SignLog implements AutoCloseable {
   /**
    * Closes a log that stopped after a failed write, so that it can be opened again.
    *
-   * @throws IOException when what was written cannot be made durable: as a failed fsync
+   * @throws IOException when what was written cannot be made durable; treated as a failed fsync
    */
   public void closeAfterFailedWrite() throws IOException {
-    leave();
+    stopWriter();
     try {
       file.sync();
       if (outer.isPresent()) {
@@ -150,19 +154,19 @@ public final class SignLog implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    leave();
+    stopWriter();
     closeFiles();
   }
 
-  private void leave() {
+  private void stopWriter() {
     closed = true;
     try {
       writer.join(TimeUnit.SECONDS.toMillis(10));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    // what slipped in while the writer was leaving
-    waiting.forEach(p -> p.done().completeExceptionally(shut()));
+    // batches that arrived while the writer was stopping
+    waiting.forEach(p -> p.done().completeExceptionally(closedException()));
   }
 
   private void closeFiles() throws IOException {
@@ -238,24 +242,25 @@ public final class SignLog implements AutoCloseable {
   }
 
   /**
-   * A database that is away fails this group only; the anchor then catches up with the next one.
+   * Moves the anchor of the database. An unavailable database fails this group only; the anchor
+   * catches up with the next one.
    */
   private void advance(LogPosition to, List<SignRecord> records) {
-    LogPosition from = anchored.size() == 1 ? anchored.iterator().next() : settle();
+    LogPosition from = anchored.size() == 1 ? anchored.iterator().next() : readAnchor();
     anchored.add(to);
     anchor.advance(from, to, () -> stillReserved.accept(records));
     anchored.clear();
     anchored.add(to);
   }
 
-  private LogPosition settle() {
+  private LogPosition readAnchor() {
     LogPosition found = anchor.read().filter(anchored::contains).orElseThrow(SignLog::rolledBack);
     anchored.clear();
     anchored.add(found);
     return found;
   }
 
-  private static IllegalStateException shut() {
+  private static IllegalStateException closedException() {
     return new IllegalStateException("the sign-log is closed");
   }
 

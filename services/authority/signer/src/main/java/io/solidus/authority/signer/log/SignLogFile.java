@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The log's file: frames of length u16, record, chain value 32. Opening verifies every frame. A
- * frame that a crash left half written was never fsynced, so its signature never left: {@link
- * #cutTornTail} removes it once the anchor has shown that nothing else is missing. Damage further
- * back is fatal.
+ * The file of the sign-log: frames of length u16, record, chain value 32. Opening verifies every
+ * frame. A frame that a crash left incomplete was never fsynced, so its signature never left;
+ * {@link #cutTornTail} removes it once the anchor has shown that nothing else is missing. Damage
+ * further back is fatal.
  *
- * <p>Not thread-safe: one writer owns it. Another process on the same file is refused by a lock.
+ * <p>Not thread-safe: one writer owns it. A lock keeps other processes away.
  */
 final class SignLogFile implements AutoCloseable {
 
@@ -30,7 +30,7 @@ final class SignLogFile implements AutoCloseable {
     void visit(SignRecord record, LogPosition after);
   }
 
-  /** How the file is opened; tests put failing disks here. */
+  /** Opens the file; tests replace it to simulate failing disks. */
   @FunctionalInterface
   interface Opener {
     FileChannel open(Path path) throws IOException;
@@ -43,7 +43,7 @@ final class SignLogFile implements AutoCloseable {
   private static final int HEAD_BYTES = 32;
   private static final int MAX_FRAME_BYTES = 2 + SignRecord.MAX_BYTES + HEAD_BYTES;
 
-  /** Of one append, and so of what a crash can leave torn. */
+  /** The most bytes of one append, and so of what a crash can tear. */
   static final int MAX_APPEND_BYTES = SignLog.MAX_GROUP * MAX_FRAME_BYTES;
 
   private final FileChannel channel;
@@ -57,7 +57,7 @@ final class SignLogFile implements AutoCloseable {
     this.position = position;
   }
 
-  /** Verifies the whole file and shows every whole record to {@code visitor}; changes nothing. */
+  /** Verifies the whole file without changing it, and passes every record to {@code visitor}. */
   static SignLogFile open(Path path, LogPosition genesis, Visitor visitor) throws IOException {
     return open(path, genesis, visitor, OF_THE_FILE_SYSTEM);
   }
@@ -67,7 +67,7 @@ final class SignLogFile implements AutoCloseable {
     createPrivate(path);
     FileChannel channel = opener.open(path);
     try {
-      Disk.lock(channel, path);
+      DurableFiles.lock(channel, path);
       Replay replay = new Replay(genesis, visitor);
       long end = replay.run(channel);
       return new SignLogFile(channel, end, replay.position);
@@ -82,12 +82,12 @@ final class SignLogFile implements AutoCloseable {
   }
 
   /**
-   * Makes the file ready for appending; returns how many bytes of a torn last write were removed.
-   * What was verified is fsynced: a process that was killed may have left whole records that are in
-   * memory only, and no anchor may run ahead of the disk.
+   * Makes the file ready for appending. It fsyncs what was verified: a killed process may have left
+   * whole records in memory only, and no anchor may be ahead of the disk.
    *
-   * @throws IOException when the volume has no room for the largest append: the log would be opened
-   *     only to fail again
+   * @return the number of bytes removed of a torn last write
+   * @throws IOException when the volume has no room for the largest append: the log would fail
+   *     again at once
    */
   long cutTornTail() throws IOException {
     long torn = channel.size() - verifiedEnd;
@@ -95,13 +95,16 @@ final class SignLogFile implements AutoCloseable {
       channel.truncate(verifiedEnd);
     }
     requireRoom();
-    Disk.force(channel, true, WHAT);
+    DurableFiles.force(channel, true, WHAT);
     channel.position(verifiedEnd);
     writable = true;
     return torn;
   }
 
-  /** A crash in here leaves zeros, which are no frame and no more than a torn append. */
+  /**
+   * Requires room for the largest append. A crash in here leaves zeros, which are no frame and no
+   * more than a torn append.
+   */
   private void requireRoom() throws IOException {
     channel.position(verifiedEnd);
     try {
@@ -112,10 +115,10 @@ final class SignLogFile implements AutoCloseable {
   }
 
   /**
-   * Appends and fsyncs. After a failed write or fsync nobody knows what the disk holds, so the file
-   * takes nothing more until it is opened, and verified, again.
+   * Appends and fsyncs. After a failed write or fsync the state of the disk is unknown, so the file
+   * accepts nothing more until it is opened, and verified, again.
    *
-   * @throws SyncFailedException when not even opening it again can tell
+   * @throws SyncFailedException when even opening it again cannot tell what is stored
    */
   LogPosition append(List<SignRecord> records) throws IOException {
     if (!writable) {
@@ -131,7 +134,7 @@ final class SignLogFile implements AutoCloseable {
     frames.flip();
     writable = false;
     write(frames);
-    Disk.force(channel, false, WHAT);
+    DurableFiles.force(channel, false, WHAT);
     writable = true;
     position = at;
     return at;
@@ -144,11 +147,11 @@ final class SignLogFile implements AutoCloseable {
   }
 
   /**
-   * What a failed write left behind becomes durable as well: an error of writing it back is told
-   * for certain only to whoever wrote it.
+   * Forces what a failed write left behind: only the process that wrote it is certain to get an
+   * error of writing it back.
    */
   void sync() throws IOException {
-    Disk.force(channel, true, WHAT);
+    DurableFiles.force(channel, true, WHAT);
   }
 
   @Override
@@ -160,11 +163,11 @@ final class SignLogFile implements AutoCloseable {
     if (Files.exists(path)) {
       return;
     }
-    Path folder = path.toAbsolutePath().getParent();
+    Path folder = DurableFiles.folder(path);
     Files.createDirectories(folder);
     Files.createFile(
         path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Disk.syncEntry(path);
+    DurableFiles.syncEntry(path);
   }
 
   private static final class Replay {
@@ -176,7 +179,7 @@ final class SignLogFile implements AutoCloseable {
       this.visitor = visitor;
     }
 
-    /** Returns the offset after the last whole frame. */
+    /** Verifies the frames and returns the offset after the last complete one. */
     long run(FileChannel channel) throws IOException {
       long size = channel.size();
       long end = 0;
@@ -196,9 +199,7 @@ final class SignLogFile implements AutoCloseable {
       return end;
     }
 
-    /**
-     * The next record, or nothing when the frame is cut short or is not the chain's continuation.
-     */
+    /** The next record; empty when the frame is incomplete or does not continue the chain. */
     private Optional<byte[]> frame(DataInputStream in) throws IOException {
       try {
         byte[] body = new byte[in.readUnsignedShort()];
@@ -221,7 +222,7 @@ final class SignLogFile implements AutoCloseable {
       }
     }
 
-    /** A crash tears at most the frames of one append. */
+    /** Requires that the rest is a torn append: a crash tears at most the frames of one. */
     private void requireTornTail(long remaining) {
       if (remaining > MAX_APPEND_BYTES) {
         throw new LogDamagedException(

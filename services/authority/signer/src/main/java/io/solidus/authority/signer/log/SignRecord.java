@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one signature was given for. No time, amount or identity.
+ * The record of one signature. It holds no time, amount or identity.
  *
- * @param serials every serial number the core spends; empty for a registration
+ * @param serials every serial number that the core spends; empty for a registration
  * @param points digest of the signature's points
  */
 public record SignRecord(
@@ -31,7 +31,8 @@ public record SignRecord(
   }
 
   /**
-   * family u8 | core 32 | share epoch u32 | count u8 | serials 48 each | digest of the points 32.
+   * Encodes the record: family u8 | core 32 | share epoch u32 | count u8 | serials 48 each | digest
+   * of the points 32.
    */
   byte[] toBytes() {
     ByteBuffer out = ByteBuffer.allocate(FIXED_BYTES + serials.size() * SERIAL_BYTES);
@@ -44,7 +45,7 @@ public record SignRecord(
     return out.array();
   }
 
-  /** The inverse of {@link #toBytes}; anything left over or missing is an error. */
+  /** Decodes a record; extra or missing bytes are an error. */
   static SignRecord fromBytes(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     if (bytes.length < FIXED_BYTES) {

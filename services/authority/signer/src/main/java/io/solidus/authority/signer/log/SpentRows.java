@@ -10,8 +10,8 @@ import java.util.Set;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Asks the schemas of this authority's shards and of its compliance issuer whether everything the
- * log says was signed is still recorded there.
+ * Reads the schemas of this authority's shards and of its compliance issuer, to check that
+ * everything that was signed is recorded there.
  */
 public final class SpentRows {
 
@@ -19,10 +19,10 @@ public final class SpentRows {
   public record Spent(SerialNumber serial, TxCore core) {}
 
   /**
-   * Keeps the planner from joining: a join that was planned while the table was small reads all of
-   * it, for every batch, when it has grown.
+   * Prevents a join: a join that was planned while the table was small reads the whole table for
+   * every batch when it has grown.
    */
-  private static final String EACH_BY_ITSELF = "OFFSET 0";
+  private static final String NO_JOIN = "OFFSET 0";
 
   private final JdbcClient jdbc;
 
@@ -31,8 +31,9 @@ public final class SpentRows {
   }
 
   /**
-   * @throws LogDamagedException when the database lacks what one of these records of the sign-log
-   *     signed: it was rolled back
+   * Requires the rows of signed records.
+   *
+   * @throws LogDamagedException when the database lacks a row: it was rolled back
    */
   void requireSigned(List<SignRecord> records) {
     List<Spent> rows = new ArrayList<>();
@@ -56,14 +57,14 @@ public final class SpentRows {
     }
   }
 
-  /** How many pairs no shard holds with exactly this core. */
+  /** The number of pairs that no shard holds with exactly this core. */
   public long missing(List<Spent> rows) {
     return rows.isEmpty() ? 0 : notHeld("count(*)", rows).query(Long.class).single();
   }
 
   /**
-   * The cores of which some pair is held by no shard, and those of registrations that the
-   * compliance issuer does not hold.
+   * The cores with a pair that no shard holds, and the registrations that the compliance issuer
+   * does not hold.
    */
   public Set<TxCore> unreserved(List<Spent> rows, List<TxCore> registrations) {
     Set<TxCore> cores = new HashSet<>();
@@ -89,7 +90,7 @@ public final class SpentRows {
       sql.append(" AND NOT EXISTS (SELECT 1 FROM ")
           .append(schema)
           .append(".serials s WHERE s.serial = signed.serial AND s.core = signed.core ")
-          .append(EACH_BY_ITSELF)
+          .append(NO_JOIN)
           .append(')');
     }
     return jdbc.sql(sql.toString())
@@ -97,7 +98,7 @@ public final class SpentRows {
         .param("cores", rows.stream().map(r -> r.core().bytes()).toArray(byte[][]::new));
   }
 
-  /** How many registrations the compliance issuer does not hold. */
+  /** The number of registrations that the compliance issuer does not hold. */
   public long missingRegistrations(List<TxCore> cores) {
     if (cores.isEmpty()) {
       return 0;
@@ -110,7 +111,7 @@ public final class SpentRows {
             SELECT count(*) FROM unnest(:cores::bytea[]) AS signed(core)
             WHERE NOT EXISTS (SELECT 1 FROM issuer.registration r WHERE r.core = signed.core %s)
             """
-                .formatted(EACH_BY_ITSELF))
+                .formatted(NO_JOIN))
         .param("cores", cores.stream().map(TxCore::bytes).toArray(byte[][]::new))
         .query(Long.class)
         .single();

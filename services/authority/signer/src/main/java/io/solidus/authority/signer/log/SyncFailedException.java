@@ -3,9 +3,9 @@ package io.solidus.authority.signer.log;
 import java.io.IOException;
 
 /**
- * An fsync failed. The kernel reports that once, forgets which pages it could not write and goes on
- * showing them to whoever reads: what is read again, by this process or the next, may be on no
- * disk. Only a person who has looked at the volume can let signing go on.
+ * An fsync failed. The kernel reports that once, drops the pages it could not write and still
+ * returns them to readers. So what this or the next process reads may be on no disk. Only a person
+ * who has checked the volume can let signing continue.
  */
 public final class SyncFailedException extends IOException {
 

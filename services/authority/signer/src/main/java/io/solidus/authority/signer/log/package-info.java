@@ -1,7 +1,7 @@
 /**
  * The sign-log: one hash-chained, fsynced record for every signature, written before the signature
- * leaves, and checked against the database so that a database or a log that was rolled back is
- * noticed before anything more is signed.
+ * leaves. It is compared with the database, so that a rolled back database or log is noticed before
+ * anything more is signed.
  */
 @NullMarked
 package io.solidus.authority.signer.log;

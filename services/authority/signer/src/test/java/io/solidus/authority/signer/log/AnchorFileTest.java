@@ -27,7 +27,7 @@ class AnchorFileTest {
   }
 
   @Test
-  void holdsWhatItWasMovedToLast() throws IOException {
+  void holdsTheLastPosition() throws IOException {
     for (int n = 0; n < 5; n++) {
       move(n);
       assertThat(read()).isEqualTo(at(n));
@@ -37,7 +37,7 @@ class AnchorFileTest {
   }
 
   @Test
-  void aWriteThatACrashSpoiltLeavesThePositionBeforeIt() throws IOException {
+  void aTornWriteLeavesThePositionBefore() throws IOException {
     move(1);
     byte[] before = Files.readAllBytes(path);
     move(2);
@@ -55,7 +55,7 @@ class AnchorFileTest {
   }
 
   @Test
-  void refusesAFileWithoutAWholeSlot() throws IOException {
+  void rejectsAFileWithoutAValidSlot() throws IOException {
     move(1);
     byte[] bytes = Files.readAllBytes(path);
     bytes[10] ^= 1;
@@ -67,7 +67,7 @@ class AnchorFileTest {
   }
 
   @Test
-  void refusesASecondSigner() throws IOException {
+  void rejectsASecondSigner() throws IOException {
     move(1);
     try (AnchorFile first = AnchorFile.open(path)) {
       assertThat(first.position()).contains(at(1));
@@ -78,7 +78,7 @@ class AnchorFileTest {
   }
 
   @Test
-  void makesNoFolderWhereAVolumeShouldBe() throws IOException {
+  void createsNoFolderForAMissingVolume() throws IOException {
     path = folder.resolve("not-mounted").resolve("anchor");
     assertThatThrownBy(() -> move(0)).isInstanceOf(NoSuchFileException.class);
   }

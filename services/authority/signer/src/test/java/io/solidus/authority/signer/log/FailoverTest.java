@@ -15,11 +15,13 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** The primary is lost and a standby takes over: with all that was acknowledged, or without. */
+/** A standby takes over from the primary, with all acknowledged rows or without some. */
+@Tag("process")
 class FailoverTest {
 
   private static final NetworkId NETWORK = new NetworkId("failover-test");
@@ -41,7 +43,7 @@ class FailoverTest {
   }
 
   @Test
-  void aStandbyThatHasEverythingSignsOn() throws Exception {
+  void signingContinuesOnAStandbyWithAllRows() throws Exception {
     try (SignLog log = open(pair.primary().dataSource(DATABASE))) {
       sign(log, pair.primary(), 1);
       sign(log, pair.primary(), 2);
@@ -53,23 +55,23 @@ class FailoverTest {
   }
 
   @Test
-  void aStandbyThatLacksWhatWasSignedSignsNothing() throws Exception {
+  void nothingIsSignedOnAStandbyThatLacksSignedRows() throws Exception {
     DelegatingDataSource address = new DelegatingDataSource(pair.primary().dataSource(DATABASE));
     try (SignLog log = open(address)) {
       sign(log, pair.primary(), 1);
-      // a careless operator lets the primary acknowledge alone
+      // an operator lets the primary acknowledge without the standby
       pair.waitForStandby(false);
       pair.standby().stop();
       sign(log, pair.primary(), 2);
       address.setTargetDataSource(pair.failOver().dataSource(DATABASE));
 
       assertThat(catchThrowable(() -> sign(log, pair.standby(), 3)))
-          .as("the signer that runs through it notices when it would sign")
+          .as("a running signer notices before it signs")
           .hasCauseInstanceOf(LogDamagedException.class);
       assertThat(log.failure()).isPresent();
     }
     assertThatThrownBy(() -> open(address))
-        .as("and the one that starts, at the start")
+        .as("a starting signer notices at its start")
         .isInstanceOf(LogDamagedException.class)
         .hasMessageContaining("the database lacks 3 serial numbers");
   }
@@ -84,7 +86,7 @@ class FailoverTest {
                 .sql("INSERT INTO shard_0.serials VALUES (?, ?)")
                 .params(serial.bytes(), record.core().bytes())
                 .update());
-    return log.append(List.of(record)).orElseThrow().get(20, TimeUnit.SECONDS).sequence();
+    return log.append(List.of(record)).orElseThrow().get(5, TimeUnit.MINUTES).sequence();
   }
 
   private SignLog open(DataSource database) throws Exception {

@@ -10,7 +10,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A real file on a {@link FaultyDisk}. */
+/** A file on a {@link FaultyDisk}. */
 final class FaultyChannel extends FileChannel {
 
   private final FileChannel disk;

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk that fills up, or whose fsync fails, when a test says so; every file on it is one that was
- * opened through it. Thread-safe.
+ * A disk that fills up, or whose fsync fails, when a test orders it; it affects every file opened
+ * through it. Thread-safe.
  */
 public final class FaultyDisk implements SignLogFile.Opener {
 
@@ -29,13 +29,16 @@ public final class FaultyDisk implements SignLogFile.Opener {
     return new FaultyChannel(path, this);
   }
 
-  /** Of a sign-log on this disk. */
+  /** An audit of a sign-log on this disk. */
   public LogAudit audit(NetworkId network, int authority, AuthorityDatabase database) {
     return new LogAudit(
         network, authority, new LogAnchor(database), new SpentRows(database.jdbc()), null, this);
   }
 
-  /** What a sign-log holds that no signer has open; fails unless it is whole to the last byte. */
+  /**
+   * The records of a sign-log that no signer has open; fails unless the file is complete to the
+   * last byte.
+   */
   public static List<SignRecord> records(Path path, NetworkId network, int authority)
       throws IOException {
     List<SignRecord> found = new ArrayList<>();
@@ -49,30 +52,30 @@ public final class FaultyDisk implements SignLogFile.Opener {
     return found;
   }
 
-  /** How many times a file was opened. */
+  /** The number of times a file was opened. */
   public synchronized int opened() {
     return opened;
   }
 
-  /** Takes {@code bytes} more, then has no space left; what is cut off makes room again. */
+  /** Accepts {@code bytes} more and then has no space left; truncating a file frees space. */
   public synchronized void fillUpAfter(long bytes) throws IOException {
     capacity = Files.size(Objects.requireNonNull(file)) + bytes;
   }
 
-  /** There is room again. */
+  /** Frees the disk. */
   public synchronized void empty() {
     capacity = Long.MAX_VALUE;
   }
 
   /**
-   * The next fsync fails; the one after that says that all is well, as Linux does, whatever became
-   * of the data.
+   * Makes the next fsync fail. The one after that reports success, as Linux does, whatever happened
+   * to the data.
    */
   public void failOneSync() {
     failOneSyncAfter(0);
   }
 
-  /** As {@link #failOneSync}, when {@code more} have succeeded. */
+  /** As {@link #failOneSync}, after {@code more} successful ones. */
   public synchronized void failOneSyncAfter(int more) {
     syncsUntilFailure = more;
   }

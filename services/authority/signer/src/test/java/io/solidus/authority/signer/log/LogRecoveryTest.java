@@ -7,7 +7,6 @@ import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.common.OwnershipRow;
 import io.solidus.authority.common.ShardSchema;
 import io.solidus.dev.testkit.TestDatabase;
-import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
@@ -24,19 +23,21 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A database from an old backup catches up with the sign-log, or stays where it is. */
+/** A database from an old backup is updated to the sign-log, or left unchanged. */
+@Tag("process")
 class LogRecoveryTest {
 
   private static final NetworkId NETWORK = new NetworkId("recovery-test");
   private static final Clock NOON =
       Clock.fixed(Instant.parse("2026-06-01T12:00:00Z"), ZoneOffset.UTC);
 
-  /** Serial numbers below belong to shard 0. */
-  private static final FieldElement CUT = FieldElement.ofLong(5);
+  /** Serial numbers below it belong to shard 0. */
+  private static final FieldElement SPLIT = FieldElement.ofLong(5);
 
   @TempDir Path folder;
   private Path path;
@@ -49,12 +50,12 @@ class LogRecoveryTest {
     path = folder.resolve("sign.log");
     anchorFile = folder.resolve("anchor");
     restoreEmpty();
-    owns(0, new ShardRange(FieldElement.ZERO, CUT));
-    owns(1, new ShardRange(CUT, null));
+    owns(0, new ShardRange(FieldElement.ZERO, SPLIT));
+    owns(1, new ShardRange(SPLIT, null));
   }
 
   @Test
-  void whatTheBackupLacksComesBackAndTheSignerOpensItsLog() throws Exception {
+  void restoresMissingRowsAndTheSignerOpensItsLog() throws Exception {
     signed(0, 1, 2);
     rollBackTo(1);
     assertThatThrownBy(() -> audit().open(path))
@@ -80,9 +81,9 @@ class LogRecoveryTest {
         .isEqualTo(new LogRecovery.Result(3, 0, false));
   }
 
-  /** A trigger stops every change of a serial number, so nothing but a new backup mends this. */
+  /** A trigger rejects every change of a serial number, so only a new backup helps. */
   @Test
-  void aSerialNumberThatAnotherCoreTookMeanwhileStopsIt() throws Exception {
+  void stopsAtASerialNumberThatAnotherCoreHolds() throws Exception {
     signed(0, 1);
     rollBackTo(1);
     jdbc.sql("INSERT INTO shard_0.serials VALUES (?, sha256('\\x07'::bytea))")
@@ -92,7 +93,7 @@ class LogRecoveryTest {
         .isInstanceOf(LogDamagedException.class)
         .hasMessageContaining("for other cores");
     assertThat(jdbc.sql("SELECT count(*) FROM shard_1.serials").query(Long.class).single())
-        .as("nothing of it is written")
+        .as("nothing is written")
         .isZero();
   }
 
@@ -122,17 +123,17 @@ class LogRecoveryTest {
   }
 
   @Test
-  void withoutALogThereIsNothingToRecoverFrom() throws Exception {
+  void failsWithoutALog() throws Exception {
     signed(0);
     Files.delete(path);
     assertThatThrownBy(() -> recovery().run(path, true))
         .isInstanceOf(LogDamagedException.class)
         .hasMessageContaining("no sign-log");
-    assertThat(path).as("nor is one begun").doesNotExist();
+    assertThat(path).as("no log is created").doesNotExist();
   }
 
   @Test
-  void aDatabaseThatKnowsOfNoLogIsNoBackup() throws Exception {
+  void rejectsADatabaseWithoutAnAnchor() throws Exception {
     signed(0);
     open();
     assertThatThrownBy(() -> recovery().run(path, true))
@@ -141,7 +142,7 @@ class LogRecoveryTest {
   }
 
   @Test
-  void withoutAnAnchorFileAPersonHasToVouch() throws Exception {
+  void withoutAnAnchorFileAPersonHasToConfirm() throws Exception {
     anchorFile = null;
     signed(0, 1);
     rollBackTo(1);
@@ -153,7 +154,7 @@ class LogRecoveryTest {
   }
 
   @Test
-  void aChangedRecordStopsItBeforeAnythingIsWritten() throws Exception {
+  void aChangedRecordStopsItBeforeAnyWrite() throws Exception {
     signed(0, 1, 2);
     rollBackTo(1);
     byte[] bytes = Files.readAllBytes(path);
@@ -164,7 +165,7 @@ class LogRecoveryTest {
   }
 
   @Test
-  void aRunningSignerIsNotDisturbed() throws Exception {
+  void doesNotDisturbARunningSigner() throws Exception {
     signed(0);
     try (SignLog running = audit().open(path)) {
       assertThatThrownBy(() -> recovery().run(path, false))
@@ -174,9 +175,9 @@ class LogRecoveryTest {
     }
   }
 
-  /** How much was minted on the day is in no log, so the day's cap counts as used up. */
+  /** The log does not hold the minted value, so the cap of the day counts as used up. */
   @Test
-  void afterAForgottenMintTheDayHasNoMore() throws Exception {
+  void closesTheDayAfterAMissingMint() throws Exception {
     SignRecord transfer = SignLogFileTest.record(0);
     SignRecord mint =
         new SignRecord(
@@ -185,7 +186,7 @@ class LogRecoveryTest {
         .params(mint.serials().get(0).bytes(), mint.core().bytes())
         .update();
     try (SignLog log = audit().open(path)) {
-      log.append(mint).orElseThrow().get(5, TimeUnit.SECONDS);
+      log.append(mint).orElseThrow().get(5, TimeUnit.MINUTES);
     }
     rollBackTo(0);
     assertThat(recovery().run(path, false)).isEqualTo(new LogRecovery.Result(1, 1, true));
@@ -198,7 +199,7 @@ class LogRecoveryTest {
   }
 
   @Test
-  void registrationsHaveToBeThereFirst() throws Exception {
+  void missingRegistrationsStopIt() throws Exception {
     jdbc.sql("CREATE SCHEMA issuer").update();
     jdbc.sql("CREATE TABLE issuer.registration (core bytea PRIMARY KEY)").update();
     SignRecord transfer = SignLogFileTest.record(0);
@@ -208,7 +209,7 @@ class LogRecoveryTest {
         .param(registration.core().bytes())
         .update();
     try (SignLog log = audit().open(path)) {
-      log.append(registration).orElseThrow().get(5, TimeUnit.SECONDS);
+      log.append(registration).orElseThrow().get(5, TimeUnit.MINUTES);
     }
     jdbc.sql("DELETE FROM issuer.registration").update();
     assertThatThrownBy(() -> recovery().run(path, false))
@@ -234,7 +235,7 @@ class LogRecoveryTest {
     }
     try (SignLog log = audit().open(path)) {
       for (int n : numbers) {
-        log.append(SignLogFileTest.record(n)).orElseThrow().get(5, TimeUnit.SECONDS);
+        log.append(SignLogFileTest.record(n)).orElseThrow().get(5, TimeUnit.MINUTES);
       }
     }
   }
@@ -243,7 +244,7 @@ class LogRecoveryTest {
     for (SerialNumber serial : SignLogFileTest.record(n).serials()) {
       jdbc.sql(
               "INSERT INTO shard_"
-                  + (serial.value().compareTo(CUT) < 0 ? 0 : 1)
+                  + (serial.value().compareTo(SPLIT) < 0 ? 0 : 1)
                   + ".serials VALUES (?, ?)")
           .params(serial.bytes(), SignLogFileTest.record(n).core().bytes())
           .update();
@@ -251,8 +252,9 @@ class LogRecoveryTest {
   }
 
   /**
-   * A database as it was when only the first so many cores of {@link SignLogFileTest#record} had
-   * been signed.
+   * Restores a database in which only the first cores of {@link SignLogFileTest#record} are signed.
+   *
+   * @param count of signed cores
    */
   private void rollBackTo(int count) throws Exception {
     byte[] log = Files.readAllBytes(path);
@@ -275,11 +277,9 @@ class LogRecoveryTest {
   }
 
   private void restoreEmpty() {
-    TestDatabase database = TestPostgres.newDatabase();
+    TestDatabase database = MigratedDatabase.fresh();
     authority = AuthorityDatabase.open(database.dataSource());
     jdbc = authority.jdbc();
-    ShardSchema.migrate(database.dataSource(), 0);
-    ShardSchema.migrate(database.dataSource(), 1);
   }
 
   private void owns(int shard, ShardRange range) {

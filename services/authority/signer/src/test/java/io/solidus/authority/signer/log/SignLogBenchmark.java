@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a durable record costs, and of what it consists. Asserts nothing; run by its name: {@code
- * mvn -Dtest=SignLogBenchmark}.
+ * Measures what a durable record costs, and its parts. It asserts nothing; run it by its name:
+ * {@code mvn -Dtest=SignLogBenchmark}.
  */
 class SignLogBenchmark {
 

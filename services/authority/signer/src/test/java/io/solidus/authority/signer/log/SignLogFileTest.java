@@ -34,7 +34,7 @@ class SignLogFileTest {
   }
 
   @Test
-  void replaysExactlyWhatWasAppended() throws IOException {
+  void replaysTheAppendedRecords() throws IOException {
     LogPosition end = append(record(1), record(2), record(3));
     List<SignRecord> seen = new ArrayList<>();
     try (SignLogFile file = SignLogFile.open(path, GENESIS, (r, at) -> seen.add(r))) {
@@ -84,7 +84,7 @@ class SignLogFileTest {
   }
 
   @Test
-  void damageFarFromTheEndIsNeverTakenForATornRecord() throws IOException {
+  void damageFarFromTheEndIsNoTornRecord() throws IOException {
     SignRecord[] many = new SignRecord[2_000];
     Arrays.setAll(many, SignLogFileTest::record);
     append(many);
@@ -105,14 +105,14 @@ class SignLogFileTest {
   }
 
   @Test
-  void takesNothingBeforeTheTailWasLookedAt() throws IOException {
+  void acceptsNothingBeforeTheTailIsChecked() throws IOException {
     try (SignLogFile file = SignLogFile.open(path, GENESIS, (r, at) -> {})) {
       assertThatThrownBy(() -> file.append(List.of(record(1)))).isInstanceOf(IOException.class);
     }
   }
 
   @Test
-  void refusesASecondSignerOnTheSameLog() throws IOException {
+  void rejectsASecondSignerOnTheSameLog() throws IOException {
     try (SignLogFile first = SignLogFile.open(path, GENESIS, (r, at) -> {})) {
       assertThat(first.position()).isEqualTo(GENESIS);
       assertThatThrownBy(() -> SignLogFile.open(path, GENESIS, (r, at) -> {}))
@@ -122,7 +122,7 @@ class SignLogFileTest {
   }
 
   @Test
-  void takesNothingMoreAfterAFailedWrite() throws IOException {
+  void acceptsNothingAfterAFailedWrite() throws IOException {
     SignLogFile file = SignLogFile.open(path, GENESIS, (r, at) -> {});
     file.cutTornTail();
     file.close();
@@ -133,7 +133,7 @@ class SignLogFileTest {
   }
 
   @Test
-  void garbageAfterTheLastRecordIsCutOff() throws IOException {
+  void removesGarbageAfterTheLastRecord() throws IOException {
     LogPosition end = append(record(1));
     Files.write(path, new byte[] {0, 5, 1, 2}, StandardOpenOption.APPEND);
     try (SignLogFile file = SignLogFile.open(path, GENESIS, (r, at) -> {})) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.solidus.authority.common.AuthorityDatabase;
-import io.solidus.dev.testkit.TestPostgres;
 import io.solidus.protocol.NetworkId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,15 +18,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Batches, their bounds, and disks that fail. */
+/** Batches, their limits, and failing disks. */
+@Tag("process")
 class SignLogTest {
 
   private static final LogPosition GENESIS = HashChain.genesis(new NetworkId("sign-log-test"), 1);
-  private static final long PATIENCE_SECONDS = 30;
+  private static final long HANG_SECONDS = 300;
 
   @TempDir Path folder;
   private Path path;
@@ -37,12 +38,12 @@ class SignLogTest {
   @BeforeEach
   void open() {
     path = folder.resolve("sign.log");
-    authority = AuthorityDatabase.open(TestPostgres.newDatabase().dataSource());
+    authority = AuthorityDatabase.open(MigratedDatabase.fresh().dataSource());
     new LogAnchor(authority).create(GENESIS);
   }
 
   @Test
-  void aBatchIsWholeAndAnchoredWhenItIsDone() throws Exception {
+  void aBatchIsCompleteAndAnchoredWhenItIsDone() throws Exception {
     try (SignLog log = log()) {
       LogPosition after = done(log, SignLog.MAX_BATCH, 0);
       assertThat(after.sequence()).isEqualTo(SignLog.MAX_BATCH);
@@ -53,7 +54,7 @@ class SignLogTest {
   }
 
   @Test
-  void batchesHaveBounds() throws IOException {
+  void batchesHaveLimits() throws IOException {
     try (SignLog log = log()) {
       assertThatThrownBy(() -> log.append(List.of())).isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> log.append(records(SignLog.MAX_BATCH + 1, 0)))
@@ -62,7 +63,7 @@ class SignLogTest {
   }
 
   @Test
-  void turnsAwayWhatCannotWaitAndKeepsTheOrderOfTheRest() throws Exception {
+  void rejectsBatchesBeyondTheQueueAndKeepsTheOrder() throws Exception {
     JdbcClient jdbc = authority.jdbc();
     try (SignLog log = log()) {
       List<CompletableFuture<LogPosition>> accepted = new ArrayList<>();
@@ -81,18 +82,18 @@ class SignLogTest {
           });
       assertThat(accepted).hasSizeBetween(8, 8 + 2);
       for (CompletableFuture<LogPosition> batch : accepted) {
-        batch.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        batch.get(HANG_SECONDS, TimeUnit.SECONDS);
       }
       assertThat(done(log, 1, 0).sequence())
           .as("there is room again")
-          .isEqualTo(accepted.size() * SignLog.MAX_BATCH + 1L);
+          .isEqualTo((long) accepted.size() * SignLog.MAX_BATCH + 1);
       assertThat(recordsOnDisk().subList(0, 2 * SignLog.MAX_BATCH))
           .isEqualTo(records(2 * SignLog.MAX_BATCH, 0));
     }
   }
 
   @Test
-  void aDiskThatFillsUpInTheMiddleOfABatchStopsTheSigning() throws Exception {
+  void aDiskThatFillsUpDuringABatchStopsTheSigning() throws Exception {
     SignLog log = log();
     done(log, 2, 0);
     disk.fillUpAfter(300);
@@ -104,15 +105,15 @@ class SignLogTest {
 
     disk.empty();
     try (SignLog again = log()) {
-      assertThat(done(again, 3, 2).sequence()).as("what was half written is gone").isEqualTo(6);
+      assertThat(done(again, 3, 2).sequence()).as("the torn record is removed").isEqualTo(6);
     }
     assertThat(recordsOnDisk())
-        .as("one whole record of the batch is there, and its signature was given again")
+        .as("one complete record of the batch is there, and its signature was given again")
         .hasSize(6);
   }
 
   @Test
-  void aFailedFsyncStopsTheSigningThoughTheNextWouldSucceed() throws Exception {
+  void aFailedFsyncStopsTheSigningAlthoughTheNextWouldSucceed() throws Exception {
     SignLog log = log();
     done(log, 1, 0);
     disk.failOneSync();
@@ -121,7 +122,7 @@ class SignLogTest {
   }
 
   @Test
-  void aFullDiskIsNotOpenedOnlyToFailAgain() throws Exception {
+  void doesNotOpenALogOnAFullDisk() throws Exception {
     try (SignLog log = log()) {
       done(log, 2, 0);
     }
@@ -130,16 +131,16 @@ class SignLogTest {
     assertThatThrownBy(this::log)
         .isInstanceOf(IOException.class)
         .hasMessageContaining("No space left");
-    assertThat(Files.readAllBytes(path)).as("nothing of the attempt stays").isEqualTo(before);
+    assertThat(Files.readAllBytes(path)).as("the attempt leaves nothing").isEqualTo(before);
     disk.fillUpAfter(SignLogFile.MAX_APPEND_BYTES);
     try (SignLog log = log()) {
       assertThat(done(log, 1, 2).sequence()).isEqualTo(3);
     }
   }
 
-  /** What a crash leaves of the look for room. */
+  /** A crash during the check for room leaves zeros. */
   @Test
-  void zerosBehindTheLastRecordAreATornTail() throws Exception {
+  void zerosAfterTheLastRecordAreATornTail() throws Exception {
     try (SignLog log = log()) {
       done(log, 2, 0);
     }
@@ -150,9 +151,9 @@ class SignLogTest {
     assertThat(recordsOnDisk()).isEqualTo(records(3, 0));
   }
 
-  /** The kernel's own full disk; needs no privilege. */
+  /** Uses the full device of the kernel, which needs no privilege. */
   @Test
-  void aFullDeviceTakesNothing() throws IOException {
+  void aFullDeviceAcceptsNothing() throws IOException {
     Path full = Path.of("/dev/full");
     assertThat(full).exists();
     try (SignLogFile file = SignLogFile.open(full, GENESIS, (r, at) -> {})) {
@@ -186,8 +187,8 @@ class SignLogTest {
   }
 
   /**
-   * Nothing is taken any more, and the database's anchor stays where the last signature that left
-   * had it, or at its own record.
+   * Requires that nothing more is accepted, and that the database's anchor is at the last signature
+   * that left, or at its own record.
    */
   private void requireStopped(SignLog log, long anchored, boolean mayBeReopened)
       throws IOException {
@@ -203,7 +204,7 @@ class SignLogTest {
   }
 
   private static LogPosition done(SignLog log, int count, int first) throws Exception {
-    return log.append(records(count, first)).orElseThrow().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    return log.append(records(count, first)).orElseThrow().get(HANG_SECONDS, TimeUnit.SECONDS);
   }
 
   private static List<SignRecord> records(int count, int first) {

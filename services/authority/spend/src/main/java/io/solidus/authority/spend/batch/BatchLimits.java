@@ -3,14 +3,14 @@ package io.solidus.authority.spend.batch;
 import java.time.Duration;
 
 /**
- * How much a batcher takes on.
+ * Limits of a {@link Batcher}.
  *
- * @param workers batches worked on at a time, at least 1
+ * @param workers batches in work at a time, at least 1
  * @param maxBatch requests in a batch, at least 1
- * @param queue requests that wait, at least 1; one more is refused
- * @param maxWait a request that would presumably wait longer is refused
- * @param maxLinger how long a worker that had more than one request lets the next ones gather; zero
- *     takes what is there
+ * @param queue requests that may wait, at least 1; more are rejected
+ * @param maxWait a request whose estimated wait is longer is rejected
+ * @param maxLinger how long a worker whose last batch had more than one request lets the next batch
+ *     grow; zero takes what is there
  * @param stop how long {@link Batcher#close} lets the workers finish what waits
  */
 public record BatchLimits(

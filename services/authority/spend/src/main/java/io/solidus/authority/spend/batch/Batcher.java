@@ -1,5 +1,6 @@
 package io.solidus.authority.spend.batch;
 
+import io.solidus.authority.spend.BatchWork;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.protocol.OverloadedException;
 import io.solidus.protocol.ProtocolException;
@@ -18,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A bounded queue and a few workers that take from it in batches. A request that finds an idle
- * worker is worked on at once and alone; while all are busy requests gather, and whichever worker
- * is free next takes them all, up to the batch's limit. So batches grow with the load and nobody
- * waits for a batch to fill. Nothing blocks the thread that submits.
+ * A bounded queue and a few workers that take from it in batches. An idle worker takes a request at
+ * once and alone. While all workers are busy, requests gather, and the next free worker takes all
+ * of them, up to the batch limit. So batches grow with the load and no request waits for a batch to
+ * fill. Submitting never blocks.
  */
 public final class Batcher<I, O> implements AutoCloseable {
 
@@ -32,8 +33,8 @@ public final class Batcher<I, O> implements AutoCloseable {
   private final String name;
   private final BatchLimits limits;
   private final BatchWork<I, O> work;
-  private final BatchWatcher watcher;
-  private final Turns turns;
+  private final BatchObserver observer;
+  private final CheckPermits permits;
   private final LongSupplier nanoTime;
   private final WaitEstimate estimate;
   private final ReentrantLock lock = new ReentrantLock();
@@ -43,26 +44,32 @@ public final class Batcher<I, O> implements AutoCloseable {
   private boolean closed;
 
   /**
+   * Starts the workers.
+   *
    * @param name of the workers' threads
-   * @param turns that the workers take; the work may pass them on before it ends
+   * @param permits that the workers acquire; the work may release them before it ends
    */
   public Batcher(
-      String name, BatchLimits limits, BatchWork<I, O> work, Turns turns, BatchWatcher watcher) {
-    this(name, limits, work, turns, watcher, System::nanoTime);
+      String name,
+      BatchLimits limits,
+      BatchWork<I, O> work,
+      CheckPermits permits,
+      BatchObserver observer) {
+    this(name, limits, work, permits, observer, System::nanoTime);
   }
 
   Batcher(
       String name,
       BatchLimits limits,
       BatchWork<I, O> work,
-      Turns turns,
-      BatchWatcher watcher,
+      CheckPermits permits,
+      BatchObserver observer,
       LongSupplier nanoTime) {
     this.name = name;
     this.limits = limits;
     this.work = work;
-    this.turns = turns;
-    this.watcher = watcher;
+    this.permits = permits;
+    this.observer = observer;
     this.nanoTime = nanoTime;
     this.estimate = new WaitEstimate(limits.workers(), limits.maxBatch());
     for (int i = 0; i < limits.workers(); i++) {
@@ -94,11 +101,11 @@ public final class Batcher<I, O> implements AutoCloseable {
   /**
    * Queues a request.
    *
-   * @param abandoned whether the caller has gone; asked when a worker takes the request
-   * @param answer called once by a worker, unless this throws
+   * @param abandoned whether the caller has cancelled; evaluated when a worker takes the request
+   * @param answer called once by a worker, unless this method throws
    * @throws OverloadedException when the queue is full or the wait would be too long; nothing was
-   *     done for the request then
-   * @throws ProtocolException unavailable when this is closing
+   *     done for the request
+   * @throws ProtocolException unavailable after {@link #close}
    */
   public void submit(I input, BooleanSupplier abandoned, Consumer<Outcome<O>> answer) {
     lock.lock();
@@ -108,7 +115,7 @@ public final class Batcher<I, O> implements AutoCloseable {
       }
       long wait = estimate.nanosBehind(queue.size());
       if (queue.size() >= limits.queue() || wait > limits.maxWait().toNanos()) {
-        watcher.refused();
+        observer.refused();
         throw new OverloadedException(retryAfter(wait), "too many requests are waiting");
       }
       queue.add(new Request(input, abandoned, answer));
@@ -129,7 +136,8 @@ public final class Batcher<I, O> implements AutoCloseable {
   }
 
   /**
-   * Takes nothing new, lets the workers finish what waits within the limit, and refuses the rest.
+   * Accepts nothing more, lets the workers finish what waits within the limit, and rejects the
+   * rest.
    */
   @Override
   public void close() {
@@ -151,7 +159,7 @@ public final class Batcher<I, O> implements AutoCloseable {
     }
     left.forEach(request -> request.answer(Outcome.failed(closing())));
     if (!finished) {
-      log.warn("{}: batches were still being worked on when time was up", name);
+      log.warn("{}: batches were still in work when the time limit for stopping was over", name);
       workers.forEach(Thread::interrupt);
     }
   }
@@ -174,17 +182,19 @@ public final class Batcher<I, O> implements AutoCloseable {
   private void work() {
     int previous = 0;
     while (previous >= 0) {
-      turns.take();
+      permits.acquire();
       try {
         previous = workOnNext(previous > 1);
       } finally {
-        turns.passOn();
+        permits.release();
       }
     }
   }
 
   /**
-   * @return the size of the batch, or -1 when there will be no other
+   * Takes and works on the next batch.
+   *
+   * @return the size of the batch, or -1 when there is no other
    */
   private int workOnNext(boolean underLoad) {
     List<Request> taken = take(underLoad);
@@ -198,7 +208,7 @@ public final class Batcher<I, O> implements AutoCloseable {
     return batch.size();
   }
 
-  /** The next batch; empty only when closed. */
+  /** The next batch; empty only after {@link #close}. */
   private List<Request> take(boolean underLoad) {
     lock.lock();
     try {
@@ -242,12 +252,12 @@ public final class Batcher<I, O> implements AutoCloseable {
     long now = nanoTime.getAsLong();
     for (Request request : taken) {
       if (request.abandoned.getAsBoolean()) {
-        watcher.abandoned();
+        observer.abandoned();
         request.answer(
             Outcome.failed(
-                new ProtocolException(RejectionCode.UNAVAILABLE, "the caller no longer waits")));
+                new ProtocolException(RejectionCode.UNAVAILABLE, "the caller has cancelled")));
       } else {
-        watcher.waited(now - request.arrival);
+        observer.waited(now - request.arrival);
         wanted.add(request);
       }
     }
@@ -266,7 +276,7 @@ public final class Batcher<I, O> implements AutoCloseable {
     return new ProtocolException(RejectionCode.UNAVAILABLE, "this shard is stopping");
   }
 
-  /** One batch in the hands of one worker. */
+  /** One batch, run by one worker. */
   private final class Run {
     private final List<Request> batch;
     private final boolean[] answered;
@@ -277,7 +287,7 @@ public final class Batcher<I, O> implements AutoCloseable {
     }
 
     void run() {
-      watcher.started(batch.size());
+      observer.started(batch.size());
       long start = nanoTime.getAsLong();
       RuntimeException missing =
           new IllegalStateException("a batch left a request without an answer");

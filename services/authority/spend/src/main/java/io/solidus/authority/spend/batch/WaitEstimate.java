@@ -1,11 +1,10 @@
 package io.solidus.authority.spend.batch;
 
 /**
- * How long a request that comes now would wait for a worker, learnt from recent batches: until the
- * next worker is free, and then as long as the workers need for those that do not fit into that
- * worker's batch with it. A lone request says little about a flood, whose batches cost far less for
- * each request: it can only correct the estimate downwards, so that a slow hour does not outlive
- * itself.
+ * Estimates from recent batches how long a new request waits for a worker: until the next worker is
+ * free, plus the workers' time for the requests that do not fit into that worker's batch. A batch
+ * of one is no measure of load, because a larger batch costs far less for each request. So a batch
+ * of one may only lower the estimate: it clears an estimate left over from an overload.
  */
 final class WaitEstimate {
 
@@ -22,16 +21,19 @@ final class WaitEstimate {
   }
 
   /**
-   * @param nanos a worker spent on a batch
+   * Takes a finished batch into account.
+   *
+   * @param nanos the time that the worker spent on the batch
    */
   synchronized void learn(int size, long nanos) {
     boolean load = size > 1 || maxBatch == 1;
-    nanosPerBatch = next(nanosPerBatch, nanos, load);
+    nanosPerBatch = next(nanosPerBatch, (double) nanos, load);
     nanosPerRequest = next(nanosPerRequest, (double) nanos / size, load);
   }
 
   /**
-   * Zero for an empty queue, which therefore always takes a request, and while nothing is known.
+   * The estimated wait. Zero while nothing is known, and for an empty queue, which therefore always
+   * takes a request.
    */
   long nanosBehind(int waiting) {
     if (waiting == 0) {

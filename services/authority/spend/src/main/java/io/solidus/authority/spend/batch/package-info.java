@@ -1,6 +1,6 @@
 /**
- * Work that is cheaper in batches: requests gather while the workers are busy, and never wait when
- * one is idle.
+ * Batches of requests: requests gather while all workers are busy, and never wait while a worker is
+ * idle.
  */
 @NullMarked
 package io.solidus.authority.spend.batch;

@@ -2,6 +2,7 @@ package io.solidus.authority.spend.rules;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Evidence;
+import io.solidus.protocol.Family;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.Period;
@@ -15,13 +16,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Which policy and checkpoint a core may be signed under. Shards ask before they spend work, the
- * signer before it signs; both with the same facts.
+ * Decides under which policy and checkpoint a core may be signed. A shard applies it before it
+ * spends work, the signer before it signs; both with the same rules in force.
  *
- * <p>A core that brings f+1 partial signatures on its compliance coin was accepted in time by an
- * honest validator, so it is finished under any policy and checkpoint that ever was in force:
- * otherwise a switch in mid-flight would lock the whole balance of an honest user. The caller says
- * so by {@code finishing}; whoever signs has verified the partials.
+ * <p>A core with f+1 partial signatures on its outputs was accepted in time by an honest validator.
+ * It is finished under any policy and checkpoint that was ever in force: otherwise a change of
+ * rules would lock the whole balance of an honest user in the middle of a payment. The caller
+ * passes this as {@code finishing}; the signer has verified the partial signatures.
  */
 @Spec("V-10")
 public final class AdmissionRule {
@@ -35,45 +36,66 @@ public final class AdmissionRule {
   }
 
   /**
-   * Public values of the evidence's policy and checkpoint, or the reason why they cannot be used.
+   * Admits a transfer.
+   *
+   * @return the public values of the policy and the checkpoint that the evidence names
+   * @throws ProtocolException when the policy, the checkpoint or the period cannot be used
    */
   @Spec("V-03")
-  public Admission admit(
-      Facts facts, TransferStatement statement, Evidence evidence, boolean finishing, Instant now) {
+  public ProofTerms admit(
+      RulesInForce rules,
+      TransferStatement statement,
+      Evidence evidence,
+      boolean finishing,
+      Instant now) {
     if (kind == NetworkKind.UNREGULATED) {
-      return new Admission(new Limits(Amount.ZERO, Amount.ZERO, Amount.ZERO, 0), FieldElement.ZERO);
+      return new ProofTerms(
+          new Limits(Amount.ZERO, Amount.ZERO, Amount.ZERO, 0), FieldElement.ZERO);
     }
-    KnownPolicy policy = policy(facts, evidence.policyVersion(), now);
-    KnownCheckpoint checkpoint = checkpoint(facts, evidence.checkpointVersion());
+    VerifiedPolicy policy = policy(rules, evidence.policyVersion(), now);
+    VerifiedCheckpoint checkpoint = checkpoint(rules, evidence.checkpointVersion());
     if (!finishing) {
-      requireFresh(facts, now);
-      requireInWindow(facts, policy, now);
-      requirePeriod(facts, policy, statement.period(), now);
-      requireInWindow(facts, checkpoint, now);
+      requireFresh(rules, now);
+      requireInWindow(rules, policy, now);
+      requirePeriod(rules, policy, statement.period(), now);
+      requireInWindow(rules, checkpoint, now);
     }
-    return new Admission(Limits.of(policy.policy()), checkpoint.checkpoint().root());
+    return new ProofTerms(Limits.of(policy.policy()), checkpoint.checkpoint().root());
   }
 
-  /** The policy whose cap bounds a mint. */
-  public Policy admitMint(Facts facts, Instant now) {
+  /** The policy in force, whose cap bounds a mint. */
+  public Policy admitMint(RulesInForce rules, Instant now) {
     if (kind == NetworkKind.REGULATED) {
-      requireFresh(facts, now);
+      requireFresh(rules, now);
     }
-    return facts
+    return rules
         .policyInForce(now)
-        .map(KnownPolicy::policy)
+        .map(VerifiedPolicy::policy)
         .orElseThrow(() -> rejected(RejectionCode.UNKNOWN_POLICY, "no policy is in force yet"));
   }
 
-  /** Whether a new core can be taken at all. */
-  public boolean accepting(Facts facts, Instant now) {
-    return kind == NetworkKind.UNREGULATED || facts.fresh(now, windows.heartbeatMaxAge());
+  /**
+   * Requires the transfer family of the network. A network is regulated or not, never both: the
+   * transfers of the other kind would bypass every limit.
+   *
+   * @throws ProtocolException malformed-request
+   */
+  public static void requireFamily(NetworkKind kind, Family family) {
+    Family accepted = kind == NetworkKind.REGULATED ? Family.TRANSFER : Family.TRANSFER_UNREGULATED;
+    if (family != accepted) {
+      throw ProtocolException.malformed("this network does not accept the statement's family");
+    }
   }
 
-  private KnownPolicy policy(Facts facts, long version, Instant now) {
-    KnownPolicy known = facts.policies().get(version);
+  /** Whether new cores are taken at all. */
+  public boolean accepting(RulesInForce rules, Instant now) {
+    return kind == NetworkKind.UNREGULATED || rules.fresh(now, windows.heartbeatMaxAge());
+  }
+
+  private VerifiedPolicy policy(RulesInForce rules, long version, Instant now) {
+    VerifiedPolicy known = rules.policies().get(version);
     if (known == null) {
-      throw version < facts.newestPolicyVersion()
+      throw version < rules.newestPolicyVersion()
           ? rejected(RejectionCode.STALE_POLICY, "the policy is older than any known here")
           : rejected(RejectionCode.UNKNOWN_POLICY, "the policy is not known here yet");
     }
@@ -83,10 +105,10 @@ public final class AdmissionRule {
     return known;
   }
 
-  private static KnownCheckpoint checkpoint(Facts facts, long version) {
-    KnownCheckpoint known = facts.checkpoints().get(version);
+  private static VerifiedCheckpoint checkpoint(RulesInForce rules, long version) {
+    VerifiedCheckpoint known = rules.checkpoints().get(version);
     if (known == null) {
-      throw version < facts.newestCheckpointVersion()
+      throw version < rules.newestCheckpointVersion()
           ? rejected(RejectionCode.STALE_CHECKPOINT, "the checkpoint is older than any known here")
           : rejected(RejectionCode.UNKNOWN_CHECKPOINT, "the checkpoint is not known here yet");
     }
@@ -94,28 +116,28 @@ public final class AdmissionRule {
   }
 
   @Spec("V-13")
-  private void requireFresh(Facts facts, Instant now) {
-    if (!facts.fresh(now, windows.heartbeatMaxAge())) {
+  private void requireFresh(RulesInForce rules, Instant now) {
+    if (!rules.fresh(now, windows.heartbeatMaxAge())) {
       throw rejected(
-          RejectionCode.HEARTBEAT_STALE,
-          "the sanction authority has not been heard recently enough");
+          RejectionCode.HEARTBEAT_STALE, "the last heartbeat of the sanction authority is too old");
     }
   }
 
-  private void requireInWindow(Facts facts, KnownPolicy policy, Instant now) {
-    Optional<Instant> superseded = facts.policySupersededAt(policy.version(), now);
+  private void requireInWindow(RulesInForce rules, VerifiedPolicy policy, Instant now) {
+    Optional<Instant> superseded = rules.policySupersededAt(policy.version(), now);
     if (policy.late()
-        || superseded.isPresent() && !now.isBefore(superseded.get().plus(windows.policyGrace()))) {
+        || (superseded.isPresent()
+            && !now.isBefore(superseded.get().plus(windows.policyGrace())))) {
       throw rejected(RejectionCode.STALE_POLICY, "the policy was superseded");
     }
   }
 
-  private void requireInWindow(Facts facts, KnownCheckpoint checkpoint, Instant now) {
+  private void requireInWindow(RulesInForce rules, VerifiedCheckpoint checkpoint, Instant now) {
     if (checkpoint.late()) {
       throw rejected(RejectionCode.STALE_CHECKPOINT, "the checkpoint was superseded");
     }
     Optional<Instant> superseded =
-        facts.checkpointSupersededAt(checkpoint.version(), windows.heartbeatMaxAge());
+        rules.checkpointSupersededAt(checkpoint.version(), windows.heartbeatMaxAge());
     if (superseded.isPresent() && !now.isBefore(superseded.get().plus(windows.policyGrace()))) {
       throw rejected(RejectionCode.STALE_CHECKPOINT, "the checkpoint was superseded");
     }
@@ -125,28 +147,29 @@ public final class AdmissionRule {
     }
   }
 
-  private void requirePeriod(Facts facts, KnownPolicy policy, Period period, Instant now) {
+  private void requirePeriod(
+      RulesInForce rules, VerifiedPolicy policy, Period period, Instant now) {
     Period current = policy.policy().period();
     if (period.equals(current)) {
       return;
     }
-    boolean previous = previousPeriod(facts, policy).filter(period::equals).isPresent();
-    if (!previous || !now.isBefore(periodSwitchedAt(facts, current).plus(windows.periodGrace()))) {
+    boolean previous = previousPeriod(rules, policy).filter(period::equals).isPresent();
+    if (!previous || !now.isBefore(periodSwitchedAt(rules, current).plus(windows.periodGrace()))) {
       throw rejected(RejectionCode.STALE_PERIOD, "the period is not the policy's");
     }
   }
 
-  private static Optional<Period> previousPeriod(Facts facts, KnownPolicy policy) {
-    return facts.policies().headMap(policy.version(), false).descendingMap().values().stream()
+  private static Optional<Period> previousPeriod(RulesInForce rules, VerifiedPolicy policy) {
+    return rules.policies().headMap(policy.version(), false).descendingMap().values().stream()
         .map(p -> p.policy().period())
         .filter(p -> !p.equals(policy.policy().period()))
         .findFirst();
   }
 
-  private static Instant periodSwitchedAt(Facts facts, Period period) {
-    return facts.policies().values().stream()
+  private static Instant periodSwitchedAt(RulesInForce rules, Period period) {
+    return rules.policies().values().stream()
         .filter(p -> !p.late() && p.policy().period().equals(period))
-        .map(KnownPolicy::inForceFrom)
+        .map(VerifiedPolicy::inForceFrom)
         .min(Instant::compareTo)
         .orElse(Instant.EPOCH);
   }

@@ -4,11 +4,12 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How long superseded facts are still good for new cores.
+ * How long superseded rules stay usable for new cores.
  *
- * @param policyGrace after a switch of policy or checkpoint, the superseded version
- * @param periodGrace after a switch of period, the previous period
- * @param heartbeatMaxAge silence of the sanction authority after which no new core is taken
+ * @param policyGrace how long a superseded policy or checkpoint stays usable
+ * @param periodGrace how long the previous period stays usable
+ * @param heartbeatMaxAge age of the sanction authority's last heartbeat after which no new core is
+ *     taken
  */
 public record AdmissionWindows(
     Duration policyGrace, Duration periodGrace, Duration heartbeatMaxAge) {

@@ -1,9 +1,11 @@
 package io.solidus.authority.spend.batch;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.solidus.authority.spend.Answers;
+import io.solidus.authority.spend.BatchWork;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.protocol.OverloadedException;
 import io.solidus.protocol.ProtocolException;
@@ -23,25 +25,27 @@ import org.junit.jupiter.api.Test;
 class BatcherTest {
 
   private static final Duration LONG = Duration.ofHours(1);
-  private static final int PATIENCE_SECONDS = 30;
+  private static final int HANG_SECONDS = 300;
 
-  /** Batches in the order they were started; each may be held until it is let go. */
+  /**
+   * Batches in the order they were started; a test holds each one until it releases {@code mayEnd}.
+   */
   private final List<List<String>> batches = Collections.synchronizedList(new ArrayList<>());
 
   private final Semaphore started = new Semaphore(0);
   private final Semaphore mayEnd = new Semaphore(0);
   private final AtomicLong now = new AtomicLong();
-  private @Nullable Turns turns;
-  private Batcher<String, String> batcher;
+  private CheckPermits permits = new CheckPermits(100);
+  private @Nullable Batcher<String, String> batcher;
 
   @AfterEach
   void close() {
     mayEnd.release(1_000);
-    batcher.close();
+    batcher().close();
   }
 
   @Test
-  void aLoneRequestWaitsForNobody() {
+  void aLoneRequestRunsAtOnce() {
     start(limits(1, 100, 100, LONG), this::echo);
     assertThat(get(submit("a"))).isEqualTo("a!");
     assertThat(get(submit("b"))).isEqualTo("b!");
@@ -49,7 +53,7 @@ class BatcherTest {
   }
 
   @Test
-  void aFloodFormsBatchesUpToTheLimit() {
+  void requestsUnderLoadFormBatchesUpToTheLimit() {
     start(limits(1, 4, 100, Duration.ZERO), this::held);
     List<CompletableFuture<Outcome<String>>> answers = new ArrayList<>(List.of(submit("0")));
     awaitStart();
@@ -76,40 +80,40 @@ class BatcherTest {
   }
 
   @Test
-  void aBatchThatPassesItsTurnOnLetsTheNextBegin() {
-    turns = new Turns(1);
+  void aBatchThatReleasesItsPermitLetsTheNextOneStart() {
+    permits = new CheckPermits(1);
     Semaphore mayPass = new Semaphore(0);
     start(
         limits(2, 4, 100, Duration.ZERO),
         (inputs, answers) -> {
           started.release();
           mayPass.acquireUninterruptibly();
-          turns.passOn();
+          permits.release();
           mayEnd.acquireUninterruptibly();
           echo(inputs, answers);
         });
     CompletableFuture<Outcome<String>> a = submit("a");
     awaitStart();
-    submit("b");
+    enqueue("b");
     CompletableFuture<Outcome<String>> c = submit("c");
-    assertThat(batcher.waiting())
-        .as("one batch at a time before its turn is passed on")
+    assertThat(batcher().waiting())
+        .as("one batch at a time while it holds the only permit")
         .isEqualTo(2);
     mayPass.release();
     awaitStart();
-    assertThat(a.isDone()).as("the first batch is still worked on").isFalse();
+    assertThat(a.isDone()).as("the first batch still runs").isFalse();
     mayPass.release();
     mayEnd.release(2);
     get(a);
     get(c);
     assertThat(batches)
-        .as("what came meanwhile is one batch")
+        .as("requests that came meanwhile form one batch")
         .containsExactlyInAnyOrder(List.of("a"), List.of("b", "c"));
   }
 
   @Test
-  void aBatchThatFailsBeforeItPassedItsTurnOnStillGivesItUp() {
-    turns = new Turns(1);
+  void aBatchThatFailsReleasesItsPermit() {
+    permits = new CheckPermits(1);
     start(
         limits(2, 1, 100, Duration.ZERO),
         (inputs, answers) -> {
@@ -117,7 +121,7 @@ class BatcherTest {
         });
     for (int i = 0; i < 4; i++) {
       CompletableFuture<Outcome<String>> answer = submit(Integer.toString(i));
-      assertThat(answer.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join())
+      assertThat(answer.orTimeout(HANG_SECONDS, TimeUnit.SECONDS).join())
           .isInstanceOf(Outcome.Failed.class);
     }
   }
@@ -125,48 +129,48 @@ class BatcherTest {
   @Test
   void underLoadAWorkerLetsTheNextBatchGrowUntilItIsFull() {
     start(limits(1, 3, 100, LONG), this::held);
-    submit("a");
+    enqueue("a");
     awaitStart();
-    submit("b");
-    submit("c");
+    enqueue("b");
+    enqueue("c");
     mayEnd.release();
     awaitStart();
     mayEnd.release(2);
     CompletableFuture<Outcome<String>> first = submit("d");
-    submit("e");
-    submit("f");
+    enqueue("e");
+    enqueue("f");
     assertThat(get(first)).isEqualTo("d!");
     assertThat(batches).containsExactly(List.of("a"), List.of("b", "c"), List.of("d", "e", "f"));
   }
 
   @Test
-  void aFullQueueRefusesAtOnce() {
+  void aFullQueueRejectsAtOnce() {
     start(limits(1, 1, 2, Duration.ZERO), this::held);
-    submit("a");
+    enqueue("a");
     awaitStart();
-    submit("b");
-    submit("c");
+    enqueue("b");
+    enqueue("c");
     OverloadedException refusal =
-        catchThrowableOfType(OverloadedException.class, () -> submit("d"));
+        catchThrowableOfType(OverloadedException.class, () -> enqueue("d"));
     assertThat(refusal.code()).isEqualTo(RejectionCode.OVERLOADED);
     assertThat(refusal.retryAfter()).isPositive();
-    assertThat(batcher.waiting()).isEqualTo(2);
+    assertThat(batcher().waiting()).isEqualTo(2);
     mayEnd.release(3);
     awaitStart();
     awaitStart();
-    assertThat(batches).as("what was refused was not worked on").doesNotContain(List.of("d"));
+    assertThat(batches).as("a rejected request causes no work").doesNotContain(List.of("d"));
   }
 
   @Test
-  void aWaitThatWouldBeTooLongIsRefusedWithItsLength() {
+  void aRequestThatWouldWaitTooLongIsRejectedWithTheWait() {
     start(new BatchLimits(1, 100, 100, Duration.ofSeconds(1), Duration.ZERO, LONG), this::held);
-    learnThatTwoTakeTenSeconds();
+    learnThatABatchOfTwoTakesTenSeconds();
 
     CompletableFuture<Outcome<String>> next = submit("next");
     awaitStart();
-    submit("queued");
+    enqueue("queued");
     OverloadedException refusal =
-        catchThrowableOfType(OverloadedException.class, () -> submit("too late"));
+        catchThrowableOfType(OverloadedException.class, () -> enqueue("too late"));
     assertThat(refusal.retryAfter())
         .as("as long as a batch takes")
         .isEqualTo(Duration.ofSeconds(10));
@@ -175,29 +179,29 @@ class BatcherTest {
   }
 
   @Test
-  void aSlowHourDoesNotOutliveItself() {
+  void aQuickRequestClearsTheEstimateOfAnOverload() {
     start(new BatchLimits(1, 100, 100, Duration.ofSeconds(1), Duration.ZERO, LONG), this::held);
-    learnThatTwoTakeTenSeconds();
+    learnThatABatchOfTwoTakesTenSeconds();
     CompletableFuture<Outcome<String>> quick = submit("quick");
     awaitStart();
     now.addAndGet(Duration.ofMillis(1).toNanos());
     mayEnd.release();
     get(quick);
-    submit("a");
+    enqueue("a");
     awaitStart();
     for (int i = 0; i < 50; i++) {
-      submit("b" + i);
+      enqueue("b" + i);
     }
-    assertThat(batcher.waiting()).isEqualTo(50);
+    assertThat(batcher().waiting()).isEqualTo(50);
   }
 
   @Test
-  void whoeverHasGoneIsNotWorkedFor() {
+  void aCancelledRequestCausesNoWork() {
     start(limits(1, 10, 10, Duration.ZERO), this::held);
-    submit("a");
+    enqueue("a");
     awaitStart();
     CompletableFuture<Outcome<String>> gone = new CompletableFuture<>();
-    batcher.submit("gone", () -> true, gone::complete);
+    batcher().submit("gone", () -> true, gone::complete);
     CompletableFuture<Outcome<String>> here = submit("here");
     mayEnd.release(2);
     assertThat(get(here)).isEqualTo("here!");
@@ -206,31 +210,32 @@ class BatcherTest {
   }
 
   @Test
-  void closingFinishesWhatWaitsAndTakesNothingNew() {
+  void closingFinishesTheQueueAndAcceptsNothingMore() {
     start(limits(1, 2, 10, Duration.ZERO), this::held);
     List<CompletableFuture<Outcome<String>>> answers = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       answers.add(submit("r" + i));
     }
     mayEnd.release(10);
-    batcher.close();
+    batcher().close();
     answers.forEach(answer -> assertThat(answer.join()).isInstanceOf(Outcome.Done.class));
-    ProtocolException refusal = catchThrowableOfType(ProtocolException.class, () -> submit("late"));
+    ProtocolException refusal =
+        catchThrowableOfType(ProtocolException.class, () -> enqueue("late"));
     assertThat(refusal.code()).isEqualTo(RejectionCode.UNAVAILABLE);
   }
 
   @Test
-  void closingDoesNotWaitForEver() {
+  void closingEndsAfterItsTimeLimit() {
     start(new BatchLimits(1, 1, 10, LONG, Duration.ZERO, Duration.ofMillis(1)), this::held);
-    submit("a");
+    enqueue("a");
     awaitStart();
     CompletableFuture<Outcome<String>> waiting = submit("b");
-    batcher.close();
+    batcher().close();
     assertThat(refusal(waiting).code()).isEqualTo(RejectionCode.UNAVAILABLE);
   }
 
   @Test
-  void aBatchThatBreaksFailsItsOwnRequestsOnly() {
+  void aBatchThatThrowsFailsItsOwnRequestsOnly() {
     start(
         limits(1, 10, 10, Duration.ZERO),
         (inputs, answers) -> {
@@ -248,23 +253,24 @@ class BatcherTest {
   }
 
   @Test
-  void aCallerThatCannotBeAnsweredDoesNotDisturbTheOthers() {
+  void aCallbackThatThrowsDoesNotDisturbOtherRequests() {
     start(limits(1, 10, 10, Duration.ZERO), this::held);
-    submit("a");
+    enqueue("a");
     awaitStart();
-    batcher.submit(
-        "b",
-        () -> false,
-        outcome -> {
-          throw new IllegalStateException("gone");
-        });
+    batcher()
+        .submit(
+            "b",
+            () -> false,
+            outcome -> {
+              throw new IllegalStateException("gone");
+            });
     CompletableFuture<Outcome<String>> next = submit("c");
     mayEnd.release(2);
     assertThat(get(next)).isEqualTo("c!");
   }
 
   @Test
-  void aRequestHasOneOutcome() {
+  void aRequestGetsOneOutcome() {
     start(
         limits(1, 10, 10, Duration.ZERO),
         (inputs, answers) -> {
@@ -274,29 +280,29 @@ class BatcherTest {
           }
         });
     List<Outcome<String>> outcomes = Collections.synchronizedList(new ArrayList<>());
-    batcher.submit("a", () -> false, outcomes::add);
+    batcher().submit("a", () -> false, outcomes::add);
     assertThat(get(submit("b"))).isEqualTo("first");
     assertThat(outcomes).containsExactly(Outcome.done("first"));
   }
 
-  private void learnThatTwoTakeTenSeconds() {
-    submit("a");
+  private void learnThatABatchOfTwoTakesTenSeconds() {
+    enqueue("a");
     awaitStart();
-    submit("b");
+    enqueue("b");
     CompletableFuture<Outcome<String>> c = submit("c");
     mayEnd.release();
     awaitStart();
     now.addAndGet(Duration.ofSeconds(10).toNanos());
     mayEnd.release();
     get(c);
-    submitUntilIdle();
+    awaitLearnt();
   }
 
   /**
-   * The estimate is learnt after the answers left; a worker that takes the next request has learnt
-   * it.
+   * The worker updates its estimate after it has answered. A worker that takes the next request has
+   * done so.
    */
-  private void submitUntilIdle() {
+  private void awaitLearnt() {
     CompletableFuture<Outcome<String>> probe = submit("probe");
     awaitStart();
     now.addAndGet(Duration.ofSeconds(10).toNanos());
@@ -304,20 +310,17 @@ class BatcherTest {
     get(probe);
   }
 
+  private Batcher<String, String> batcher() {
+    return requireNonNull(batcher, "start() comes first");
+  }
+
   private void start(BatchLimits limits, BatchWork<String, String> work) {
-    batcher =
-        new Batcher<>(
-            "test",
-            limits,
-            work,
-            turns == null ? new Turns(limits.workers()) : turns,
-            BatchWatcher.NONE,
-            now::get);
+    batcher = new Batcher<>("test", limits, work, permits, BatchObserver.NONE, now::get);
   }
 
   private static BatchLimits limits(int workers, int maxBatch, int queue, Duration linger) {
     return new BatchLimits(
-        workers, maxBatch, queue, LONG, linger, Duration.ofSeconds(PATIENCE_SECONDS));
+        workers, maxBatch, queue, LONG, linger, Duration.ofSeconds(HANG_SECONDS));
   }
 
   private void echo(List<String> inputs, Answers<String> answers) {
@@ -339,9 +342,7 @@ class BatcherTest {
 
   private void awaitStart() {
     try {
-      assertThat(started.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS))
-          .as("a batch starts")
-          .isTrue();
+      assertThat(started.tryAcquire(HANG_SECONDS, TimeUnit.SECONDS)).as("a batch starts").isTrue();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -349,8 +350,13 @@ class BatcherTest {
 
   private CompletableFuture<Outcome<String>> submit(String input) {
     CompletableFuture<Outcome<String>> answer = new CompletableFuture<>();
-    batcher.submit(input, () -> false, answer::complete);
+    batcher().submit(input, () -> false, answer::complete);
     return answer;
+  }
+
+  /** Submits a request whose answer does not matter. */
+  private void enqueue(String input) {
+    batcher().submit(input, () -> false, outcome -> {});
   }
 
   private static String get(CompletableFuture<Outcome<String>> answer) {
@@ -366,6 +372,6 @@ class BatcherTest {
   }
 
   private static Outcome<String> outcome(CompletableFuture<Outcome<String>> answer) {
-    return answer.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+    return answer.orTimeout(HANG_SECONDS, TimeUnit.SECONDS).join();
   }
 }

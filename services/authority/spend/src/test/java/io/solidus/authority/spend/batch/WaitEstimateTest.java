@@ -7,12 +7,12 @@ import org.junit.jupiter.api.Test;
 class WaitEstimateTest {
 
   @Test
-  void knowsNothingAtFirst() {
+  void estimatesZeroWhileNothingIsKnown() {
     assertThat(new WaitEstimate(2, 10).nanosBehind(1_000)).isZero();
   }
 
   @Test
-  void whoeverFitsIntoTheNextBatchWaitsForTheNextFreeWorker() {
+  void aRequestThatFitsIntoTheNextBatchWaitsForTheNextFreeWorker() {
     WaitEstimate estimate = new WaitEstimate(2, 10);
     estimate.learn(5, 1_000);
     assertThat(estimate.nanosBehind(0)).isZero();
@@ -21,7 +21,7 @@ class WaitEstimateTest {
   }
 
   @Test
-  void theOthersWaitForThoseBeforeThemToo() {
+  void aRequestBeyondTheNextBatchAlsoWaitsForThoseBeforeIt() {
     WaitEstimate estimate = new WaitEstimate(2, 10);
     estimate.learn(5, 1_000);
     assertThat(estimate.nanosBehind(10))
@@ -39,7 +39,7 @@ class WaitEstimateTest {
   }
 
   @Test
-  void aLoneRequestCorrectsDownwardsOnly() {
+  void aBatchOfOneOnlyLowersTheEstimate() {
     WaitEstimate estimate = new WaitEstimate(1, 10);
     estimate.learn(1, 5_000);
     assertThat(estimate.nanosBehind(1)).isZero();
@@ -51,7 +51,7 @@ class WaitEstimateTest {
   }
 
   @Test
-  void whereBatchesAreOfOneEachCounts() {
+  void withBatchesOfOneEveryBatchCounts() {
     WaitEstimate estimate = new WaitEstimate(1, 1);
     estimate.learn(1, 1_000);
     assertThat(estimate.nanosBehind(3)).isEqualTo(4_000);

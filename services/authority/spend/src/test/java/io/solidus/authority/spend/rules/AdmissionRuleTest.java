@@ -35,15 +35,16 @@ class AdmissionRuleTest {
   private static final NetworkId NETWORK = new NetworkId("rule-test");
   private static final NoteSigner ISSUER = NoteSigner.fromSeed("issuer", new byte[32]);
   private static final Instant T0 = Instant.parse("2026-06-30T23:00:00Z");
-  private static final Duration G = Duration.ofMinutes(10);
-  private static final Duration DMAX = Duration.ofMinutes(1);
+  private static final Duration GRACE = Duration.ofMinutes(10);
+  private static final Duration MAX_SILENCE = Duration.ofMinutes(1);
   private static final Period JUNE = new Period(202606);
   private static final Period JULY = new Period(202607);
 
   private final AdmissionRule rule =
-      new AdmissionRule(NetworkKind.REGULATED, new AdmissionWindows(G, Duration.ofHours(24), DMAX));
-  private final NavigableMap<Long, KnownPolicy> policies = new TreeMap<>();
-  private final NavigableMap<Long, KnownCheckpoint> checkpoints = new TreeMap<>();
+      new AdmissionRule(
+          NetworkKind.REGULATED, new AdmissionWindows(GRACE, Duration.ofHours(24), MAX_SILENCE));
+  private final NavigableMap<Long, VerifiedPolicy> policies = new TreeMap<>();
+  private final NavigableMap<Long, VerifiedCheckpoint> checkpoints = new TreeMap<>();
   private final NavigableMap<Long, Instant> heartbeats = new TreeMap<>();
 
   @Test
@@ -52,9 +53,9 @@ class AdmissionRuleTest {
     policy(1, JUNE, T0);
     checkpoint(1, T0, T0);
     heartbeat(1, T0);
-    Admission admission = admit(1, 1, JUNE, false, T0.plusSeconds(1));
-    assertThat(admission.limits().maxPerTransfer()).isEqualTo(Amount.of(101));
-    assertThat(admission.root()).isEqualTo(FieldElement.ofLong(1));
+    ProofTerms terms = admit(1, 1, JUNE, false, T0.plusSeconds(1));
+    assertThat(terms.limits().maxPerTransfer()).isEqualTo(Amount.of(101));
+    assertThat(terms.root()).isEqualTo(FieldElement.ofLong(1));
   }
 
   @Test
@@ -62,35 +63,35 @@ class AdmissionRuleTest {
   void acceptsTheSupersededPolicyForExactlyTheGrace() {
     policy(1, JUNE, T0);
     policy(2, JUNE, T0.plusSeconds(100));
-    fresh(T0.plus(G).plusSeconds(100));
+    fresh(T0.plus(GRACE).plusSeconds(100));
     assertThat(
-            admit(1, 1, JUNE, false, T0.plusSeconds(100).plus(G).minusMillis(1))
+            admit(1, 1, JUNE, false, T0.plusSeconds(100).plus(GRACE).minusMillis(1))
                 .limits()
                 .maxPerTransfer())
         .isEqualTo(Amount.of(101));
-    refuses(RejectionCode.STALE_POLICY, 1, 1, JUNE, T0.plusSeconds(100).plus(G));
+    rejects(RejectionCode.STALE_POLICY, 1, 1, JUNE, T0.plusSeconds(100).plus(GRACE));
   }
 
   @Test
-  void graceRunsFromTheFirstSuccessorEvenIfOthersFollow() {
+  void theGraceStartsWithTheFirstSuccessor() {
     policy(1, JUNE, T0);
     policy(2, JUNE, T0.plusSeconds(100));
     policy(3, JUNE, T0.plusSeconds(500));
     fresh(T0.plusSeconds(701));
-    refuses(RejectionCode.STALE_POLICY, 1, 1, JUNE, T0.plusSeconds(100).plus(G));
-    assertThat(admit(2, 1, JUNE, false, T0.plusSeconds(100).plus(G)).limits().maxPerTransfer())
+    rejects(RejectionCode.STALE_POLICY, 1, 1, JUNE, T0.plusSeconds(100).plus(GRACE));
+    assertThat(admit(2, 1, JUNE, false, T0.plusSeconds(100).plus(GRACE)).limits().maxPerTransfer())
         .isEqualTo(Amount.of(102));
   }
 
   @Test
   void aPolicyCountsOnlyFromItsEffectiveTime() {
     policy(1, JUNE, T0);
-    policies.put(2L, known(policyOf(2, JUNE, T0.plusSeconds(50)), T0));
+    policies.put(2L, verified(policyOf(2, JUNE, T0.plusSeconds(50)), T0));
     fresh(T0);
-    refuses(RejectionCode.UNKNOWN_POLICY, 2, 1, JUNE, T0.plusSeconds(49));
+    rejects(RejectionCode.UNKNOWN_POLICY, 2, 1, JUNE, T0.plusSeconds(49));
     assertThat(admit(2, 1, JUNE, false, T0.plusSeconds(50)).limits().maxPerTransfer())
         .isEqualTo(Amount.of(102));
-    assertThat(facts().policyInForce(T0.plusSeconds(49)).orElseThrow().version()).isEqualTo(1);
+    assertThat(rules().policyInForce(T0.plusSeconds(49)).orElseThrow().version()).isEqualTo(1);
   }
 
   @Test
@@ -98,30 +99,30 @@ class AdmissionRuleTest {
   void anUnknownNewerVersionIsRetryable() {
     policy(1, JUNE, T0);
     fresh(T0);
-    ProtocolException refusal = refuses(RejectionCode.UNKNOWN_POLICY, 2, 1, JUNE, T0);
-    assertThat(refusal.code().retryable()).isTrue();
-    assertThat(refuses(RejectionCode.UNKNOWN_CHECKPOINT, 1, 2, JUNE, T0).code().retryable())
+    ProtocolException rejection = rejects(RejectionCode.UNKNOWN_POLICY, 2, 1, JUNE, T0);
+    assertThat(rejection.code().retryable()).isTrue();
+    assertThat(rejects(RejectionCode.UNKNOWN_CHECKPOINT, 1, 2, JUNE, T0).code().retryable())
         .isTrue();
   }
 
   @Test
-  void anOlderVersionNeverSeenIsStale() {
+  void anOlderVersionThatWasNeverReceivedIsStale() {
     policy(3, JUNE, T0);
     checkpoint(3, T0, T0);
     heartbeat(3, T0);
-    refuses(RejectionCode.STALE_POLICY, 2, 3, JUNE, T0);
-    refuses(RejectionCode.STALE_CHECKPOINT, 3, 2, JUNE, T0);
+    rejects(RejectionCode.STALE_POLICY, 2, 3, JUNE, T0);
+    rejects(RejectionCode.STALE_CHECKPOINT, 3, 2, JUNE, T0);
   }
 
   @Test
-  void aPolicyLearntLateIsForTheFinishRuleOnly() {
+  void aPolicyReceivedLateIsForTheFinishRuleOnly() {
     policy(5, JUNE, T0);
-    policies.put(4L, new KnownPolicy(policyOf(4, JUNE, T0), note(), T0, true));
+    policies.put(4L, new VerifiedPolicy(policyOf(4, JUNE, T0), note(), T0, true));
     fresh(T0);
-    refuses(RejectionCode.STALE_POLICY, 4, 1, JUNE, T0.plusSeconds(1));
+    rejects(RejectionCode.STALE_POLICY, 4, 1, JUNE, T0.plusSeconds(1));
     assertThat(admit(4, 1, JUNE, true, T0.plusSeconds(1)).limits().maxPerTransfer())
         .isEqualTo(Amount.of(104));
-    assertThat(facts().policyInForce(T0.plusSeconds(1)).orElseThrow().version()).isEqualTo(5);
+    assertThat(rules().policyInForce(T0.plusSeconds(1)).orElseThrow().version()).isEqualTo(5);
   }
 
   @Test
@@ -134,7 +135,7 @@ class AdmissionRuleTest {
         .isEqualTo(Amount.of(102));
     Instant dayLater = T0.plus(Duration.ofHours(24));
     fresh(dayLater);
-    refuses(RejectionCode.STALE_PERIOD, 2, 1, JUNE, dayLater);
+    rejects(RejectionCode.STALE_PERIOD, 2, 1, JUNE, dayLater);
     assertThat(admit(2, 1, JULY, false, dayLater).limits().maxPerTransfer())
         .isEqualTo(Amount.of(102));
   }
@@ -146,53 +147,54 @@ class AdmissionRuleTest {
     policy(3, JULY, T0.plus(Duration.ofHours(23)));
     Instant dayLater = T0.plus(Duration.ofHours(24));
     fresh(dayLater);
-    refuses(RejectionCode.STALE_PERIOD, 3, 1, JUNE, dayLater);
+    rejects(RejectionCode.STALE_PERIOD, 3, 1, JUNE, dayLater);
   }
 
   @Test
-  void refusesPeriodsThatAreNeitherCurrentNorPrevious() {
+  void rejectsPeriodsThatAreNeitherCurrentNorPrevious() {
     policy(1, JUNE, T0);
     policy(2, JULY, T0.plusSeconds(1));
     fresh(T0);
-    refuses(RejectionCode.STALE_PERIOD, 2, 1, new Period(202605), T0.plusSeconds(2));
-    refuses(RejectionCode.STALE_PERIOD, 2, 1, new Period(202608), T0.plusSeconds(2));
-    refuses(RejectionCode.STALE_PERIOD, 1, 1, JULY, T0.plusSeconds(2));
+    rejects(RejectionCode.STALE_PERIOD, 2, 1, new Period(202605), T0.plusSeconds(2));
+    rejects(RejectionCode.STALE_PERIOD, 2, 1, new Period(202608), T0.plusSeconds(2));
+    rejects(RejectionCode.STALE_PERIOD, 1, 1, JULY, T0.plusSeconds(2));
   }
 
   @Test
   @Spec("V-10")
-  void refusesAnOldCheckpointAfterTheGrace() {
+  void rejectsAnOldCheckpointAfterTheGrace() {
     policy(1, JUNE, T0);
     checkpoint(1, T0, T0);
     checkpoint(2, T0.plusSeconds(30), T0.plusSeconds(30));
-    Instant end = T0.plusSeconds(30).plus(G);
+    Instant end = T0.plusSeconds(30).plus(GRACE);
     heartbeat(2, end);
     assertThat(admit(1, 1, JUNE, false, end.minusMillis(1)).root())
         .isEqualTo(FieldElement.ofLong(1));
-    refuses(RejectionCode.STALE_CHECKPOINT, 1, 1, JUNE, end);
+    rejects(RejectionCode.STALE_CHECKPOINT, 1, 1, JUNE, end);
   }
 
   @Test
-  void aCheckpointLearntLongAfterItsPublicationDoesNotStretchTheOldOne() {
+  void aCheckpointReceivedLongAfterItsPublicationDoesNotExtendTheOldOne() {
     policy(1, JUNE, T0);
     checkpoint(1, T0, T0);
     Instant published = T0.plusSeconds(60);
-    Instant learnt = published.plus(Duration.ofHours(1));
-    checkpoint(2, published, learnt);
-    heartbeat(2, learnt);
-    // the bound that is promised: publication + Dmax + G
-    refuses(RejectionCode.STALE_CHECKPOINT, 1, 1, JUNE, learnt);
+    Instant received = published.plus(Duration.ofHours(1));
+    checkpoint(2, published, received);
+    heartbeat(2, received);
+    // the promised bound: publication + longest silence + graceRACE
+    rejects(RejectionCode.STALE_CHECKPOINT, 1, 1, JUNE, received);
   }
 
   @Test
   @Spec("V-13")
-  void takesNoNewCoreWhenTheSanctionAuthorityIsSilent() {
+  void acceptsNoNewCoreWithoutARecentHeartbeat() {
     policy(1, JUNE, T0);
     checkpoint(1, T0, T0);
     heartbeat(1, T0);
-    assertThat(admit(1, 1, JUNE, false, T0.plus(DMAX)).root()).isEqualTo(FieldElement.ofLong(1));
-    refuses(RejectionCode.HEARTBEAT_STALE, 1, 1, JUNE, T0.plus(DMAX).plusMillis(1));
-    assertThat(rule.accepting(facts(), T0.plus(DMAX).plusMillis(1))).isFalse();
+    assertThat(admit(1, 1, JUNE, false, T0.plus(MAX_SILENCE)).root())
+        .isEqualTo(FieldElement.ofLong(1));
+    rejects(RejectionCode.HEARTBEAT_STALE, 1, 1, JUNE, T0.plus(MAX_SILENCE).plusMillis(1));
+    assertThat(rule.accepting(rules(), T0.plus(MAX_SILENCE).plusMillis(1))).isFalse();
   }
 
   @Test
@@ -201,8 +203,8 @@ class AdmissionRuleTest {
     policy(1, JUNE, T0);
     checkpoint(1, T0, T0);
     heartbeat(1, T0);
-    heartbeat(2, T0.plus(DMAX).plusSeconds(1));
-    refuses(RejectionCode.HEARTBEAT_STALE, 1, 1, JUNE, T0.plus(DMAX).plusSeconds(1));
+    heartbeat(2, T0.plus(MAX_SILENCE).plusSeconds(1));
+    rejects(RejectionCode.HEARTBEAT_STALE, 1, 1, JUNE, T0.plus(MAX_SILENCE).plusSeconds(1));
   }
 
   @Test
@@ -210,45 +212,45 @@ class AdmissionRuleTest {
     policy(1, JUNE, T0);
     checkpoint(1, T0, T0);
     heartbeat(1, T0);
-    checkpoints.put(2L, new KnownCheckpoint(checkpointOf(2, T0), note(), T0, false, false));
-    refuses(RejectionCode.UNKNOWN_CHECKPOINT, 1, 2, JUNE, T0);
-    assertThat(facts().newestCheckpoint().orElseThrow().version()).isEqualTo(1);
+    checkpoints.put(2L, new VerifiedCheckpoint(checkpointOf(2, T0), note(), T0, false, false));
+    rejects(RejectionCode.UNKNOWN_CHECKPOINT, 1, 2, JUNE, T0);
+    assertThat(rules().newestCheckpoint().orElseThrow().version()).isEqualTo(1);
   }
 
   @Test
   @Spec("V-11")
-  void finishesUnderAnyPolicyThatEverWasInForce() {
+  void finishesUnderAnyPolicyThatWasEverInForce() {
     policy(1, JUNE, T0);
     policy(2, JULY, T0.plusSeconds(1));
     checkpoint(1, T0, T0);
     checkpoint(2, T0.plusSeconds(1), T0.plusSeconds(1));
     Instant muchLater = T0.plus(Duration.ofDays(40));
-    Admission admission = admit(1, 1, JUNE, true, muchLater);
-    assertThat(admission.limits().maxPerTransfer()).isEqualTo(Amount.of(101));
-    assertThat(admission.root()).isEqualTo(FieldElement.ofLong(1));
+    ProofTerms terms = admit(1, 1, JUNE, true, muchLater);
+    assertThat(terms.limits().maxPerTransfer()).isEqualTo(Amount.of(101));
+    assertThat(terms.root()).isEqualTo(FieldElement.ofLong(1));
   }
 
   @Test
   void neverFinishesUnderAPolicyThatWasNeverInForce() {
-    policies.put(1L, known(policyOf(1, JUNE, T0.plusSeconds(50)), T0));
+    policies.put(1L, verified(policyOf(1, JUNE, T0.plusSeconds(50)), T0));
     fresh(T0);
-    ProtocolException refusal =
+    ProtocolException rejection =
         catchThrowableOfType(
             ProtocolException.class, () -> admit(1, 1, JUNE, true, T0.plusSeconds(49)));
-    assertThat(refusal.code()).isEqualTo(RejectionCode.UNKNOWN_POLICY);
+    assertThat(rejection.code()).isEqualTo(RejectionCode.UNKNOWN_POLICY);
   }
 
   @Test
   void mintsNeedAPolicyAndAFreshHeartbeat() {
     fresh(T0);
     assertThat(
-            catchThrowableOfType(ProtocolException.class, () -> rule.admitMint(facts(), T0)).code())
+            catchThrowableOfType(ProtocolException.class, () -> rule.admitMint(rules(), T0)).code())
         .isEqualTo(RejectionCode.UNKNOWN_POLICY);
     policy(1, JUNE, T0);
-    assertThat(rule.admitMint(facts(), T0).mintCapPerDay()).isEqualTo(Amount.of(1_000));
+    assertThat(rule.admitMint(rules(), T0).mintCapPerDay()).isEqualTo(Amount.of(1_000));
     assertThat(
             catchThrowableOfType(
-                    ProtocolException.class, () -> rule.admitMint(facts(), T0.plusSeconds(3_600)))
+                    ProtocolException.class, () -> rule.admitMint(rules(), T0.plusSeconds(3_600)))
                 .code())
         .isEqualTo(RejectionCode.HEARTBEAT_STALE);
   }
@@ -257,39 +259,41 @@ class AdmissionRuleTest {
   void anUnregulatedNetworkHasNoLimitsToCheck() {
     AdmissionRule free =
         new AdmissionRule(
-            NetworkKind.UNREGULATED, new AdmissionWindows(G, Duration.ofHours(24), DMAX));
-    assertThat(free.admit(Facts.none(), statement(JUNE), evidence(7, 7), false, T0).root())
+            NetworkKind.UNREGULATED,
+            new AdmissionWindows(GRACE, Duration.ofHours(24), MAX_SILENCE));
+    assertThat(free.admit(RulesInForce.none(), statement(JUNE), evidence(7, 7), false, T0).root())
         .isEqualTo(FieldElement.ZERO);
-    assertThat(free.accepting(Facts.none(), T0)).isTrue();
+    assertThat(free.accepting(RulesInForce.none(), T0)).isTrue();
   }
 
-  private Admission admit(
+  private ProofTerms admit(
       long policy, long checkpoint, Period period, boolean finishing, Instant now) {
-    return rule.admit(facts(), statement(period), evidence(policy, checkpoint), finishing, now);
+    return rule.admit(rules(), statement(period), evidence(policy, checkpoint), finishing, now);
   }
 
-  private ProtocolException refuses(
+  private ProtocolException rejects(
       RejectionCode code, long policy, long checkpoint, Period period, Instant now) {
-    ProtocolException refusal =
+    ProtocolException rejection =
         catchThrowableOfType(
             ProtocolException.class, () -> admit(policy, checkpoint, period, false, now));
-    assertThat(refusal).isNotNull();
-    assertThat(refusal.code()).isEqualTo(code);
-    return refusal;
+    assertThat(rejection).isNotNull();
+    assertThat(rejection.code()).isEqualTo(code);
+    return rejection;
   }
 
-  private Facts facts() {
-    return new Facts(policies, checkpoints, heartbeats);
+  private RulesInForce rules() {
+    return new RulesInForce(policies, checkpoints, heartbeats);
   }
 
   private void policy(long version, Period period, Instant at) {
-    policies.put(version, known(policyOf(version, period, at), at));
+    policies.put(version, verified(policyOf(version, period, at), at));
   }
 
   private void checkpoint(long version, Instant publishedAt, Instant acceptedAt) {
     checkpoints.put(
         version,
-        new KnownCheckpoint(checkpointOf(version, publishedAt), note(), acceptedAt, false, true));
+        new VerifiedCheckpoint(
+            checkpointOf(version, publishedAt), note(), acceptedAt, false, true));
   }
 
   private void heartbeat(long version, Instant at) {
@@ -303,8 +307,8 @@ class AdmissionRuleTest {
     heartbeat(1, at);
   }
 
-  private static KnownPolicy known(Policy policy, Instant acceptedAt) {
-    return new KnownPolicy(policy, note(), acceptedAt, false);
+  private static VerifiedPolicy verified(Policy policy, Instant acceptedAt) {
+    return new VerifiedPolicy(policy, note(), acceptedAt, false);
   }
 
   private static SignedNote note() {
@@ -347,7 +351,7 @@ class AdmissionRuleTest {
         policy, checkpoint, 1, point(), List.of(show, show, show), new byte[772], new byte[128]);
   }
 
-  /** Not on the curve; nothing here looks. */
+  /** Not on the curve; the rule does not read points. */
   private static G1Point point() {
     byte[] bytes = new byte[96];
     bytes[47] = 1;

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A correct authority: one database, one signer, some shards. */
-final class Authority implements Peer {
+final class Authority implements AuthorityEndpoint {
 
   private final World world;
   private final int index;
@@ -36,7 +36,7 @@ final class Authority implements Peer {
         tables.shards.put(i, new Tables.Schema(new Tables.Ownership(first, i)));
       }
     });
-    this.signer = new SignerNode(world, this, new Partial.Share(index));
+    this.signer = new SignerNode(world, this, new SimulatedPartial.Share(index));
     for (int i = 0; i < shardCount; i++) {
       shards.put(i, new ShardNode(world, this, i, first));
     }
@@ -63,12 +63,12 @@ final class Authority implements Peer {
     return shards;
   }
 
-  /** The newest published map. */
+  /** The newest published shard map. */
   RangeMap map() {
     return map;
   }
 
-  /** Its storage lost what it had promised to keep; from now on it may refuse to sign. */
+  /** Its storage lost what it had acknowledged; from now on the authority may refuse to sign. */
   void breakStorage() {
     storageBroken = true;
   }
@@ -77,8 +77,8 @@ final class Authority implements Peer {
     return storageBroken;
   }
 
-  /** A signature for this core has left a shard. */
-  void hasAnswered(TxCore core) {
+  /** Records that a signature for this core has left a shard. */
+  void markAnswered(TxCore core) {
     answered.put(core, database.life());
   }
 
@@ -87,25 +87,25 @@ final class Authority implements Peer {
     return answered.getOrDefault(core, -1) == database.life();
   }
 
-  /** Lets something happen just after some core is reserved. */
+  /** Runs the work just after the next reservation of some core. */
   void afterNextReservation(Runnable work) {
     awaitsReservation = work;
   }
 
   void reservationReached() {
     if (awaitsReservation != null) {
-      world.agenda().in(world.dice().between(0, 8), awaitsReservation);
+      world.events().in(world.random().between(0, 8), awaitsReservation);
       awaitsReservation = null;
     }
   }
 
-  /** How much later than it takes force this authority hears of a policy, in ticks. */
+  /** How many ticks after a policy takes effect this authority receives it. */
   long policyDelay(int version) {
     return policyDelay[version];
   }
 
   @Override
-  public void submit(Request request, int shard, Consumer<Outcome<Partial>> reply) {
+  public void submit(Request request, int shard, Consumer<Outcome<SimulatedPartial>> reply) {
     ShardNode node = shards.get(shard);
     if (node != null) {
       node.submit(request, reply);
@@ -113,18 +113,18 @@ final class Authority implements Peer {
   }
 
   /**
-   * Splits the range that holds {@code at} while payments go on, as the production split does: what
-   * is written from now on is captured, what was written before is copied, and one transaction
-   * changes the owner. Each step is tried until it is durable.
+   * Splits the range that holds {@code at} while payments go on, as the production split does: new
+   * rows are written to both shards, old rows are copied, and one transaction changes the owner.
+   * Each step is repeated until it is durable.
    */
   void split(SerialNumber at) {
     int from = map.ownerOf(at);
-    int newcomer = shards.size();
-    RangeMap next = map.split(at, newcomer);
+    int newShard = shards.size();
+    RangeMap next = map.split(at, newShard);
     world.note(() -> name() + " splits shard " + from);
-    Consumer<Tables> begin = tables -> begin(tables, from, new Tables.Capture(next, newcomer));
-    Consumer<Tables> copy = tables -> copy(tables, from, newcomer, next);
-    Consumer<Tables> change = tables -> change(tables, from, newcomer, next);
+    Consumer<Tables> begin = tables -> begin(tables, from, new Tables.DualWrite(next, newShard));
+    Consumer<Tables> copy = tables -> copy(tables, from, newShard, next);
+    Consumer<Tables> change = tables -> change(tables, from, newShard, next);
     if (world.mutated(Mutation.SPLIT_CHANGES_OWNER_BEFORE_COPY)) {
       durably(
           begin,
@@ -132,23 +132,23 @@ final class Authority implements Peer {
               durably(
                   change,
                   () -> {
-                    publish(next, newcomer);
-                    world.agenda().in(world.dice().between(1, 60), () -> durably(copy, () -> {}));
+                    publish(next, newShard);
+                    world.events().in(world.random().between(1, 60), () -> durably(copy, () -> {}));
                   }));
     } else {
-      durably(begin, () -> durably(copy, () -> durably(change, () -> publish(next, newcomer))));
+      durably(begin, () -> durably(copy, () -> durably(change, () -> publish(next, newShard))));
     }
   }
 
-  private void begin(Tables tables, int from, Tables.Capture capture) {
+  private void begin(Tables tables, int from, Tables.DualWrite dualWrite) {
     tables.shards.computeIfAbsent(
-        capture.newcomer(), n -> new Tables.Schema(Tables.Ownership.ofNothing(tables.map)));
+        dualWrite.newShard(), n -> new Tables.Schema(Tables.Ownership.ofNothing(tables.map)));
     if (!world.mutated(Mutation.SPLIT_WITHOUT_CAPTURE)) {
-      tables.of(from).capture = capture;
+      tables.of(from).dualWrite = dualWrite;
     }
   }
 
-  private void copy(Tables tables, int from, int newcomer, RangeMap next) {
+  private void copy(Tables tables, int from, int newShard, RangeMap next) {
     if (world.mutated(Mutation.SPLIT_LEAVES_ROWS_BEHIND)) {
       return;
     }
@@ -156,44 +156,45 @@ final class Authority implements Peer {
         .of(from)
         .serials
         .forEach((serial, core) -> {
-          if (next.ownerOf(serial) == newcomer) {
-            tables.of(newcomer).serials.putIfAbsent(serial, core);
+          if (next.ownerOf(serial) == newShard) {
+            tables.of(newShard).serials.putIfAbsent(serial, core);
           }
         });
     tables
         .of(from)
         .cores
         .forEach((core, row) -> {
-          if (next.ownerOf(row.request().transfer().lead()) == newcomer) {
-            tables.of(newcomer).cores.putIfAbsent(core, row);
+          if (next.ownerOf(row.request().transfer().lead()) == newShard) {
+            tables.of(newShard).cores.putIfAbsent(core, row);
           }
         });
   }
 
-  private void change(Tables tables, int from, int newcomer, RangeMap next) {
+  private void change(Tables tables, int from, int newShard, RangeMap next) {
     if (!world.mutated(Mutation.SPLIT_LEAVES_OLD_OWNER)) {
       tables.of(from).ownership = new Tables.Ownership(next, from);
     }
-    tables.of(from).capture = null;
-    tables.of(newcomer).ownership = new Tables.Ownership(next, newcomer);
+    tables.of(from).dualWrite = null;
+    tables.of(newShard).ownership = new Tables.Ownership(next, newShard);
     tables.map = next;
   }
 
-  private void publish(RangeMap next, int newcomer) {
+  private void publish(RangeMap next, int newShard) {
     map = next;
-    world.saw(Happening.RANGE_SPLIT);
+    world.cover(CoveragePoint.RANGE_SPLIT);
     world.note(() -> name() + " publishes map " + next.version());
     shards
         .values()
-        .forEach(shard -> world.agenda().in(world.dice().between(0, 250), () -> shard.learn(next)));
-    shards.put(newcomer, new ShardNode(world, this, newcomer, next));
+        .forEach(
+            shard -> world.events().in(world.random().between(0, 250), () -> shard.learn(next)));
+    shards.put(newShard, new ShardNode(world, this, newShard, next));
   }
 
   private void durably(Consumer<Tables> change, Runnable then) {
     world
-        .agenda()
+        .events()
         .in(
-            world.dice().between(1, 15),
+            world.random().between(1, 15),
             () -> {
               if (storageBroken) {
                 return;

@@ -1,7 +1,7 @@
 package io.solidus.authority.spend.simulation;
 
 import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.SpendRequest;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,16 +11,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One batch on its way through the production pipeline, which calls its ports as if they answered
- * at once. Here a port may take its time: the call then throws {@link Suspended} out of the
- * pipeline, and when the answer is there the pipeline runs again from its beginning, with every
- * earlier call answered from memory. So one thread simulates any number of batches, and whether the
- * pipeline depends on anything but its ports is checked on the way: the second run must make the
- * same calls.
+ * One batch that runs through the production pipeline. The pipeline calls its ports as if they
+ * answered at once. A port that takes time throws {@link Suspended} out of the pipeline. When its
+ * answer arrives the pipeline runs again from the start, and every earlier call is answered from
+ * memory. So one thread simulates any number of batches. This also checks that the pipeline depends
+ * on nothing but its ports: the second run must make the same calls.
  */
 final class BatchRun {
 
-  /** Unwinds the pipeline; an Error, which it must let pass. */
+  /** Unwinds the pipeline. An Error, because the pipeline catches exceptions. */
   static final class Suspended extends Error {
     private static final long serialVersionUID = 1L;
 
@@ -29,7 +28,7 @@ final class BatchRun {
     }
   }
 
-  /** The process dies at this very place. */
+  /** Simulates the death of the process at this place. */
   static final class Crash extends Error {
     private static final long serialVersionUID = 1L;
 
@@ -38,13 +37,11 @@ final class BatchRun {
     }
   }
 
-  private static final Suspended SUSPENDED = new Suspended();
-
   private record Call(String port, Object argument, Outcome<?> answer) {}
 
   private final ShardNode shard;
-  private final List<Spend<Request>> spends;
-  private final Consumer<List<Outcome<Partial>>> finished;
+  private final List<SpendRequest<Request>> requests;
+  private final Consumer<List<Outcome<SimulatedPartial>>> finished;
   private final Set<TxCore> hopeless;
   private final int life;
   private final List<Call> answered = new ArrayList<>();
@@ -52,44 +49,46 @@ final class BatchRun {
   private boolean over;
 
   /**
+   * Makes a run.
+   *
    * @param hopeless the cores of the batch that cannot succeed, for the oracle
    * @param life the life of the database that showed it
    */
   BatchRun(
       ShardNode shard,
-      List<Spend<Request>> spends,
+      List<SpendRequest<Request>> requests,
       Set<TxCore> hopeless,
       int life,
-      Consumer<List<Outcome<Partial>>> finished) {
+      Consumer<List<Outcome<SimulatedPartial>>> finished) {
     this.shard = shard;
-    this.spends = spends;
+    this.requests = requests;
     this.hopeless = hopeless;
     this.life = life;
     this.finished = finished;
   }
 
-  List<Spend<Request>> spends() {
-    return spends;
+  List<SpendRequest<Request>> requests() {
+    return requests;
   }
 
   int hopelessInLife(TxCore core) {
-    return hopeless.contains(core) ? life : Reserving.HOPEFUL;
+    return hopeless.contains(core) ? life : ReserveTransaction.HOPEFUL;
   }
 
-  /** The process died: whatever comes now, comes too late. */
+  /** The process died: later answers have no effect. */
   void abandon() {
     over = true;
   }
 
-  /** Runs until the next port that takes its time, or to the end. */
+  /** Runs until a port takes time, or to the end. */
   void proceed() {
     next = 0;
-    List<Outcome<Partial>> outcomes;
+    List<Outcome<SimulatedPartial>> outcomes;
     try {
       outcomes = shard.runPipeline(this);
-    } catch (Suspended waiting) {
+    } catch (Suspended e) {
       return;
-    } catch (Crash crash) {
+    } catch (Crash e) {
       shard.crash(shard.restartTicks());
       return;
     }
@@ -97,7 +96,7 @@ final class BatchRun {
     finished.accept(outcomes);
   }
 
-  /** A port that answers at once. */
+  /** Calls a port that answers at once. */
   <T> T now(String port, Object argument, Supplier<T> work) {
     Call earlier = replay(port, argument);
     if (earlier != null) {
@@ -108,7 +107,7 @@ final class BatchRun {
     return answer(call);
   }
 
-  /** A port that answers when it calls back, perhaps at once. */
+  /** Calls a port that answers by a callback, perhaps at once. */
   <T> T later(String port, Object argument, Consumer<Consumer<Outcome<T>>> start) {
     Call earlier = replay(port, argument);
     if (earlier != null) {
@@ -116,9 +115,9 @@ final class BatchRun {
     }
     Reply<T> reply = new Reply<>(port, argument);
     start.accept(reply);
-    reply.waitedFor = true;
+    reply.awaited = true;
     if (reply.call == null) {
-      throw SUSPENDED;
+      throw new Suspended();
     }
     return answer(reply.call);
   }
@@ -126,7 +125,7 @@ final class BatchRun {
   private final class Reply<T> implements Consumer<Outcome<T>> {
     private final String port;
     private final Object argument;
-    private boolean waitedFor;
+    private boolean awaited;
     private @Nullable Call call;
 
     Reply(String port, Object argument) {
@@ -141,7 +140,7 @@ final class BatchRun {
       }
       call = new Call(port, argument, outcome);
       remember(call);
-      if (waitedFor) {
+      if (awaited) {
         proceed();
       }
     }
@@ -165,7 +164,8 @@ final class BatchRun {
     next = answered.size();
   }
 
-  @SuppressWarnings("unchecked")
+  /** The answer of a call; the pipeline repeats the call with the same type. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   private static <T> T answer(Call call) {
     return ((Outcome<T>) call.answer()).get();
   }
@@ -173,8 +173,8 @@ final class BatchRun {
   private static <T> Outcome<T> outcome(Supplier<T> work) {
     try {
       return Outcome.done(work.get());
-    } catch (RuntimeException no) {
-      return Outcome.failed(no);
+    } catch (RuntimeException e) {
+      return Outcome.failed(e);
     }
   }
 }

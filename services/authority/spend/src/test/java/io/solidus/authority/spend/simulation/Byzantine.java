@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An authority that does what it likes with its own share. */
-final class Byzantine implements Peer {
+/** A Byzantine authority: it signs, withholds, replays and lies at random. */
+final class Byzantine implements AuthorityEndpoint {
 
-  private enum Conduct {
+  private enum Behaviour {
     SIGN_ANYTHING,
     WITHHOLD,
     SIGN_ANOTHER,
@@ -21,22 +21,22 @@ final class Byzantine implements Peer {
 
   private final World world;
   private final int index;
-  private final Partial.Share share;
+  private final SimulatedPartial.Share share;
   private final boolean alwaysSigns;
-  private @Nullable Partial last;
+  private @Nullable SimulatedPartial last;
 
   Byzantine(World world, int index, boolean alwaysSigns) {
     this.world = world;
     this.index = index;
-    this.share = new Partial.Share(index);
+    this.share = new SimulatedPartial.Share(index);
     this.alwaysSigns = alwaysSigns;
   }
 
   @Override
-  public void submit(Request request, int shard, Consumer<Outcome<Partial>> reply) {
-    Conduct conduct =
-        alwaysSigns ? Conduct.SIGN_ANYTHING : world.dice().pick(List.of(Conduct.values()));
-    switch (conduct) {
+  public void submit(Request request, int shard, Consumer<Outcome<SimulatedPartial>> reply) {
+    Behaviour behaviour =
+        alwaysSigns ? Behaviour.SIGN_ANYTHING : world.random().pick(List.of(Behaviour.values()));
+    switch (behaviour) {
       case SIGN_ANYTHING -> reply.accept(Outcome.done(sign(request.transfer())));
       case WITHHOLD -> {}
       case SIGN_ANOTHER -> reply.accept(Outcome.done(sign(another(request.transfer()))));
@@ -47,15 +47,15 @@ final class Byzantine implements Peer {
     }
   }
 
-  Partial sign(Transfer transfer) {
-    Partial partial = share.sign(transfer);
+  SimulatedPartial sign(Transfer transfer) {
+    SimulatedPartial partial = share.sign(transfer);
     last = partial;
     world.oracle().byzantineSigned(index, transfer);
     return partial;
   }
 
   private Transfer another(Transfer transfer) {
-    return Transfer.of(transfer.inputs(), 0, 0, 0, world.dice().next());
+    return Transfer.of(transfer.inputs(), 0, 0, 0, world.random().next());
   }
 
   private static ProtocolException lie(RejectionCode code) {

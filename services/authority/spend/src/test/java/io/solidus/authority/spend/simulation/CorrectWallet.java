@@ -9,17 +9,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pays a few times; what it has sent once it sends again, the same core, until a quorum has signed
- * it.
+ * A correct wallet. It pays a few times and sends the same core again until a quorum has signed it.
  */
 final class CorrectWallet {
 
   private final World world;
   private final int index;
-  private final List<Coin> received = new ArrayList<>();
+  private final List<Coin> receivedCoins = new ArrayList<>();
   private final Set<SerialNumber> seen = new HashSet<>();
   private Coin compliance;
-  private int toDo;
+  private int paymentsLeft;
   private int rounds;
   private @Nullable Request pending;
 
@@ -27,19 +26,19 @@ final class CorrectWallet {
     this.world = world;
     this.index = index;
     this.compliance = compliance;
-    this.toDo = payments;
-    world.agenda().in(world.dice().between(0, 120), this::pay);
+    this.paymentsLeft = payments;
+    world.events().in(world.random().between(0, 120), this::pay);
   }
 
-  /** The same coin may come several times; only the first time counts. */
+  /** Receives a coin; the same coin may arrive several times and counts once. */
   void receive(Coin coin) {
     if (seen.add(coin.serial())) {
-      received.add(coin);
+      receivedCoins.add(coin);
     }
   }
 
   boolean idle() {
-    return toDo == 0 && pending == null;
+    return paymentsLeft == 0 && pending == null;
   }
 
   @Nullable Request pending() {
@@ -47,51 +46,53 @@ final class CorrectWallet {
   }
 
   private void pay() {
-    if (world.agenda().now() > World.LAST_PAYMENT) {
-      toDo = 0;
+    if (world.events().now() > World.LAST_PAYMENT) {
+      paymentsLeft = 0;
     }
-    if (toDo == 0) {
+    if (paymentsLeft == 0) {
       return;
     }
-    toDo--;
+    paymentsLeft--;
     List<Coin> inputs = new ArrayList<>();
     inputs.add(compliance);
-    List<Coin> claimed = received.subList(0, Math.min(2, received.size()));
+    List<Coin> claimed = receivedCoins.subList(0, Math.min(2, receivedCoins.size()));
     inputs.addAll(claimed);
     claimed.clear();
     int policy = world.rules().newest();
     long held = inputs.stream().mapToLong(Coin::amount).sum();
     long paid =
-        Math.min(held, world.dice().between(0, (int) world.rules().policies().get(policy).limit()));
-    int payee = world.dice().below(world.wallets().size());
-    Transfer transfer = Transfer.of(inputs, index, payee, paid, world.dice().next());
+        Math.min(
+            held, world.random().between(0, (int) world.rules().policies().get(policy).limit()));
+    int payee = world.random().below(world.wallets().size());
+    Transfer transfer = Transfer.of(inputs, index, payee, paid, world.random().next());
     world.oracle().knows(transfer, true);
     pending = new Request(transfer, true, policy, List.of());
     world.note(() -> "w" + index + " pays " + transfer.name());
     send();
   }
 
-  /** From the wallet's disk, after a restart as well as after a round that brought no quorum. */
+  /** Sends the stored request, after a restart as well as after a round without a quorum. */
   private void send() {
     Request request = pending;
     if (request == null) {
       return;
     }
     rounds++;
-    world.intruders().sees(request);
-    Round.start(world, request, world.everybody(), result -> ended(request, result));
+    world.attackers().sees(request);
+    GatewayRound.start(world, request, world.everyAuthority(), result -> ended(request, result));
     if (world.fault(0.1)) {
-      // a second device of the same owner sends what the first has sent
+      // a second device of the same owner sends the same request
       world
-          .agenda()
+          .events()
           .in(
-              world.dice().between(0, 20),
+              world.random().between(0, 20),
               () ->
-                  Round.start(world, request, world.everybody(), result -> ended(request, result)));
+                  GatewayRound.start(
+                      world, request, world.everyAuthority(), result -> ended(request, result)));
     }
   }
 
-  private void ended(Request request, Round.Result result) {
+  private void ended(Request request, GatewayRound.Result result) {
     if (pending == null || !pending.transfer().equals(request.transfer())) {
       return;
     }
@@ -102,19 +103,19 @@ final class CorrectWallet {
       compliance = transfer.outputs().getLast();
       world.deliver(transfer);
       world.note(() -> "w" + index + " has paid " + transfer.name());
-      world.agenda().in(world.dice().between(0, 60), this::pay);
+      world.events().in(world.random().between(0, 60), this::pay);
       return;
     }
-    if (result.refusedForGood()) {
+    if (result.rejectedForGood()) {
       throw new Violation(Violation.Kind.REFUSED, "w" + index + " " + transfer.name());
     }
     int newest = world.rules().newest();
     if (result.stalePolicy() && world.rules().provable(transfer, newest)) {
       pending = request.renewed(newest);
     }
-    int pause = world.dice().between(5, 20 + 10 * Math.min(rounds, 10));
+    int pause = world.random().between(5, 20 + 10 * Math.min(rounds, 10));
     world
-        .agenda()
+        .events()
         .in(
             pause,
             () -> {

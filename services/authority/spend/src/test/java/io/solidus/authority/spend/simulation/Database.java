@@ -11,20 +11,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stand-in for PostgreSQL with, in some worlds, a synchronous standby. A transaction happens at
- * one instant and appends one record to the write-ahead log; it is answered when that record is
- * flushed and on the standby. A crash keeps what was flushed and, of the rest, a prefix of the
- * seed's choice; a failover keeps what the standby has.
+ * A stand-in for PostgreSQL, in some worlds with a synchronous standby. A transaction takes effect
+ * at one instant and appends one record to the write-ahead log. It is acknowledged when that record
+ * is flushed and on the standby. A crash keeps what was flushed and a prefix of the rest that the
+ * seed chooses. A failover keeps what the standby has.
  *
- * <p>Its rows are visible before they are durable, which PostgreSQL allows only after a cancelled
- * wait: a harder world than the real one.
+ * <p>Rows are visible before they are durable, which PostgreSQL allows only after a cancelled wait:
+ * this is harder than reality.
  */
 final class Database {
 
   /**
-   * What a transaction found and what it writes.
+   * The result of a transaction and what it writes.
    *
-   * @param change null when it only read, in which case it is answered at once
+   * @param change null for a transaction that only read, which is answered at once
    */
   record Result<T>(T value, @Nullable Consumer<Tables> change) {}
 
@@ -51,7 +51,7 @@ final class Database {
     this.tables = new Tables(firstMap);
   }
 
-  /** Changes that were there before the world began. */
+  /** Applies a change that exists before the simulation starts. */
   void establish(Consumer<Tables> change) {
     log.add(change);
     change.accept(tables);
@@ -65,7 +65,7 @@ final class Database {
     return up;
   }
 
-  /** Counts the times that something visible may have been lost. */
+  /** Counts how often visible changes may have been lost. */
   int life() {
     return life;
   }
@@ -74,31 +74,31 @@ final class Database {
     return standby;
   }
 
-  /** What the database shows now, to the harness as well. */
+  /** The visible state, also for the test harness. */
   Tables tables() {
     return tables;
   }
 
-  /** A statement that only reads. */
+  /** Runs a statement that only reads. */
   <T> T read(Function<Tables, T> query) {
     requireUp();
     return query.apply(tables);
   }
 
   /**
-   * A transaction; {@code done} gets its value when it is durable, or a failure that leaves open
-   * whether it happened.
+   * Runs a transaction. {@code done} receives its value when it is durable, or a failure that
+   * leaves open whether it took effect.
    */
   <T> void transact(Function<Tables, Result<T>> work, Consumer<Outcome<T>> done) {
     if (!up || world.fault(0.01)) {
-      done.accept(Outcome.failed(unavailable("the database is away")));
+      done.accept(Outcome.failed(unavailable("the database is not available")));
       return;
     }
     Result<T> result;
     try {
       result = work.apply(tables);
-    } catch (ProtocolException rolledBack) {
-      done.accept(Outcome.failed(rolledBack));
+    } catch (ProtocolException e) {
+      done.accept(Outcome.failed(e));
       return;
     }
     if (result.change() == null) {
@@ -120,52 +120,55 @@ final class Database {
                 done.accept(
                     durable
                         ? Outcome.done(result.value())
-                        : Outcome.failed(unavailable("nobody knows whether it was committed")))));
-    if (standby && world.fault(world.agenda().now() < replicationResumes ? 0.3 : 0.05)) {
+                        : Outcome.failed(unavailable("whether it was committed is not known")))));
+    if (standby && world.fault(world.events().now() < replicationResumes ? 0.3 : 0.05)) {
       cancelWait(waiters.getLast());
     }
   }
 
-  /** The wait for the standby ends early: the rows are there, and perhaps here only. */
+  /** Ends the wait for the standby early: the rows are visible, and perhaps on the primary only. */
   private void cancelWait(Waiter waiter) {
     int now = life;
     world
-        .agenda()
+        .events()
         .in(
-            world.dice().between(1, 6),
+            world.random().between(1, 6),
             () -> {
               if (life == now && waiters.remove(waiter)) {
-                world.saw(Happening.WAIT_CANCELLED);
+                world.cover(CoveragePoint.WAIT_CANCELLED);
                 waiter.answer().accept(world.mutated(Mutation.CANCELLED_WAIT_IS_DURABLE));
               }
             });
   }
 
-  /** The server stops and comes back with what its disk holds. */
+  /** Stops the server; it restarts with what its disk holds. */
   void crash(int ticks) {
-    world.saw(Happening.DATABASE_CRASHED);
+    world.cover(CoveragePoint.DATABASE_CRASHED);
     int onStandby = replicated;
-    loseAllButFirst(world.dice().between(flushed, log.size()));
+    loseAllButFirst(world.random().between(flushed, log.size()));
     replicated = onStandby;
     settle(log.size());
     up = false;
     int now = life;
-    world.agenda().in(ticks, () -> up |= life == now);
+    world.events().in(ticks, () -> up |= life == now);
   }
 
-  /** The standby takes over; what is not on it is lost, and nobody was told that it was durable. */
+  /** Promotes the standby. What is not on it is lost, and none of that was acknowledged. */
   void failOver() {
-    world.saw(Happening.FAILED_OVER);
+    world.cover(CoveragePoint.FAILED_OVER);
     loseAllButFirst(replicated);
     up = true;
   }
 
-  /** A standby takes over that lacks what was acknowledged; true when something was really lost. */
+  /**
+   * Promotes a standby that lacks acknowledged changes; true when an acknowledged change was lost.
+   */
   boolean failOverToStale() {
     int kept =
         world
-            .dice()
-            .between(Math.max(established, acknowledged - world.dice().between(1, 6)), log.size());
+            .random()
+            .between(
+                Math.max(established, acknowledged - world.random().between(1, 6)), log.size());
     boolean lost = kept < acknowledged;
     loseAllButFirst(kept);
     acknowledged = Math.min(acknowledged, kept);
@@ -173,9 +176,9 @@ final class Database {
     return lost;
   }
 
-  /** The standby gets nothing for a while. */
+  /** Stops replication for some ticks. */
   void stallReplication(int ticks) {
-    replicationResumes = Math.max(replicationResumes, world.agenda().now() + ticks);
+    replicationResumes = Math.max(replicationResumes, world.events().now() + ticks);
   }
 
   private void loseAllButFirst(int kept) {
@@ -194,9 +197,9 @@ final class Database {
     int now = life;
     int flush = world.mutated(Mutation.COMMIT_NOT_DURABLE) ? 60 : 2;
     world
-        .agenda()
+        .events()
         .in(
-            world.dice().between(0, flush),
+            world.random().between(0, flush),
             () -> {
               if (life == now) {
                 flushed = Math.max(flushed, record);
@@ -212,9 +215,9 @@ final class Database {
       return;
     }
     int now = life;
-    long delay = Math.max(world.dice().between(0, 3), replicationResumes - world.agenda().now());
+    long delay = Math.max(world.random().between(0, 3), replicationResumes - world.events().now());
     world
-        .agenda()
+        .events()
         .in(
             delay,
             () -> {
@@ -251,7 +254,7 @@ final class Database {
 
   private void requireUp() {
     if (!up || world.fault(0.005)) {
-      throw unavailable("the database is away");
+      throw unavailable("the database is not available");
     }
   }
 

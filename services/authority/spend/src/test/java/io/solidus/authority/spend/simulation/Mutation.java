@@ -1,27 +1,27 @@
 package io.solidus.authority.spend.simulation;
 
 /**
- * A guard that a test removes; some seed has to notice. Those of the order of work itself are in
- * {@link PipelineMutant}.
+ * A guard of the simulated world that a test removes; some seed has to fail then. The guards of the
+ * pipeline are in {@link PipelineMutant}.
  */
 enum Mutation {
-  SIGNER_IGNORES_RESERVATIONS("the signer signs what a caller with a token says is reserved"),
+  SIGNER_IGNORES_RESERVATIONS("the signer trusts a caller with a token about reservations"),
   SIGNER_BEHIND_THE_DATABASE(
       "the signer does not compare its log with the database when it starts"),
-  ANCHOR_NOT_COMPARED("the signer does not look whether its log reaches the anchor"),
-  ANCHOR_MOVES_FROM_ANYWHERE("the anchor is set, not moved from where it was left"),
-  ANCHOR_MOVES_WITHOUT_ROWS("the anchor moves without another look at the rows it vouches for"),
+  ANCHOR_NOT_COMPARED("the signer does not check whether its log reaches the anchor"),
+  ANCHOR_MOVES_FROM_ANYWHERE("the anchor is set without comparing its old position"),
+  ANCHOR_MOVES_WITHOUT_ROWS("the anchor moves without a check of the rows it covers"),
   SIGNATURE_BEFORE_LOG_SYNC("a signature leaves before the log is fsynced"),
   SIGNATURE_BEFORE_ANCHOR("a signature leaves before the anchor has moved past it"),
   COMMIT_NOT_DURABLE("a commit answers before it is flushed"),
   STANDBY_NOT_AWAITED("a commit answers before it is on the standby"),
   CANCELLED_WAIT_IS_DURABLE("a cancelled wait for the standby counts as durable"),
-  RETRY_WITHOUT_DURABLE_MARK("a reservation that is there already is taken as durable"),
-  OWNERSHIP_NOT_IN_TRANSACTION("a reservation does not look at the ownership row"),
+  RETRY_WITHOUT_DURABLE_MARK("a reservation that exists already counts as durable"),
+  OWNERSHIP_NOT_IN_TRANSACTION("a reservation does not read the ownership row"),
   SERIALS_NOT_UNIQUE("the table of serial numbers has no primary key"),
-  HOLDERS_OF_A_MOVED_RANGE("a shard says who holds serial numbers of a range that it gave away"),
+  HOLDERS_OF_A_MOVED_RANGE("a shard answers for serial numbers of a range that it gave away"),
   SPLIT_LEAVES_OLD_OWNER(
-      "a split gives the range to the new shard and does not take it from the old one"),
+      "a split gives the range to the new shard without taking it from the old one"),
   SPLIT_LEAVES_ROWS_BEHIND("a split does not copy the rows of the range"),
   SPLIT_WITHOUT_CAPTURE("a split copies rows but misses those written after the copy"),
   SPLIT_CHANGES_OWNER_BEFORE_COPY("a split changes the owner before the rows are copied"),

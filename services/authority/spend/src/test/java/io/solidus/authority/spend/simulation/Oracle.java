@@ -1,7 +1,7 @@
 package io.solidus.authority.spend.simulation;
 
 import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.SpendRequest;
 import io.solidus.authority.spend.simulation.Violation.Kind;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -13,10 +13,14 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Sees everything, hears every signature that leaves, and says when a promise is broken. */
+/**
+ * Observes the whole world and every signature that leaves a process, and throws a {@link
+ * Violation} when a promise is broken.
+ */
 final class Oracle {
 
   private record At(int authority, TxCore core) {}
@@ -29,10 +33,10 @@ final class Oracle {
   private final Map<TxCore, BitSet> signers = new HashMap<>();
   private final Map<TxCore, Transfer> certified = new LinkedHashMap<>();
   private final Map<SerialNumber, TxCore> certifiedSpends = new HashMap<>();
-  private final Map<Spent, TxCore> tap = new HashMap<>();
+  private final Map<Spent, TxCore> signedSpends = new HashMap<>();
   private final Map<Spent, TxCore> logs = new HashMap<>();
   private final Map<Integer, Set<Transfer>> left = new HashMap<>();
-  private final Map<At, Partial> bytes = new HashMap<>();
+  private final Map<At, SimulatedPartial> bytes = new HashMap<>();
   private final Set<TxCore> inTime = new HashSet<>();
   private final Set<At> checked = new HashSet<>();
   private final Set<SerialNumber> issued = new HashSet<>();
@@ -63,7 +67,7 @@ final class Oracle {
     return origin != null && origin.outputs().contains(coin);
   }
 
-  // ---- what correct authorities do ----
+  // ---- events of correct authorities ----
 
   void admittedInTime(Transfer transfer) {
     inTime.add(transfer.core());
@@ -74,42 +78,47 @@ final class Oracle {
   }
 
   /**
-   * Of a batch that begins, the cores that cannot succeed: another core holds a serial number of
-   * theirs already.
+   * The cores of a batch that cannot succeed: another core holds one of their serial numbers
+   * already.
    */
-  Set<TxCore> hopeless(Authority authority, List<Spend<Request>> spends) {
+  Set<TxCore> hopeless(Authority authority, List<SpendRequest<Request>> requests) {
     Tables tables = authority.database().tables();
-    return spends.stream()
-        .filter(spend ->
-            spend.serials().stream()
-                .anyMatch(serial -> tables.holdsForAnother(serial, spend.core())))
-        .map(Spend::core)
+    return requests.stream()
+        .filter(request ->
+            request.serials().stream()
+                .anyMatch(serial -> tables.holdsForAnother(serial, request.core())))
+        .map(SpendRequest::core)
         .collect(Collectors.toSet());
   }
 
-  /** About to be reserved. */
-  void reserves(Authority authority, ShardNode shard, Tables tables, Reserving.Wish wish) {
-    At at = new At(authority.index(), wish.core());
-    Transfer transfer = transfers.get(wish.core());
+  /** Checks a reservation that is about to take effect. */
+  void reserves(
+      Authority authority, ShardNode shard, Tables tables, ReserveTransaction.Wanted wanted) {
+    At at = new At(authority.index(), wanted.core());
+    Transfer transfer = transfer(wanted.core());
     if (!checked.contains(at)) {
       throw broken(Kind.UNPROVEN_HELD, authority, transfer);
     }
-    // a crash or failover since may have taken the holder's row
-    boolean hopeless = wish.hopelessInLife() == authority.database().life();
+    // a crash or failover since then may have lost the holder's row
+    boolean hopeless = wanted.hopelessInLife() == authority.database().life();
     if (hopeless
         && transfer.serials().stream()
-            .anyMatch(serial -> tables.holdsForAnother(serial, wish.core()))) {
+            .anyMatch(serial -> tables.holdsForAnother(serial, wanted.core()))) {
       throw broken(Kind.HOPELESS_HELD, authority, transfer);
     }
-    boolean lead = tables.holds(transfer.lead(), wish.core());
-    if (wish.request() == null && !lead && !authority.storageBroken()) {
+    boolean lead = tables.holds(transfer.lead(), wanted.core());
+    if (wanted.request() == null && !lead && !authority.storageBroken()) {
       throw broken(Kind.LEAD_NOT_FIRST, authority, transfer);
     }
-    for (SerialNumber serial : wish.serials()) {
-      if (tables.holdsForAnother(serial, wish.core()) || ownersOf(tables, serial) != 1) {
+    for (SerialNumber serial : wanted.serials()) {
+      if (tables.holdsForAnother(serial, wanted.core()) || ownersOf(tables, serial) != 1) {
         throw broken(Kind.TWO_OWNERS, authority, transfer);
       }
     }
+  }
+
+  private Transfer transfer(TxCore core) {
+    return Objects.requireNonNull(transfers.get(core), "a core that no wallet made");
   }
 
   private static long ownersOf(Tables tables, SerialNumber serial) {
@@ -118,19 +127,20 @@ final class Oracle {
         .count();
   }
 
-  /** Just reserved, it is said. */
-  void reserved(Authority authority, ShardNode shard, Tables tables, List<Reserving.Wish> done) {
+  /** Checks reservations that were just reported as made. */
+  void reserved(
+      Authority authority, ShardNode shard, Tables tables, List<ReserveTransaction.Wanted> done) {
     Map<SerialNumber, TxCore> rows = tables.of(shard.index()).serials;
-    for (Reserving.Wish wish : done) {
-      if (!wish.serials().stream().allMatch(serial -> wish.core().equals(rows.get(serial)))) {
-        throw broken(Kind.PARTLY_HELD, authority, transfers.get(wish.core()));
+    for (ReserveTransaction.Wanted wanted : done) {
+      if (!wanted.serials().stream().allMatch(serial -> wanted.core().equals(rows.get(serial)))) {
+        throw broken(Kind.PARTLY_HELD, authority, transfer(wanted.core()));
       }
     }
   }
 
   /**
-   * Written to the sign-log, synced or not. With broken storage a signer may write what the anchor
-   * then keeps from leaving.
+   * Checks records that were written to the sign-log, synced or not. With broken storage a signer
+   * may write records whose signatures the anchor then stops.
    */
   void logged(Authority authority, SignLog log) {
     if (authority.storageBroken()) {
@@ -146,11 +156,11 @@ final class Oracle {
     }
   }
 
-  /** The tap: a signature leaves a correct authority's signer. */
+  /** Checks a signature that leaves the signer of a correct authority. */
   void left(Authority authority, Transfer transfer) {
     world.note(() -> authority.name() + " signs " + transfer.name());
     for (SerialNumber serial : transfer.serials()) {
-      TxCore other = tap.put(new Spent(authority.index(), serial), transfer.core());
+      TxCore other = signedSpends.put(new Spent(authority.index(), serial), transfer.core());
       if (other != null && !other.equals(transfer.core())) {
         throw broken(Kind.TWO_DIGESTS, authority, transfer);
       }
@@ -174,7 +184,7 @@ final class Oracle {
         || certified.putIfAbsent(transfer.core(), transfer) != null) {
       return;
     }
-    world.saw(Happening.CERTIFIED);
+    world.cover(CoveragePoint.CERTIFIED);
     for (SerialNumber serial : transfer.serials()) {
       TxCore other = certifiedSpends.put(serial, transfer.core());
       if (other != null && !other.equals(transfer.core())) {
@@ -184,7 +194,7 @@ final class Oracle {
     }
   }
 
-  /** Everything that left is in the synced log and in the database. */
+  /** Requires that every signature that left is in the synced log and in the database. */
   private void requireKept(Authority authority) {
     Tables tables = authority.database().tables();
     for (Transfer transfer : left.getOrDefault(authority.index(), Set.of())) {
@@ -197,37 +207,40 @@ final class Oracle {
   }
 
   /**
-   * A shard's answer to a request.
+   * Checks a shard's answer to a request.
    *
-   * @param known whether it had, and has, an answer to this core since before the request's batch
-   *     began
+   * @param known whether the shard had an answer to this core before the batch started, and still
+   *     has it
    */
-  void answered(ShardNode shard, Request request, Outcome<Partial> outcome, boolean known) {
+  void answered(
+      ShardNode shard, Request request, Outcome<SimulatedPartial> outcome, boolean known) {
     Transfer transfer = request.transfer();
     switch (outcome) {
-      case Outcome.Done<Partial> done -> requireSame(shard, transfer, done.value());
-      case Outcome.Failed<Partial> failed -> {
-        if (!(failed.reason() instanceof ProtocolException no)) {
+      case Outcome.Done<SimulatedPartial> done -> requireSame(shard, transfer, done.value());
+      case Outcome.Failed<SimulatedPartial> failed -> {
+        if (!(failed.reason() instanceof ProtocolException rejection)) {
           throw failed.reason();
         }
-        if (no.code() == RejectionCode.SERIAL_CONFLICT) {
-          world.saw(Happening.CONFLICT_REFUSED);
+        if (rejection.code() == RejectionCode.SERIAL_CONFLICT) {
+          world.cover(CoveragePoint.CONFLICT_REFUSED);
         }
         if (known
-            && no.code() != RejectionCode.UNAVAILABLE
-            && no.code() != RejectionCode.SHARD_MOVED) {
+            && rejection.code() != RejectionCode.UNAVAILABLE
+            && rejection.code() != RejectionCode.SHARD_MOVED) {
           throw new Violation(
-              Kind.ANSWER_WITHHELD, shard.name() + " " + transfer.name() + " " + no.code());
+              Kind.ANSWER_WITHHELD, shard.name() + " " + transfer.name() + " " + rejection.code());
         }
-        if (!no.code().retryable() && request.proof() && isOfCorrectWallet(transfer)) {
-          throw new Violation(Kind.REFUSED, shard.name() + " " + transfer.name() + " " + no.code());
+        if (!rejection.code().retryable() && request.proof() && isOfCorrectWallet(transfer)) {
+          throw new Violation(
+              Kind.REFUSED, shard.name() + " " + transfer.name() + " " + rejection.code());
         }
       }
     }
   }
 
-  private void requireSame(ShardNode shard, Transfer transfer, Partial answer) {
-    Partial earlier = bytes.putIfAbsent(new At(answer.authority(), transfer.core()), answer);
+  private void requireSame(ShardNode shard, Transfer transfer, SimulatedPartial answer) {
+    SimulatedPartial earlier =
+        bytes.putIfAbsent(new At(answer.authority(), transfer.core()), answer);
     if (earlier != null && !earlier.equals(answer)) {
       throw new Violation(Kind.OTHER_BYTES, shard.name() + " " + transfer.name());
     }
@@ -238,15 +251,15 @@ final class Oracle {
   }
 
   void halted(Authority authority, String why) {
-    world.saw(Happening.SIGNER_REFUSES);
+    world.cover(CoveragePoint.SIGNER_REFUSES);
     if (!authority.storageBroken()) {
       throw new Violation(Kind.HALTED_WITHOUT_CAUSE, authority.name() + ": " + why);
     }
   }
 
-  // ---- what gateways hand out ----
+  // ---- events of gateways ----
 
-  void handedOut(Transfer transfer, Map<Integer, Partial> certificate) {
+  void handedOut(Transfer transfer, Map<Integer, SimulatedPartial> certificate) {
     boolean valid =
         certificate.entrySet().stream().allMatch(e -> e.getValue().verifies(e.getKey(), transfer));
     if (!valid || certificate.size() < world.rules().quorum()) {
@@ -258,7 +271,7 @@ final class Oracle {
 
   void finish() {
     for (Authority authority : world.authorities()) {
-      // one whose storage broke has to notice when it next signs, not before
+      // a signer with broken storage has to notice when it signs next, not before
       if (!authority.storageBroken()) {
         requireKept(authority);
       }

@@ -1,9 +1,10 @@
 package io.solidus.authority.spend.simulation;
 
-import io.solidus.authority.spend.Admission;
+import io.solidus.authority.spend.AdmissionCheck;
 import io.solidus.authority.spend.Failpoints;
 import io.solidus.authority.spend.Ledger;
 import io.solidus.authority.spend.Outcome;
+import io.solidus.authority.spend.PipelineObserver;
 import io.solidus.authority.spend.Siblings;
 import io.solidus.authority.spend.Signer;
 import io.solidus.authority.spend.SpendPipeline;
@@ -18,27 +19,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A guard taken out of the production source of {@link SpendPipeline}: the text is changed at one
- * place, compiled and loaded beside the real one. A change whose place is no longer there, or is
- * there twice, is an error: these follow the source.
+ * A guard removed from the production source of {@link SpendPipeline}: the text is changed at one
+ * place, compiled and loaded beside the original. It is an error when the place is not found
+ * exactly once, so the patterns must follow the source.
  */
 enum PipelineMutant {
-  STORED_ANSWER_NOT_LOOKED_UP(
-      "an answer that is stored is not looked for", "step(this::answerAgain);", ""),
+  STORED_ANSWER_NOT_LOOKED_UP("a stored answer is not looked up", "step(this::answerAgain);", ""),
   SIBLINGS_NOT_LOOKED_AT(
-      "nobody asks the siblings who holds what before reserving",
-      "step(this::refuseHeldAtSiblings);",
+      "the siblings are not asked for holders before reserving",
+      "step(this::rejectHeldAtSiblings);",
       ""),
   SILENT_SIBLING_IS_FREE(
-      "a sibling that does not answer is taken to hold nothing",
+      "a sibling that does not answer counts as holding nothing",
       "failAllOf(owner, failed.reason());",
       "failed.reason();"),
   NOT_CHECKED(
@@ -46,12 +48,12 @@ enum PipelineMutant {
       "step(this::check);",
       ""),
   CONFLICT_IN_BATCH_NOT_DEFERRED(
-      "two cores of a batch that want one serial number go on together",
+      "two cores of a batch that want one serial number continue together",
       "step(this::deferTwiceWanted);",
       ""),
   REFUSAL_OF_RESERVATION_IGNORED(
-      "what the ledger refuses to reserve goes on",
-      "settle(reservations.stream().map(r -> r.spend().core()).toList(), ledger.reserve(reservations));",
+      "a request whose reservation the ledger rejects continues",
+      "settle(cores(order), observer.observe(Stage.RESERVE, () -> ledger.reserve(reservations)));",
       "ledger.reserve(reservations);"),
   OWN_NOT_RESERVED(
       "the shard's own serial numbers are not reserved before signing",
@@ -68,20 +70,20 @@ enum PipelineMutant {
   SIBLINGS_NOT_RESERVED(
       "the siblings' serial numbers are not reserved", "step(this::reserveAtSiblings);", ""),
   SIBLINGS_NOT_AWAITED(
-      "a sibling that could not reserve is not waited for",
-      "byOwner.forEach((owner, claims) -> settle(claims.stream().map(Claim::core).toList(), replies.get(owner)));",
+      "the outcome of a reservation at a sibling is ignored",
+      "byOwner.forEach((owner, claims) -> settle(claims.stream().map(Claim::core).toList(), of(owner, replies)));",
       "replies.size();"),
   REFUSAL_SHARED(
-      "the same core sent twice shares a refusal",
-      "(firsts.get(core) == i || outcome instanceof Outcome.Done)",
+      "the same core sent twice shares a rejection",
+      "(first.contains(i) || outcome instanceof Outcome.Done)",
       "(true)"),
   ANSWER_NOT_STORED(
       "an answer leaves that was not stored",
-      "ledger.store(signed).forEach((core, answer) -> end(core, Outcome.done(answer)));",
-      "signed.forEach(s -> end(s.spend().core(), Outcome.done(s.answer())));"),
+      "observer.observe(Stage.STORE, () -> ledger.store(signed)).forEach((core, answer) -> end(core, Outcome.done(answer)));",
+      "signed.forEach(s -> end(s.request().core(), Outcome.done(s.answer())));"),
   FAILED_STEP_IGNORED(
-      "a step that failed as a whole does not stop its spends",
-      "List.copyOf(alive.keySet()).forEach(core -> fail(core, e));",
+      "a step that throws does not fail its requests",
+      "List.copyOf(pending.keySet()).forEach(core -> fail(core, e));",
       "e.getMessage();");
 
   private static final Path SOURCE =
@@ -102,20 +104,22 @@ enum PipelineMutant {
     return meaning;
   }
 
-  /** Whether this machine can compile: a runtime without a compiler cannot. */
+  /** Whether this Java runtime has a compiler. */
   static boolean available() {
     return ToolProvider.getSystemJavaCompiler() != null;
   }
 
   /**
-   * @param folder empty, for source and classes
+   * Compiles the changed source and loads it.
+   *
+   * @param folder an empty folder for source and classes
    */
   Pipelines compile(Path folder) {
     try {
       Path source = folder.resolve("SpendPipeline.java");
       Files.writeString(source, mutated(Files.readString(SOURCE)));
       compile(source, folder);
-      Class<?> mutant = new Beside(folder).loadClass(NAME);
+      Class<?> mutant = new MutantLoader(folder).loadClass(NAME);
       return ports -> pipeline(mutant, ports);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -130,12 +134,12 @@ enum PipelineMutant {
     int at = text.indexOf(wanted);
     if (at < 0 || text.indexOf(wanted, at + 1) >= 0) {
       throw new IllegalStateException(
-          this + ": the guard is not exactly once in SpendPipeline: " + guard);
+          this + ": SpendPipeline does not contain the guard exactly once: " + guard);
     }
     return text.replace(wanted, onOneLine(instead));
   }
 
-  /** The same program whatever a formatter made of its lines. */
+  /** Joins the lines, so that the patterns do not depend on the formatter. */
   private static String onOneLine(String java) {
     return java.replaceAll("//[^\n]*", "")
         .replaceAll("\\s+", " ")
@@ -178,17 +182,19 @@ enum PipelineMutant {
           mutant
               .getConstructor(
                   Supplier.class,
-                  Admission.class,
+                  AdmissionCheck.class,
                   Ledger.class,
                   Siblings.class,
                   Signer.class,
-                  Failpoints.class)
-              .newInstance(ports, ports, ports, ports, ports, ports);
+                  Failpoints.class,
+                  PipelineObserver.class)
+              .newInstance(ports, ports, ports, ports, ports, ports, PipelineObserver.NONE);
       var run = mutant.getMethod("run", List.class);
-      return spends -> {
+      return requests -> {
         try {
           @SuppressWarnings("unchecked")
-          List<Outcome<Partial>> outcomes = (List<Outcome<Partial>>) run.invoke(pipeline, spends);
+          List<Outcome<SimulatedPartial>> outcomes =
+              (List<Outcome<SimulatedPartial>>) run.invoke(pipeline, requests);
           return outcomes;
         } catch (InvocationTargetException e) {
           throw unchecked(e.getCause());
@@ -201,21 +207,21 @@ enum PipelineMutant {
     }
   }
 
-  private static RuntimeException unchecked(Throwable cause) {
+  private static RuntimeException unchecked(@Nullable Throwable cause) {
     if (cause instanceof Error error) {
       throw error;
     }
-    return (RuntimeException) cause;
+    return (RuntimeException) Objects.requireNonNull(cause);
   }
 
   /**
-   * Takes the mutant and its nested classes from the folder, everything else from where it always
-   * comes from.
+   * Loads the mutant and its nested classes from the folder, and every other class from the parent
+   * loader.
    */
-  private static final class Beside extends ClassLoader {
+  private static final class MutantLoader extends ClassLoader {
     private final Path folder;
 
-    Beside(Path folder) {
+    MutantLoader(Path folder) {
       super(SpendPipeline.class.getClassLoader());
       this.folder = folder;
     }

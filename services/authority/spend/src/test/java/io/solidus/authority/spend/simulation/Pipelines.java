@@ -1,27 +1,29 @@
 package io.solidus.authority.spend.simulation;
 
 import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.PipelineObserver;
 import io.solidus.authority.spend.SpendPipeline;
+import io.solidus.authority.spend.SpendRequest;
 import java.util.List;
 
 /**
- * Where the order of work comes from: the production class, or one that {@link PipelineMutant} took
- * a guard out of.
+ * Makes the pipeline of a simulated shard: the production class, or one from which {@link
+ * PipelineMutant} removed a guard.
  */
 @FunctionalInterface
 interface Pipelines {
 
-  /** SpendPipeline's one method. */
+  /** The part of {@link SpendPipeline} that the simulation calls. */
   @FunctionalInterface
   interface Pipeline {
-    List<Outcome<Partial>> run(List<Spend<Request>> spends);
+    List<Outcome<SimulatedPartial>> run(List<SpendRequest<Request>> requests);
   }
 
   Pipeline make(ShardPorts ports);
 
-  /** What runs in production. */
+  /** The production class. */
   static Pipelines production() {
-    return ports -> new SpendPipeline<>(ports, ports, ports, ports, ports, ports)::run;
+    return ports ->
+        new SpendPipeline<>(ports, ports, ports, ports, ports, ports, PipelineObserver.NONE)::run;
   }
 }

@@ -30,8 +30,8 @@ record RangeMap(long version, List<SerialNumber> lows, List<Integer> owners) {
     return owners.get(range);
   }
 
-  /** The next version, in which {@code newcomer} has the part of its range from {@code at} on. */
-  RangeMap split(SerialNumber at, int newcomer) {
+  /** The next version, in which {@code newShard} owns the part of the range from {@code at} on. */
+  RangeMap split(SerialNumber at, int newShard) {
     List<SerialNumber> nextLows = new ArrayList<>(lows);
     List<Integer> nextOwners = new ArrayList<>(owners);
     int place = 0;
@@ -39,7 +39,7 @@ record RangeMap(long version, List<SerialNumber> lows, List<Integer> owners) {
       place++;
     }
     nextLows.add(place, at);
-    nextOwners.add(place, newcomer);
+    nextOwners.add(place, newShard);
     return new RangeMap(version + 1, List.copyOf(nextLows), List.copyOf(nextOwners));
   }
 }

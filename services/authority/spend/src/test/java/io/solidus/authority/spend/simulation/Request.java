@@ -3,15 +3,15 @@ package io.solidus.authority.spend.simulation;
 import java.util.List;
 
 /**
- * What travels: a statement, evidence that may be renewed, and partial signatures for the finish
- * rule.
+ * A request as it is sent: a statement, evidence that may be renewed, and partial signatures for
+ * the finish rule.
  *
- * @param proof whether the proof verifies as far as the statement is true
- * @param policy the policy version the evidence is about
+ * @param proof whether the proof is good, as far as the statement is true
+ * @param policy the policy version of the evidence
  */
-record Request(Transfer transfer, boolean proof, int policy, List<Partial> certificate) {
+record Request(Transfer transfer, boolean proof, int policy, List<SimulatedPartial> certificate) {
 
-  Request with(List<Partial> partials) {
+  Request with(List<SimulatedPartial> partials) {
     return new Request(transfer, proof, policy, List.copyOf(partials));
   }
 

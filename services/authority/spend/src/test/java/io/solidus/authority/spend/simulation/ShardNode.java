@@ -1,9 +1,9 @@
 package io.solidus.authority.spend.simulation;
 
-import io.solidus.authority.spend.Ledger.Done;
+import io.solidus.authority.spend.Ok;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Siblings.Claim;
-import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.SpendRequest;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
@@ -18,14 +18,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One shard process: forms batches, runs the production pipeline on them and answers its siblings.
- * It keeps nothing over a crash.
+ * One shard process: it forms batches, runs the production pipeline on them and answers its
+ * siblings. A crash loses its memory.
  */
 final class ShardNode {
 
   private static final int LARGEST_BATCH = 8;
 
-  private record Waiting(Request request, Consumer<Outcome<Partial>> reply) {}
+  private record Waiting(Request request, Consumer<Outcome<SimulatedPartial>> reply) {}
 
   private final World world;
   private final Authority authority;
@@ -74,12 +74,12 @@ final class ShardNode {
   }
 
   int restartTicks() {
-    return world.dice().between(5, 60);
+    return world.random().between(5, 60);
   }
 
   void crash(int ticks) {
     world.note(() -> name() + " crashes");
-    world.saw(Happening.SHARD_CRASHED);
+    world.cover(CoveragePoint.SHARD_CRASHED);
     life++;
     up = false;
     forming = false;
@@ -87,7 +87,7 @@ final class ShardNode {
     running.forEach(BatchRun::abandon);
     running.clear();
     int now = life;
-    world.agenda().in(ticks, () -> restart(now));
+    world.events().in(ticks, () -> restart(now));
   }
 
   private void restart(int fallen) {
@@ -98,19 +98,19 @@ final class ShardNode {
       up = true;
       learn(authority.database().tables().map);
     } else {
-      world.agenda().in(5, () -> restart(fallen));
+      world.events().in(5, () -> restart(fallen));
     }
   }
 
-  /** A request from outside; no reply comes from a process that is down. */
-  void submit(Request request, Consumer<Outcome<Partial>> reply) {
+  /** Takes a request from a gateway; a process that is down does not reply. */
+  void submit(Request request, Consumer<Outcome<SimulatedPartial>> reply) {
     if (!up) {
       return;
     }
     try {
       world.rules().decode(request);
-    } catch (ProtocolException malformed) {
-      reply.accept(Outcome.failed(malformed));
+    } catch (ProtocolException e) {
+      reply.accept(Outcome.failed(e));
       return;
     }
     queue.add(new Waiting(request, reply));
@@ -124,9 +124,9 @@ final class ShardNode {
     forming = true;
     int now = life;
     world
-        .agenda()
+        .events()
         .in(
-            world.dice().between(0, 4),
+            world.random().between(0, 4),
             () -> {
               if (life == now) {
                 forming = false;
@@ -139,30 +139,30 @@ final class ShardNode {
   private void take() {
     List<Waiting> batch = List.copyOf(queue.subList(0, Math.min(LARGEST_BATCH, queue.size())));
     queue.subList(0, batch.size()).clear();
-    List<Spend<Request>> spends = batch.stream().map(w -> spend(w.request())).toList();
-    Set<TxCore> known = known(spends);
+    List<SpendRequest<Request>> requests = batch.stream().map(w -> spend(w.request())).toList();
+    Set<TxCore> known = known(requests);
     int life = authority.database().life();
     BatchRun[] run = new BatchRun[1];
     run[0] =
         new BatchRun(
             this,
-            spends,
-            world.oracle().hopeless(authority, spends),
+            requests,
+            world.oracle().hopeless(authority, requests),
             life,
             outcomes -> {
               running.remove(run[0]);
-              Set<TxCore> stillKnown = known(spends);
+              Set<TxCore> stillKnown = known(requests);
               for (int i = 0; i < batch.size(); i++) {
-                TxCore core = spends.get(i).core();
+                TxCore core = requests.get(i).core();
                 boolean answerable = known.contains(core) && stillKnown.contains(core);
-                Outcome<Partial> outcome = outcomes.get(i);
+                Outcome<SimulatedPartial> outcome = outcomes.get(i);
                 world.note(() ->
                     name() + " answers " + core.hex().substring(0, 6) + " " + describe(outcome));
-                // an answer that was read before a crash or failover may have been visible and not
+                // an answer that was read before a crash or failover may have been visible, but not
                 // durable
-                if (outcome instanceof Outcome.Done<Partial>
+                if (outcome instanceof Outcome.Done<SimulatedPartial>
                     && life == authority.database().life()) {
-                  authority.hasAnswered(core);
+                  authority.markAnswered(core);
                 }
                 world.oracle().answered(this, batch.get(i).request(), outcome, answerable);
                 batch.get(i).reply().accept(outcome);
@@ -170,61 +170,61 @@ final class ShardNode {
             });
     running.add(run[0]);
     world.note(() ->
-        name() + " takes " + spends.stream().map(s -> s.request().transfer().name()).toList());
+        name() + " takes " + requests.stream().map(r -> r.content().transfer().name()).toList());
     run[0].proceed();
   }
 
-  private static String describe(Outcome<Partial> outcome) {
-    return outcome instanceof Outcome.Failed<Partial> failed
-        ? failed.reason().getMessage()
+  private static String describe(Outcome<SimulatedPartial> outcome) {
+    return outcome instanceof Outcome.Failed<SimulatedPartial> failed
+        ? String.valueOf(failed.reason().getMessage())
         : "signed";
   }
 
   /**
-   * The cores that this shard has an answer to: stored here, or given before by whoever had the
-   * range that is here now.
+   * The cores that this shard has an answer for: stored here, or given before by the previous owner
+   * of the range.
    */
-  private Set<TxCore> known(List<Spend<Request>> spends) {
+  private Set<TxCore> known(List<SpendRequest<Request>> requests) {
     Tables.Schema schema = authority.database().tables().shards.get(index);
     Set<TxCore> known = new HashSet<>();
-    for (Spend<Request> spend : spends) {
-      Tables.CoreRow row = schema == null ? null : schema.cores.get(spend.core());
+    for (SpendRequest<Request> request : requests) {
+      Tables.CoreRow row = schema == null ? null : schema.cores.get(request.core());
       boolean given =
           schema != null
-              && schema.ownership.covers(spend.lead())
-              && authority.answers(spend.core());
-      if (given || row != null && row.answer() != null) {
-        known.add(spend.core());
+              && schema.ownership.covers(request.lead())
+              && authority.answers(request.core());
+      if (given || (row != null && row.answer() != null)) {
+        known.add(request.core());
       }
     }
     return known;
   }
 
-  static Spend<Request> spend(Request request) {
-    return new Spend<>(request.transfer().core(), request.transfer().serials(), request);
+  static SpendRequest<Request> spend(Request request) {
+    return new SpendRequest<>(request.transfer().core(), request.transfer().serials(), request);
   }
 
-  List<Outcome<Partial>> runPipeline(BatchRun run) {
+  List<Outcome<SimulatedPartial>> runPipeline(BatchRun run) {
     BatchRun outer = current;
     current = run;
     try {
-      return pipeline.run(run.spends());
+      return pipeline.run(run.requests());
     } finally {
       current = outer;
     }
   }
 
-  /** What a sibling asks before it reserves anything. */
+  /** Answers a sibling that looks before it reserves. */
   void holders(List<SerialNumber> serials, Consumer<Outcome<Map<SerialNumber, TxCore>>> reply) {
     try {
       reply.accept(
           Outcome.done(authority.database().read(tables -> holders(tables.of(index), serials))));
-    } catch (ProtocolException no) {
-      reply.accept(Outcome.failed(no));
+    } catch (ProtocolException e) {
+      reply.accept(Outcome.failed(e));
     }
   }
 
-  /** A range that was given away is not this shard's to speak about. */
+  /** Rejects serial numbers of a range that was given away. */
   private Map<SerialNumber, TxCore> holders(Tables.Schema schema, List<SerialNumber> serials) {
     if (!serials.stream().allMatch(schema.ownership::covers)
         && !world.mutated(Mutation.HOLDERS_OF_A_MOVED_RANGE)) {
@@ -233,20 +233,22 @@ final class ShardNode {
     return ShardPorts.holders(schema, serials);
   }
 
-  /** What a sibling asks when its own serial numbers are held. */
-  void reserve(long version, List<Claim> claims, Consumer<Outcome<List<Outcome<Done>>>> reply) {
+  /** Reserves for a sibling whose own serial numbers are reserved. */
+  void reserve(long version, List<Claim> claims, Consumer<Outcome<List<Outcome<Ok>>>> reply) {
     if (version > map.version()) {
       learn(authority.database().tables().map);
     }
     if (version != map.version()) {
-      reply.accept(Outcome.done(claims.stream().map(c -> Outcome.<Done>failed(moved())).toList()));
+      reply.accept(Outcome.done(claims.stream().map(c -> Outcome.<Ok>failed(moved())).toList()));
       return;
     }
-    List<Reserving.Wish> wishes =
+    List<ReserveTransaction.Wanted> wanted =
         claims.stream()
-            .map(c -> new Reserving.Wish(c.core(), c.serials(), null, Reserving.HOPEFUL))
+            .map(c ->
+                new ReserveTransaction.Wanted(
+                    c.core(), c.serials(), null, ReserveTransaction.HOPEFUL))
             .toList();
-    authority.database().transact(new Reserving(world, authority, this, wishes), reply);
+    authority.database().transact(new ReserveTransaction(world, authority, this, wanted), reply);
   }
 
   static ProtocolException moved() {

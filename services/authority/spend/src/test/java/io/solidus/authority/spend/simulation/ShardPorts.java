@@ -1,40 +1,41 @@
 package io.solidus.authority.spend.simulation;
 
-import io.solidus.authority.spend.Admission;
+import io.solidus.authority.spend.AdmissionCheck;
 import io.solidus.authority.spend.Failpoints;
 import io.solidus.authority.spend.Ledger;
+import io.solidus.authority.spend.Ok;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Ranges;
 import io.solidus.authority.spend.Siblings;
 import io.solidus.authority.spend.Signer;
-import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.SpendRequest;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TxCore;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What one shard's pipeline sees of the simulated world. Every call goes through the batch that is
- * running.
+ * The ports of one shard, backed by the simulated world. Every call goes through the running batch.
  */
 final class ShardPorts
     implements Supplier<Ranges>,
-        Admission<Request>,
-        Ledger<Request, Partial>,
+        AdmissionCheck<Request>,
+        Ledger<Request, SimulatedPartial>,
         Siblings,
-        Signer<Request, Partial>,
+        Signer<Request, SimulatedPartial>,
         Failpoints {
 
   private static final int SIBLING_DEADLINE = 30;
   private static final int SIGNER_DEADLINE = 60;
 
-  private record Seen(RangeMap map, int self) implements Ranges {
+  private record MapView(RangeMap map, int self) implements Ranges {
     @Override
     public int ownerOf(SerialNumber serial) {
       return map.ownerOf(serial);
@@ -53,35 +54,38 @@ final class ShardPorts
 
   @Override
   public Ranges get() {
-    return shard.current().now("ranges", "", () -> new Seen(shard.map(), shard.index()));
+    return shard.current().now("ranges", "", () -> new MapView(shard.map(), shard.index()));
   }
 
   @Override
-  public void require(Spend<Request> spend) {
+  public void require(SpendRequest<Request> request) {
     shard
         .current()
         .now(
             "admission",
-            spend,
+            request,
             () -> {
               world
                   .rules()
-                  .admit(authority, spend.request(), world.rules().claimsToFinish(spend.request()));
+                  .admit(
+                      authority,
+                      request.content(),
+                      world.rules().claimsToFinish(request.content()));
               return "";
             });
   }
 
   @Override
-  public Map<TxCore, Partial> answers(Collection<TxCore> cores) {
-    List<Spend<Request>> spends = shard.current().spends();
+  public Map<TxCore, SimulatedPartial> answers(Collection<TxCore> cores) {
+    List<SpendRequest<Request>> requests = shard.current().requests();
     return query(
         "answers",
         cores,
         tables -> {
-          Map<TxCore, Partial> answers = new HashMap<>();
+          Map<TxCore, SimulatedPartial> answers = new HashMap<>();
           for (TxCore core : cores) {
             Tables.CoreRow row = schema(tables).cores.get(core);
-            if (row != null && row.answer() != null && answersAny(row, spends)) {
+            if (row != null && row.answer() != null && answersAny(row, requests)) {
               answers.put(core, row.answer());
             }
           }
@@ -89,9 +93,9 @@ final class ShardPorts
         });
   }
 
-  private boolean answersAny(Tables.CoreRow row, List<Spend<Request>> spends) {
+  private boolean answersAny(Tables.CoreRow row, List<SpendRequest<Request>> requests) {
     return !world.mutated(Mutation.ANSWERS_KEYED_BY_REQUEST)
-        || spends.stream().anyMatch(spend -> spend.request().equals(row.request()));
+        || requests.stream().anyMatch(request -> request.content().equals(row.request()));
   }
 
   @Override
@@ -111,34 +115,35 @@ final class ShardPorts
   }
 
   @Override
-  public List<Outcome<Ledger.Done>> reserve(List<Reservation<Request>> reservations) {
+  public List<Outcome<Ok>> reserve(List<Reservation<Request>> reservations) {
     BatchRun run = shard.current();
-    List<Reserving.Wish> wishes =
+    List<ReserveTransaction.Wanted> wanted =
         reservations.stream()
             .map(r ->
-                new Reserving.Wish(
-                    r.spend().core(),
+                new ReserveTransaction.Wanted(
+                    r.request().core(),
                     r.own(),
-                    r.spend().request(),
-                    run.hopelessInLife(r.spend().core())))
+                    r.request().content(),
+                    run.hopelessInLife(r.request().core())))
             .toList();
-    return transaction("reserve", reservations, new Reserving(world, authority, shard, wishes));
+    return transaction(
+        "reserve", reservations, new ReserveTransaction(world, authority, shard, wanted));
   }
 
   @Override
-  public Map<TxCore, Partial> store(List<Signed<Request, Partial>> answers) {
+  public Map<TxCore, SimulatedPartial> store(List<Signed<Request, SimulatedPartial>> answers) {
     return transaction(
         "store",
         answers,
         tables -> {
-          Map<TxCore, Partial> stored = new HashMap<>();
-          for (Signed<Request, Partial> signed : answers) {
-            TxCore core = signed.spend().core();
+          Map<TxCore, SimulatedPartial> stored = new HashMap<>();
+          for (Signed<Request, SimulatedPartial> signed : answers) {
+            TxCore core = signed.request().core();
             Tables.CoreRow row = schema(tables).cores.get(core);
             if (row == null) {
               throw Database.unavailable("the request is not stored");
             }
-            if (!schema(tables).ownership.covers(signed.spend().lead())) {
+            if (!schema(tables).ownership.covers(signed.request().lead())) {
               throw ShardNode.moved();
             }
             stored.put(core, row.answer() == null ? signed.answer() : row.answer());
@@ -147,7 +152,7 @@ final class ShardPorts
               stored,
               t ->
                   stored.forEach((core, answer) -> {
-                    Tables.CoreRow row = schema(t).cores.get(core);
+                    Tables.CoreRow row = Objects.requireNonNull(schema(t).cores.get(core));
                     t.keep(shard.index(), core, new Tables.CoreRow(row.request(), answer));
                   }));
         });
@@ -163,51 +168,52 @@ final class ShardPorts
   }
 
   @Override
-  public Map<Integer, List<Outcome<Ledger.Done>>> reserve(SortedMap<Integer, List<Claim>> byOwner) {
+  public Map<Integer, List<Outcome<Ok>>> reserve(SortedMap<Integer, List<Claim>> byOwner) {
     long version = shard.map().version();
-    Map<Integer, Outcome<List<Outcome<Ledger.Done>>>> replies =
+    Map<Integer, Outcome<List<Outcome<Ok>>>> replies =
         askAll(
             "sibling reserve",
             byOwner,
             (owner, claims, reply) -> sibling(owner).reserve(version, claims, reply));
-    Map<Integer, List<Outcome<Ledger.Done>>> outcomes = new HashMap<>();
+    Map<Integer, List<Outcome<Ok>>> outcomes = new HashMap<>();
     replies.forEach((owner, reply) ->
         outcomes.put(
             owner,
             switch (reply) {
-              case Outcome.Done<List<Outcome<Ledger.Done>>> done -> done.value();
-              case Outcome.Failed<List<Outcome<Ledger.Done>>> failed ->
-                  byOwner.get(owner).stream()
-                      .map(c -> Outcome.<Ledger.Done>failed(failed.reason()))
+              case Outcome.Done<List<Outcome<Ok>>> done -> done.value();
+              case Outcome.Failed<List<Outcome<Ok>>> failed ->
+                  Objects.requireNonNull(byOwner.get(owner)).stream()
+                      .map(c -> Outcome.<Ok>failed(failed.reason()))
                       .toList();
             }));
     return outcomes;
   }
 
   @Override
-  public List<Outcome<Ledger.Done>> check(List<Spend<Request>> spends) {
+  public List<Outcome<Ok>> check(List<SpendRequest<Request>> requests) {
     return shard
         .current()
         .later(
             "check",
-            spends,
+            requests,
             reply ->
                 call(
                     SIGNER_DEADLINE,
                     authority.signer()::up,
                     done ->
                         done.accept(
-                            Outcome.done(spends.stream().map(authority.signer()::check).toList())),
+                            Outcome.done(
+                                requests.stream().map(authority.signer()::check).toList())),
                     reply));
   }
 
   @Override
-  public List<Outcome<Partial>> sign(List<Spend<Request>> spends) {
+  public List<Outcome<SimulatedPartial>> sign(List<SpendRequest<Request>> requests) {
     return shard
         .current()
         .later(
             "sign",
-            spends,
+            requests,
             reply ->
                 call(
                     SIGNER_DEADLINE,
@@ -215,7 +221,7 @@ final class ShardPorts
                     done ->
                         authority
                             .signer()
-                            .sign(spends, outcomes -> done.accept(Outcome.done(outcomes))),
+                            .sign(requests, outcomes -> done.accept(Outcome.done(outcomes))),
                     reply));
   }
 
@@ -238,7 +244,7 @@ final class ShardPorts
             });
   }
 
-  /** Asks each owner and waits for all, or for the deadline. */
+  /** Calls each owner and waits for all of them, or for the deadline. */
   private <A, T> Map<Integer, Outcome<T>> askAll(
       String port, SortedMap<Integer, List<A>> byOwner, Question<A, T> question) {
     return shard
@@ -268,8 +274,8 @@ final class ShardPorts
   }
 
   /**
-   * A call to another process of this authority: it or its answer may be lost, or it may arrive
-   * twice.
+   * Calls another process of this authority. The call or its answer may be lost, or the call may
+   * arrive twice.
    */
   private <T> void call(
       int deadline,
@@ -289,24 +295,24 @@ final class ShardPorts
           if (up.get()) {
             work.accept(outcome -> {
               if (!world.fault(0.02)) {
-                world.agenda().in(world.dice().between(0, 2), () -> once.accept(outcome));
+                world.events().in(world.random().between(0, 2), () -> once.accept(outcome));
               }
             });
           }
         };
     if (!world.fault(0.02)) {
-      world.agenda().in(world.dice().between(0, 3), arrive);
+      world.events().in(world.random().between(0, 3), arrive);
     }
     if (world.fault(0.03)) {
-      world.agenda().in(world.dice().between(0, 20), arrive);
+      world.events().in(world.random().between(0, 20), arrive);
     }
     world
-        .agenda()
+        .events()
         .in(deadline, () -> once.accept(Outcome.failed(Database.unavailable("no answer in time"))));
   }
 
   private ShardNode sibling(int owner) {
-    return authority.shards().get(owner);
+    return Objects.requireNonNull(authority.shards().get(owner), "no such shard");
   }
 
   private Tables.Schema schema(Tables tables) {
@@ -325,15 +331,15 @@ final class ShardPorts
                     Outcome<T> outcome;
                     try {
                       outcome = Outcome.done(authority.database().read(query));
-                    } catch (RuntimeException away) {
-                      outcome = Outcome.failed(away);
+                    } catch (RuntimeException e) {
+                      outcome = Outcome.failed(e);
                     }
                     reply.accept(outcome);
                   };
-              if (world.dice().chance(0.6)) {
+              if (world.random().chance(0.6)) {
                 work.run();
               } else {
-                world.agenda().in(world.dice().between(0, 4), work);
+                world.events().in(world.random().between(0, 4), work);
               }
             });
   }
@@ -347,9 +353,9 @@ final class ShardPorts
             argument,
             reply ->
                 world
-                    .agenda()
+                    .events()
                     .in(
-                        world.dice().between(0, 3),
+                        world.random().between(0, 3),
                         () -> authority.database().transact(work, reply)));
   }
 }

@@ -4,17 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The sign-log on its own disk: what is written but not synced survives a crash only as far as the
- * seed says.
+ * The sign-log on its own disk. A crash keeps of the unsynced entries as many as the seed chooses.
  */
 final class SignLog {
 
-  /** A place in the log: how many entries up to here, and the hash chain's value. */
+  /**
+   * A position in the log.
+   *
+   * @param sequence the number of entries up to here
+   * @param head the value of the hash chain
+   */
   record Position(long sequence, long head) {
     static final Position GENESIS = new Position(0, 0);
 
     Position after(Transfer next) {
-      return new Position(sequence + 1, Dice.mix(head ^ next.core().hashCode()));
+      return new Position(sequence + 1, SeededRandom.mix(head ^ next.core().hashCode()));
     }
   }
 
@@ -47,14 +51,14 @@ final class SignLog {
         && positionAfter((int) position.sequence()).equals(position);
   }
 
-  /** The machine stops. */
-  void crash(Dice dice) {
-    int kept = dice.between(synced, entries.size());
+  /** Crashes the machine. */
+  void crash(SeededRandom random) {
+    int kept = random.between(synced, entries.size());
     entries.subList(kept, entries.size()).clear();
     synced = kept;
   }
 
-  /** An older copy of the volume comes back; true when something synced is gone. */
+  /** Restores an older copy of the volume; true when a synced entry is lost. */
   boolean rollBack(int lost) {
     int kept = Math.max(0, synced - lost);
     boolean any = kept < synced;

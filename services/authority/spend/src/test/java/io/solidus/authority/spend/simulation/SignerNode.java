@@ -1,8 +1,8 @@
 package io.solidus.authority.spend.simulation;
 
-import io.solidus.authority.spend.Ledger.Done;
+import io.solidus.authority.spend.Ok;
 import io.solidus.authority.spend.Outcome;
-import io.solidus.authority.spend.Spend;
+import io.solidus.authority.spend.SpendRequest;
 import io.solidus.authority.spend.simulation.SignLog.Position;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The process that holds the key share, modelled on the production signer: it verifies its log
- * against the database before it signs, signs what it checked and finds reserved, and lets a
- * signature out when the log is synced and the anchor has moved past it.
+ * The process that holds the key share, modelled on the production signer. It verifies its log
+ * against the database before it signs, signs only what it checked and finds reserved, and releases
+ * a signature when the log is synced and the anchor has moved past it.
  */
 final class SignerNode {
 
@@ -25,7 +25,7 @@ final class SignerNode {
 
   private final World world;
   private final Authority authority;
-  private final Partial.Share share;
+  private final SimulatedPartial.Share share;
   private final SignLog log = new SignLog();
   private int life;
   private boolean up;
@@ -35,7 +35,7 @@ final class SignerNode {
   private final Set<Position> anchored = new LinkedHashSet<>();
   private final List<Group> waiting = new ArrayList<>();
 
-  SignerNode(World world, Authority authority, Partial.Share share) {
+  SignerNode(World world, Authority authority, SimulatedPartial.Share share) {
     this.world = world;
     this.authority = authority;
     this.share = share;
@@ -55,17 +55,17 @@ final class SignerNode {
 
   void start() {
     up = true;
-    later(world.dice().between(0, 5), this::audit);
+    later(world.random().between(0, 5), this::audit);
   }
 
-  /** The machine under the signer stops; what it was doing is gone. */
+  /** Crashes the machine of the signer; work in progress is lost. */
   void crash(int ticks) {
-    world.saw(Happening.SIGNER_CRASHED);
+    world.cover(CoveragePoint.SIGNER_CRASHED);
     stop();
-    log.crash(world.dice());
+    log.crash(world.random());
     world.note(
         () -> authority.name() + " signer crashes with " + log.end().sequence() + " records kept");
-    world.agenda().in(ticks, this::startAgain);
+    world.events().in(ticks, this::startAgain);
   }
 
   private void stop() {
@@ -78,11 +78,11 @@ final class SignerNode {
     waiting.clear();
   }
 
-  /** Comes back with an older copy of its log; true when something synced is gone. */
+  /** Restarts with an older copy of its log; true when a synced entry is lost. */
   boolean loseLog(int records, int ticks) {
     stop();
     boolean lost = log.rollBack(records);
-    world.agenda().in(ticks, this::startAgain);
+    world.events().in(ticks, this::startAgain);
     return lost;
   }
 
@@ -92,25 +92,25 @@ final class SignerNode {
     }
   }
 
-  Outcome<Done> check(Spend<Request> spend) {
+  Outcome<Ok> check(SpendRequest<Request> request) {
     try {
       requireReady();
-      require(spend.request());
-      return Outcome.done(Done.DONE);
-    } catch (RuntimeException no) {
-      return Outcome.failed(no);
+      require(request.content());
+      return Outcome.done(Ok.OK);
+    } catch (RuntimeException e) {
+      return Outcome.failed(e);
     }
   }
 
-  /** Signs what can be signed; {@code done} hears when it may leave. */
-  void sign(List<Spend<Request>> spends, Consumer<List<Outcome<Partial>>> done) {
-    List<Outcome<Partial>> outcomes = new ArrayList<>();
+  /** Signs what can be signed. {@code done} is called when the signatures may leave. */
+  void sign(List<SpendRequest<Request>> requests, Consumer<List<Outcome<SimulatedPartial>>> done) {
+    List<Outcome<SimulatedPartial>> outcomes = new ArrayList<>();
     List<Transfer> signed = new ArrayList<>();
-    for (Spend<Request> spend : spends) {
-      Outcome<Partial> outcome = signOne(spend.request());
+    for (SpendRequest<Request> request : requests) {
+      Outcome<SimulatedPartial> outcome = signOne(request.content());
       outcomes.add(outcome);
-      if (outcome instanceof Outcome.Done<Partial>) {
-        signed.add(spend.request().transfer());
+      if (outcome instanceof Outcome.Done<SimulatedPartial>) {
+        signed.add(request.content().transfer());
       }
     }
     if (signed.isEmpty()) {
@@ -131,13 +131,13 @@ final class SignerNode {
     write();
   }
 
-  private static Outcome<Partial> unrecorded(Outcome<Partial> outcome) {
-    return outcome instanceof Outcome.Failed<Partial>
+  private static Outcome<SimulatedPartial> unrecorded(Outcome<SimulatedPartial> outcome) {
+    return outcome instanceof Outcome.Failed<SimulatedPartial>
         ? outcome
         : Outcome.failed(Database.unavailable("the signature was not recorded"));
   }
 
-  private Outcome<Partial> signOne(Request request) {
+  private Outcome<SimulatedPartial> signOne(Request request) {
     try {
       requireReady();
       if (!verdicts.contains(verdict(request))) {
@@ -145,8 +145,8 @@ final class SignerNode {
       }
       requireReserved(request.transfer());
       return Outcome.done(share.sign(request.transfer()));
-    } catch (RuntimeException no) {
-      return Outcome.failed(no);
+    } catch (RuntimeException e) {
+      return Outcome.failed(e);
     }
   }
 
@@ -162,7 +162,7 @@ final class SignerNode {
     world.rules().admit(authority, request, finishing);
     world.rules().requireProof(request);
     if (finishing) {
-      world.saw(Happening.FINISHED_OUTSIDE_WINDOW);
+      world.cover(CoveragePoint.FINISHED_OUTSIDE_WINDOW);
     } else {
       world.oracle().admittedInTime(transfer);
     }
@@ -186,7 +186,8 @@ final class SignerNode {
   }
 
   /**
-   * One writer: what comes while it writes shares the next sync and the next move of the anchor.
+   * Writes the waiting groups. What arrives meanwhile shares the next sync and the next move of the
+   * anchor.
    */
   private void write() {
     if (writing || waiting.isEmpty()) {
@@ -202,7 +203,7 @@ final class SignerNode {
       groups.forEach(group -> group.recorded().accept(true));
     }
     later(
-        world.dice().between(0, early ? 40 : 3),
+        world.random().between(0, early ? 40 : 3),
         () -> {
           log.sync();
           moveAnchor(early ? List.of() : groups);
@@ -217,7 +218,7 @@ final class SignerNode {
     Position to = log.end();
     List<Transfer> recorded = groups.stream().flatMap(group -> group.transfers().stream()).toList();
     later(
-        world.dice().between(0, early ? 40 : 1),
+        world.random().between(0, early ? 40 : 1),
         () ->
             advance(
                 to,
@@ -232,9 +233,9 @@ final class SignerNode {
   }
 
   /**
-   * Moves the anchor from where this process left it: one place, or one of several after an update
-   * whose outcome never came. The same transaction looks once more for the rows of what was just
-   * recorded: a stale standby that took over since may lack exactly those.
+   * Moves the anchor from where this process left it: one position, or one of several after an
+   * update whose outcome is unknown. The same transaction checks again for the rows of the new
+   * records: a stale standby that took over since then may lack exactly those.
    */
   private void advance(Position to, List<Transfer> recorded, Consumer<Boolean> done) {
     int now = life;
@@ -264,7 +265,7 @@ final class SignerNode {
                   done.accept(true);
                 }
                 case Outcome.Done<Boolean> elsewhere -> {
-                  halt("the anchor, or a row it vouches for, is not where this signer left it");
+                  halt("the anchor, or a row that it covers, is not where this signer left it");
                   done.accept(false);
                 }
                 case Outcome.Failed<Boolean> unknown -> done.accept(false);
@@ -275,7 +276,7 @@ final class SignerNode {
   /** Opens the log for signing, or refuses. */
   private void audit() {
     if (!authority.database().up()) {
-      later(world.dice().between(3, 9), this::audit);
+      later(world.random().between(3, 9), this::audit);
       return;
     }
     Tables tables = authority.database().tables();
@@ -297,7 +298,7 @@ final class SignerNode {
           if (moved) {
             ready = true;
           } else if (up) {
-            later(world.dice().between(3, 9), this::audit);
+            later(world.random().between(3, 9), this::audit);
           }
         });
   }
@@ -317,7 +318,7 @@ final class SignerNode {
   private void later(int ticks, Runnable work) {
     int now = life;
     world
-        .agenda()
+        .events()
         .in(
             ticks,
             () -> {

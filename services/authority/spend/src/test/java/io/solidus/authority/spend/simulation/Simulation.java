@@ -12,34 +12,38 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-/** Runs worlds, one for each seed, on one thread or several. */
+/** Runs simulated worlds, one for each seed, on one thread or several. */
 final class Simulation {
 
   private static final int SHOWN = 80;
 
   /**
+   * The run of one seed.
+   *
    * @param violation empty when every promise was kept
    */
   record Run(
       long seed,
       long events,
-      long[] happenings,
+      Map<CoveragePoint, Long> covered,
       Optional<Violation> violation,
       List<String> trace) {}
 
   /**
-   * @param firstBad the smallest seed with a violation that was seen; seeds are taken in order
+   * The result of many runs.
+   *
+   * @param firstBad the smallest seed seen with a violation; seeds are taken in order
    */
   record Summary(
       long seeds,
       long events,
       double seconds,
-      Map<Happening, Long> happenings,
+      Map<CoveragePoint, Long> covered,
       OptionalLong firstBad) {
     @Override
     public String toString() {
       return "%,d seeds, %,.0f seeds/s, %.0f events each; in all %s"
-          .formatted(seeds, seeds / seconds, (double) events / Math.max(1, seeds), happenings);
+          .formatted(seeds, seeds / seconds, (double) events / Math.max(1, seeds), covered);
     }
   }
 
@@ -50,17 +54,17 @@ final class Simulation {
     Optional<Violation> violation = Optional.empty();
     try {
       world.run();
-    } catch (Violation broken) {
-      violation = Optional.of(broken);
-      world.note(broken::getMessage);
-    } catch (RuntimeException | Error defect) {
-      throw new IllegalStateException("seed " + seed + " ends in a defect", defect);
+    } catch (Violation e) {
+      violation = Optional.of(e);
+      world.note(e::getMessage);
+    } catch (RuntimeException | Error e) {
+      throw new IllegalStateException("seed " + seed + " ends in a defect", e);
     }
     return new Run(
-        seed, world.agenda().happened(), world.happenings(), violation, world.agenda().trace());
+        seed, world.events().processed(), world.covered(), violation, world.events().trace());
   }
 
-  /** Seeds from {@code first}; stops taking new ones after the first violation. */
+  /** Runs seeds from {@code first}; starts no new one after the first violation. */
   static Summary runAll(long first, long count, int threads, World.Setup setup)
       throws InterruptedException {
     Totals totals = new Totals();
@@ -92,20 +96,18 @@ final class Simulation {
   }
 
   private static final class Totals {
-    private final Map<Happening, Long> happenings = new EnumMap<>(Happening.class);
+    private final Map<CoveragePoint, Long> covered = new EnumMap<>(CoveragePoint.class);
     private long seeds;
     private long events;
 
     synchronized void add(Run run) {
       seeds++;
       events += run.events();
-      for (Happening happening : Happening.values()) {
-        happenings.merge(happening, run.happenings()[happening.ordinal()], Long::sum);
-      }
+      run.covered().forEach((point, times) -> covered.merge(point, times, Long::sum));
     }
 
     synchronized Summary summary(double seconds, OptionalLong firstBad) {
-      return new Summary(seeds, events, seconds, new EnumMap<>(happenings), firstBad);
+      return new Summary(seeds, events, seconds, new EnumMap<>(covered), firstBad);
     }
   }
 
@@ -117,7 +119,7 @@ final class Simulation {
     }
   }
 
-  /** What a person needs to look into a failed seed. */
+  /** Describes a failed seed for a person who investigates it. */
   static String explain(long seed, World.Setup setup) {
     Run run = run(seed, setup.traced());
     List<String> trace = run.trace();
@@ -126,7 +128,7 @@ final class Simulation {
         + seed
         + ": "
         + run.violation().map(Violation::getMessage).orElse("every promise was kept")
-        + "\nreplay: mvn -pl services/validator -am -Dtest=SpendingSimulationTest -Dsurefire.failIfNoSpecifiedTests=false"
+        + "\nreplay: mvn -pl services/authority/spend -am -Dtest=SpendingSimulationTest -Dsurefire.failIfNoSpecifiedTests=false"
         + " -Dsolidus.simulation.seed="
         + seed
         + " test\n"

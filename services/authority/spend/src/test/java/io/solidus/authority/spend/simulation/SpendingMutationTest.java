@@ -10,14 +10,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every guard is there for something: with any one of them removed some seed fails. */
+/** With any one of the guards removed some seed fails. */
 class SpendingMutationTest {
 
   private static final long BOUND = 5_000;
 
   /**
-   * The signer's own look at the reservations hides these; they are removed together with it, and
-   * nobody has a token to abuse.
+   * The signer checks the reservations itself and so hides these mutants. They run with that check
+   * removed too, and without a stolen token.
    */
   private static final EnumSet<PipelineMutant> BEHIND_THE_SIGNER =
       EnumSet.of(
@@ -32,17 +32,17 @@ class SpendingMutationTest {
 
   @ParameterizedTest
   @EnumSource
-  void aGuardOfTheWorldIsMissed(Mutation mutation) throws InterruptedException {
+  void aSeedFailsWithoutAGuardOfTheWorld(Mutation mutation) throws InterruptedException {
     requireFound(mutation.name(), mutation.meaning(), World.Setup.without(mutation));
   }
 
   @ParameterizedTest
   @EnumSource
-  void aGuardOfTheOrderOfWorkIsMissed(PipelineMutant mutant, @TempDir Path folder)
+  void aSeedFailsWithoutAGuardOfThePipeline(PipelineMutant mutant, @TempDir Path folder)
       throws InterruptedException {
-    assumeTrue(PipelineMutant.available(), "a mutant has to be compiled");
+    assumeTrue(PipelineMutant.available(), "this Java runtime has no compiler");
     Pipelines pipelines = mutant.compile(folder);
-    // the signer hides this one so well that alone it takes more seeds than the bound
+    // hidden by the signer: alone it takes more seeds than the bound
     if (mutant != PipelineMutant.SIBLINGS_NOT_AWAITED) {
       requireFound(mutant.name(), mutant.meaning(), World.Setup.production().with(pipelines));
     }
@@ -53,11 +53,11 @@ class SpendingMutationTest {
   }
 
   /**
-   * What the mutants above fail for is their own guard: a signer that trusts its shards is harmless
-   * where they do their work.
+   * The mutants above fail for their own guard: a signer that trusts its shards is harmless while
+   * the shards are correct.
    */
   @Test
-  void aSignerThatTrustsCorrectShardsIsNotMissed() throws InterruptedException {
+  void aSignerThatTrustsCorrectShardsFailsNoSeed() throws InterruptedException {
     Simulation.Summary summary = Simulation.runAll(1, BOUND / 5, 1, SIGNER_TRUSTS);
     assertThat(summary.firstBad()).isEmpty();
   }

@@ -9,15 +9,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Spending in worlds drawn from seeds, with the invariants of quality.md watched by {@link Oracle}.
+ * Simulates spending in worlds drawn from seeds, with {@link Oracle} watching the invariants.
  * Properties:
  *
  * <ul>
- *   <li>{@code solidus.simulation.seeds}: how many worlds, 10,000 if absent; a million is an
- *       evening on one core
+ *   <li>{@code solidus.simulation.seeds}: how many worlds, 10,000 if absent; a million take some
+ *       hours on one core
  *   <li>{@code solidus.simulation.first}: the first seed, 1 if absent
- *   <li>{@code solidus.simulation.threads}: over how many cores they are spread, 1 if absent
- *   <li>{@code solidus.simulation.seed}: this one only, with everything that happens in it printed
+ *   <li>{@code solidus.simulation.threads}: the number of threads, 1 if absent
+ *   <li>{@code solidus.simulation.seed}: runs this seed only and prints its trace
  * </ul>
  */
 class SpendingSimulationTest {
@@ -26,7 +26,7 @@ class SpendingSimulationTest {
   private static final long FIRST = Long.getLong("solidus.simulation.first", 1);
   private static final int THREADS = Integer.getInteger("solidus.simulation.threads", 1);
 
-  /** Enough worlds to have seen everything that can happen in one. */
+  /** With this many worlds every coverage point occurs. */
   private static final long MANY = 2_000;
 
   @Test
@@ -41,8 +41,8 @@ class SpendingSimulationTest {
     System.out.println("simulation: " + summary);
     summary.firstBad().ifPresent(seed -> fail(Simulation.explain(seed, World.Setup.production())));
     if (SEEDS >= MANY) {
-      assertThat(summary.happenings()).containsOnlyKeys(Happening.values());
-      assertThat(summary.happenings().values()).allMatch(times -> times > 0);
+      assertThat(summary.covered()).containsOnlyKeys(CoveragePoint.values());
+      assertThat(summary.covered().values()).allMatch(times -> times > 0);
     }
   }
 
@@ -53,7 +53,7 @@ class SpendingSimulationTest {
   }
 
   @Test
-  void aSeedIsOneWorld() {
+  void theSameSeedGivesTheSameRun() {
     World.Setup setup = World.Setup.production().traced();
     for (long seed = 1; seed <= 20; seed++) {
       List<String> once = Simulation.run(seed, setup).trace();
@@ -62,7 +62,7 @@ class SpendingSimulationTest {
   }
 
   @Test
-  void aFailureNamesItsSeedAndWhatHappened() throws InterruptedException {
+  void aFailureReportsItsSeedAndItsTrace() throws InterruptedException {
     World.Setup setup = World.Setup.without(Mutation.QUORUM_OF_2F);
     long seed = Simulation.runAll(1, 100, 1, setup).firstBad().orElseThrow();
     assertThat(Simulation.explain(seed, setup))
@@ -74,7 +74,7 @@ class SpendingSimulationTest {
   }
 
   @Test
-  void withMoreThanFByzantineTheHarnessSeesADoubleSpend() throws InterruptedException {
+  void withMoreThanFByzantineAuthoritiesTheOracleSeesADoubleSpend() throws InterruptedException {
     World.Setup setup = World.Setup.production().withTooManyByzantine();
     long seed = Simulation.runAll(1, 100, 1, setup).firstBad().orElseThrow();
     assertThat(Simulation.run(seed, setup).violation())

@@ -8,20 +8,18 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What an authority's database holds: one schema for each shard, and the anchor of the sign-log.
- */
+/** The tables of an authority: one schema for each shard, and the anchor of the sign-log. */
 final class Tables {
 
-  /** A core the shard coordinates. */
-  record CoreRow(Request request, @Nullable Partial answer) {}
+  /** A core that the shard coordinates. */
+  record CoreRow(Request request, @Nullable SimulatedPartial answer) {}
 
-  /** The row that says what a shard answers for: its ranges on this map. */
+  /** The row with the ranges that a shard owns on this map. */
   record Ownership(RangeMap map, int shard) {
 
     private static final int NOBODY = -1;
 
-    /** A schema that is being filled. */
+    /** The row of a new shard whose schema is being filled. */
     static Ownership ofNothing(RangeMap map) {
       return new Ownership(map, NOBODY);
     }
@@ -32,17 +30,17 @@ final class Tables {
   }
 
   /**
-   * What is written to a range that is about to move is written to its next owner's schema as well,
-   * in the same transaction.
+   * Writes new rows of a range that is about to move to the schema of its next owner as well, in
+   * the same transaction.
    */
-  record Capture(RangeMap next, int newcomer) {}
+  record DualWrite(RangeMap next, int newShard) {}
 
   /** One shard's schema. */
   static final class Schema {
     final Map<SerialNumber, TxCore> serials = new HashMap<>();
     final Map<TxCore, CoreRow> cores = new HashMap<>();
     Ownership ownership;
-    @Nullable Capture capture;
+    @Nullable DualWrite dualWrite;
 
     Schema(Ownership ownership) {
       this.ownership = ownership;
@@ -57,27 +55,28 @@ final class Tables {
     this.map = map;
   }
 
-  /** Writes a row of a shard's table of serial numbers; what is there stays. */
+  /** Inserts a row into the table of serial numbers of a shard; an existing row stays. */
   void hold(int shard, SerialNumber serial, TxCore core) {
     Schema schema = of(shard);
     schema.serials.putIfAbsent(serial, core);
-    if (schema.capture instanceof Capture capture
-        && capture.next().ownerOf(serial) == capture.newcomer()) {
-      of(capture.newcomer()).serials.putIfAbsent(serial, core);
+    DualWrite dualWrite = schema.dualWrite;
+    if (dualWrite != null && dualWrite.next().ownerOf(serial) == dualWrite.newShard()) {
+      of(dualWrite.newShard()).serials.putIfAbsent(serial, core);
     }
   }
 
-  /** Writes a row of a shard's table of cores. */
+  /** Writes a row of the table of cores of a shard. */
   void keep(int shard, TxCore core, CoreRow row) {
     Schema schema = of(shard);
     schema.cores.put(core, row);
-    if (schema.capture instanceof Capture capture
-        && capture.next().ownerOf(row.request().transfer().lead()) == capture.newcomer()) {
-      of(capture.newcomer()).cores.put(core, row);
+    DualWrite dualWrite = schema.dualWrite;
+    if (dualWrite != null
+        && dualWrite.next().ownerOf(row.request().transfer().lead()) == dualWrite.newShard()) {
+      of(dualWrite.newShard()).cores.put(core, row);
     }
   }
 
-  /** One shard's schema; it may be missing after a stale standby took over. */
+  /** The schema of a shard; it may be missing after a stale standby took over. */
   Schema of(int shard) {
     Schema schema = shards.get(shard);
     if (schema == null) {
@@ -86,12 +85,12 @@ final class Tables {
     return schema;
   }
 
-  /** Whether some shard holds the serial number for exactly this core. */
+  /** Whether a shard holds the serial number for exactly this core. */
   boolean holds(SerialNumber serial, TxCore core) {
     return shards.values().stream().anyMatch(schema -> core.equals(schema.serials.get(serial)));
   }
 
-  /** Whether some shard holds the serial number for another core. */
+  /** Whether a shard holds the serial number for another core. */
   boolean holdsForAnother(SerialNumber serial, TxCore core) {
     for (Schema schema : shards.values()) {
       TxCore holder = schema.serials.get(serial);
@@ -102,7 +101,7 @@ final class Tables {
     return false;
   }
 
-  /** Whether some shard has stored an answer for the core. */
+  /** Whether a shard has stored an answer for the core. */
   boolean answered(TxCore core) {
     return shards.values().stream()
         .map(schema -> schema.cores.get(core))

@@ -9,17 +9,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement with its openings, which only the harness sees.
+ * A statement with its openings, which only the test harness sees.
  *
  * @param inputs the compliance coin, whose serial number leads, and received coins
  * @param outputs the payee's coin and the next compliance coin
- * @param paid what the policy's limit is about, in minor units
+ * @param paid the amount that the policy limits, in minor units
  */
 record Transfer(
     TxCore core, List<Coin> inputs, List<Coin> outputs, List<SerialNumber> serials, long paid) {
 
   /**
-   * @param origin the core that made the coin; none for issued money
+   * A coin.
+   *
+   * @param origin the core that made the coin; null for issued money
    */
   record Coin(SerialNumber serial, long amount, int owner, @Nullable TxCore origin) {}
 
@@ -28,19 +30,21 @@ record Transfer(
   }
 
   /**
-   * @param nonce tells two transfers of the same inputs apart
+   * Makes a transfer.
+   *
+   * @param nonce distinguishes transfers of the same inputs
    */
   static Transfer of(List<Coin> inputs, int payer, int payee, long paid, long nonce) {
-    long hash = Dice.mix(nonce ^ Dice.mix(payee * 31L + paid));
+    long hash = SeededRandom.mix(nonce ^ SeededRandom.mix(payee * 31L + paid));
     for (Coin input : inputs) {
-      hash = Dice.mix(hash ^ input.serial().hashCode());
+      hash = SeededRandom.mix(hash ^ input.serial().hashCode());
     }
     TxCore core = core(hash);
     long total = inputs.stream().mapToLong(Coin::amount).sum();
     List<Coin> outputs =
         List.of(
-            new Coin(serial(Dice.mix(hash + 1)), paid, payee, core),
-            new Coin(serial(Dice.mix(hash + 2)), total - paid, payer, core));
+            new Coin(serial(SeededRandom.mix(hash + 1)), paid, payee, core),
+            new Coin(serial(SeededRandom.mix(hash + 2)), total - paid, payer, core));
     return new Transfer(
         core, List.copyOf(inputs), outputs, inputs.stream().map(Coin::serial).toList(), paid);
   }
@@ -67,15 +71,15 @@ record Transfer(
     ByteBuffer bytes = ByteBuffer.allocate(Digest32.BYTES);
     bytes
         .putLong(hash)
-        .putLong(Dice.mix(hash))
-        .putLong(Dice.mix(hash + 7))
-        .putLong(Dice.mix(hash + 13));
+        .putLong(SeededRandom.mix(hash))
+        .putLong(SeededRandom.mix(hash + 7))
+        .putLong(SeededRandom.mix(hash + 13));
     return TxCore.of(bytes.array());
   }
 
   /**
-   * Spread over the field like real ones, but for its uppermost part: the first byte is zero, the
-   * next eight are the hash.
+   * Makes a serial number from a hash: the first byte is zero, the next eight are the hash. So
+   * serial numbers spread over the field like real ones, except for its uppermost part.
    */
   static SerialNumber serial(long hash) {
     return new SerialNumber(

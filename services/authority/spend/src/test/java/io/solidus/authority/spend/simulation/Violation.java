@@ -1,12 +1,12 @@
 package io.solidus.authority.spend.simulation;
 
 /**
- * An invariant does not hold. An Error, so that no code under simulation takes it for a refusal.
+ * A broken invariant. An Error, so that the code under simulation does not catch it as a rejection.
  */
 final class Violation extends Error {
   private static final long serialVersionUID = 1L;
 
-  /** What was promised (quality.md). */
+  /** The promise that is broken. */
   enum Kind {
     DOUBLE_SPEND("no serial number has two cores with a quorum of partial signatures"),
     TWO_DIGESTS("a correct authority signs one core for each serial number"),

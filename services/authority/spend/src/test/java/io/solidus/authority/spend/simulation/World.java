@@ -3,19 +3,21 @@ package io.solidus.authority.spend.simulation;
 import io.solidus.authority.spend.simulation.Transfer.Coin;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** A committee, its wallets and their enemies, all of it drawn from one seed. */
+/** A committee, its wallets and its attackers, all determined by one seed. */
 final class World {
 
   /**
-   * How a world is made, besides its seed.
+   * The configuration of a world, besides its seed.
    *
-   * @param tooManyByzantine f+1 of them, all of which sign anything
-   * @param stolenToken whether an intruder may speak to a signer as a shard does
+   * @param tooManyByzantine f+1 Byzantine authorities, all of which sign anything
+   * @param stolenToken whether an attacker may call a signer as a shard does
    */
   record Setup(
       Set<Mutation> mutations,
@@ -50,94 +52,97 @@ final class World {
   }
 
   /**
-   * In ticks. Then machines come back, the network loses nothing more, and there is time to finish.
+   * The end of the faults, in ticks. After it machines restart, the network loses nothing more, and
+   * there is time to finish.
    */
   static final int FAULTS_END = 500;
 
-  /** Who could not pay until now pays nothing new. */
+  /** A wallet that has not paid until then starts no new payment. */
   static final int LAST_PAYMENT = 3000;
 
   private static final int END = 6000;
   private static final int SETTLED = 200;
 
   private final Setup setup;
-  private final Dice dice;
-  private final Agenda agenda;
+  private final SeededRandom random;
+  private final EventQueue events;
   private final Oracle oracle;
-  private final Rules rules;
-  private final List<Peer> peers = new ArrayList<>();
+  private final CommitteeRules rules;
+  private final List<AuthorityEndpoint> peers = new ArrayList<>();
   private final List<Authority> authorities = new ArrayList<>();
   private final List<Byzantine> byzantine = new ArrayList<>();
   private final BitSet byzantineIndexes = new BitSet();
   private final List<RangeMap> gatewayMaps = new ArrayList<>();
   private final List<CorrectWallet> wallets = new ArrayList<>();
-  private final Intruders intruders;
+  private final Attackers attackers;
   private final long[] partitionedUntil;
   private final double loss;
-  private final long[] happenings = new long[Happening.values().length];
+  private final Map<CoveragePoint, Long> covered = new EnumMap<>(CoveragePoint.class);
 
   World(long seed, Setup setup) {
     this.setup = setup;
-    this.dice = new Dice(seed);
-    this.agenda = new Agenda(setup.tracing());
+    this.random = new SeededRandom(seed);
+    this.events = new EventQueue(setup.tracing());
     this.oracle = new Oracle(this);
-    int f = dice.chance(0.05) ? 2 : 1;
-    this.rules = new Rules(this, f, policies());
-    this.loss = dice.pick(List.of(0.0, 0.02, 0.1, 0.25));
+    int f = random.chance(0.05) ? 2 : 1;
+    this.rules = new CommitteeRules(this, f, policies());
+    this.loss = random.pick(List.of(0.0, 0.02, 0.1, 0.25));
     this.partitionedUntil = new long[3 * f + 2];
     establish(f);
-    this.intruders = new Intruders(this, intrudersCoins());
-    int correct = dice.between(2, 3);
+    this.attackers = new Attackers(this, attackersCoins());
+    int correct = random.between(2, 3);
     for (int i = 0; i < correct; i++) {
-      wallets.add(new CorrectWallet(this, i, issued(i), dice.between(1, 2)));
+      wallets.add(new CorrectWallet(this, i, issued(i), random.between(1, 2)));
     }
-    Chaos chaos = new Chaos(this);
-    chaos.begin();
-    if (byzantine.size() < f && dice.chance(0.5)) {
-      chaos.breakStorage(dice.pick(authorities));
+    FaultSchedule faults = new FaultSchedule(this);
+    faults.schedule();
+    if (byzantine.size() < f && random.chance(0.5)) {
+      faults.breakStorage(random.pick(authorities));
     }
-    intruders.begin();
+    attackers.schedule();
   }
 
-  private List<Rules.Policy> policies() {
-    List<Rules.Policy> policies = new ArrayList<>();
-    policies.add(new Rules.Policy(-1000, 50));
-    if (dice.chance(0.6)) {
-      policies.add(new Rules.Policy(dice.between(20, 300), dice.pick(List.of(10L, 50L, 80L))));
+  private List<CommitteeRules.Policy> policies() {
+    List<CommitteeRules.Policy> policies = new ArrayList<>();
+    policies.add(new CommitteeRules.Policy(-1000, 50));
+    if (random.chance(0.6)) {
+      policies.add(
+          new CommitteeRules.Policy(random.between(20, 300), random.pick(List.of(10L, 50L, 80L))));
     }
     return policies;
   }
 
   private void establish(int f) {
     int n = 3 * f + 1;
-    int dishonest = setup.tooManyByzantine() ? f + 1 : dice.below(f + 1);
+    int dishonest = setup.tooManyByzantine() ? f + 1 : random.below(f + 1);
     while (byzantineIndexes.cardinality() < dishonest) {
-      byzantineIndexes.set(dice.between(1, n));
+      byzantineIndexes.set(random.between(1, n));
     }
-    boolean signsAll = setup.tooManyByzantine() || dice.chance(0.4);
+    boolean signsAll = setup.tooManyByzantine() || random.chance(0.4);
     for (int index = 1; index <= n; index++) {
-      Peer peer = isByzantine(index) ? traitor(index, signsAll) : correct(index);
+      AuthorityEndpoint peer = isByzantine(index) ? byzantine(index, signsAll) : correct(index);
       peers.add(peer);
       gatewayMaps.add(peer instanceof Authority authority ? authority.map() : RangeMap.even(1));
     }
   }
 
-  private Byzantine traitor(int index, boolean signsAll) {
+  private Byzantine byzantine(int index, boolean signsAll) {
     Byzantine peer = new Byzantine(this, index, signsAll);
     byzantine.add(peer);
     return peer;
   }
 
   private Authority correct(int index) {
-    long[] delays = {0, dice.between(0, 30)};
-    Authority authority = new Authority(this, index, dice.between(1, 3), dice.chance(0.5), delays);
+    long[] delays = {0, random.between(0, 30)};
+    Authority authority =
+        new Authority(this, index, random.between(1, 3), random.chance(0.5), delays);
     authorities.add(authority);
     return authority;
   }
 
-  private List<Coin> intrudersCoins() {
+  private List<Coin> attackersCoins() {
     List<Coin> coins = new ArrayList<>();
-    if (dice.chance(0.8)) {
+    if (random.chance(0.8)) {
       for (int i = 0; i < 4; i++) {
         coins.add(issued(-1));
       }
@@ -146,22 +151,22 @@ final class World {
   }
 
   private Coin issued(int owner) {
-    Coin coin = Transfer.issued(dice.next(), dice.between(20, 100), owner);
+    Coin coin = Transfer.issued(random.next(), random.between(20, 100), owner);
     oracle.issue(coin);
     return coin;
   }
 
   /** Runs to the end; throws a {@link Violation} when a promise is broken. */
   void run() {
-    while (agenda.now() < END && !settled() && agenda.step()) {
-      // the next event
+    while (events.now() < END && !settled() && events.step()) {
+      // step() ran the next event
     }
     requireFinished();
     oracle.finish();
   }
 
   private boolean settled() {
-    return agenda.now() > FAULTS_END + SETTLED && wallets.stream().allMatch(CorrectWallet::idle);
+    return events.now() > FAULTS_END + SETTLED && wallets.stream().allMatch(CorrectWallet::idle);
   }
 
   private void requireFinished() {
@@ -171,15 +176,15 @@ final class World {
         throw new Violation(Violation.Kind.NOT_FINISHED, pending.transfer().name());
       }
       if (pending != null) {
-        saw(Happening.LEFT_TO_RECOVERY);
+        cover(CoveragePoint.LEFT_TO_RECOVERY);
       }
     }
   }
 
   /**
-   * A core that no policy in force allows any more is finished when f+1 correct authorities signed
-   * it in time. With fewer it stays where it is: that balance waits for the recovery of protocol
-   * section 6.
+   * Whether a pending core has to finish. A core that no policy in force allows any more is
+   * finished when f+1 correct authorities signed it in time. With fewer it stays as it is: that
+   * balance waits for the recovery of protocol section 6.
    */
   private boolean canFinish(Request pending) {
     long signed =
@@ -190,21 +195,21 @@ final class World {
     return rules.provable(pending.transfer(), rules.newest()) || signed >= rules.f() + 1;
   }
 
-  // ---- what everybody in this world uses ----
+  // ---- shared by all parts of the world ----
 
-  Dice dice() {
-    return dice;
+  SeededRandom random() {
+    return random;
   }
 
-  Agenda agenda() {
-    return agenda;
+  EventQueue events() {
+    return events;
   }
 
   Oracle oracle() {
     return oracle;
   }
 
-  Rules rules() {
+  CommitteeRules rules() {
     return rules;
   }
 
@@ -212,12 +217,12 @@ final class World {
     return setup.pipelines();
   }
 
-  Intruders intruders() {
-    return intruders;
+  Attackers attackers() {
+    return attackers;
   }
 
   /** By index, from 1: element 0 is authority 1. */
-  List<Peer> peers() {
+  List<AuthorityEndpoint> peers() {
     return peers;
   }
 
@@ -245,45 +250,44 @@ final class World {
     return setup.stolenToken();
   }
 
-  void saw(Happening happening) {
-    happenings[happening.ordinal()]++;
+  void cover(CoveragePoint point) {
+    covered.merge(point, 1L, Long::sum);
   }
 
-  /** By the ordinal of {@link Happening}. */
-  long[] happenings() {
-    return happenings;
+  Map<CoveragePoint, Long> covered() {
+    return covered;
   }
 
   void note(Supplier<String> text) {
-    agenda.note(text);
+    events.note(text);
   }
 
-  /** Whether a small fault happens here; none does after the faults' end. */
+  /** Whether a small fault occurs here; none does after the end of the faults. */
   boolean fault(double probability) {
-    return agenda.now() < FAULTS_END && dice.chance(probability);
+    return events.now() < FAULTS_END && random.chance(probability);
   }
 
-  BitSet everybody() {
+  BitSet everyAuthority() {
     BitSet all = new BitSet();
     all.set(1, peers.size() + 1);
     return all;
   }
 
-  /** A message between the world outside and one authority, in either direction. */
+  /** Sends a message between an authority and the outside, in either direction. */
   void network(int authority, Runnable arrive) {
-    boolean faulty = agenda.now() < FAULTS_END;
-    boolean lost = faulty && (agenda.now() < partitionedUntil[authority] || dice.chance(loss));
-    int slow = faulty && dice.chance(0.1) ? 60 : 5;
+    boolean faulty = events.now() < FAULTS_END;
+    boolean lost = faulty && (events.now() < partitionedUntil[authority] || random.chance(loss));
+    int slow = faulty && random.chance(0.1) ? 60 : 5;
     if (!lost) {
-      agenda.in(dice.between(0, slow), arrive);
+      events.in(random.between(0, slow), arrive);
     }
-    if (faulty && dice.chance(0.04)) {
-      agenda.in(dice.between(0, 100), arrive);
+    if (faulty && random.chance(0.04)) {
+      events.in(random.between(0, 100), arrive);
     }
   }
 
   void partition(int authority, int ticks) {
-    partitionedUntil[authority] = agenda.now() + ticks;
+    partitionedUntil[authority] = events.now() + ticks;
   }
 
   RangeMap gatewayMap(int authority) {
@@ -296,11 +300,11 @@ final class World {
     }
   }
 
-  /** The payee finds the coin in her mailbox some time later. */
+  /** Delivers the coin to the payee some time later. */
   void deliver(Transfer transfer) {
     Coin coin = transfer.outputs().getFirst();
     if (coin.owner() >= 0) {
-      agenda.in(dice.between(0, 50), () -> wallets.get(coin.owner()).receive(coin));
+      events.in(random.between(0, 50), () -> wallets.get(coin.owner()).receive(coin));
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Deterministic simulation of the spending protocol: the production order of work, {@link
  * io.solidus.authority.spend.SpendPipeline}, in a world whose clock, network, databases, disks and
- * signatures are stand-ins that fail as a seed says. One number replays one world.
+ * signatures are simulated and fail as a seed determines. One number replays one world.
  *
  * <p>Reading order: {@link io.solidus.authority.spend.simulation.World}, {@link
  * io.solidus.authority.spend.simulation.Authority}, {@link

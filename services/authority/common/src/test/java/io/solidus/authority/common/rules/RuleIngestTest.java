@@ -1,0 +1,338 @@
+package io.solidus.authority.common.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.common.rules.RuleIngest.Result;
+import io.solidus.authority.spend.rules.AdmissionWindows;
+import io.solidus.authority.spend.rules.VerifiedPolicy;
+import io.solidus.dev.testkit.TestDatabase;
+import io.solidus.dev.testkit.TestPostgres;
+import io.solidus.dev.testkit.world.MovableClock;
+import io.solidus.dev.testkit.world.TestSanctions;
+import io.solidus.protocol.Amount;
+import io.solidus.protocol.Ed25519PublicKey;
+import io.solidus.protocol.Heartbeat;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteKey;
+import io.solidus.protocol.NoteSigner;
+import io.solidus.protocol.Period;
+import io.solidus.protocol.Policy;
+import io.solidus.protocol.SanctionCheckpoint;
+import io.solidus.protocol.SanctionKey;
+import io.solidus.protocol.SanctionList;
+import io.solidus.protocol.SignedNote;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Only authentic notes of the right issuer, in ascending versions, have an effect, whatever the
+ * transport.
+ */
+@Tag("process")
+class RuleIngestTest {
+
+  private static final NetworkId NETWORK = new NetworkId("intake-test");
+  private static final NetworkId OTHER = new NetworkId("intake-test-2");
+  private static final AdmissionWindows WINDOWS =
+      new AdmissionWindows(Duration.ofMinutes(10), Duration.ofHours(24), Duration.ofMinutes(1));
+
+  private final MovableClock clock = new MovableClock();
+  private final TestSanctions issuer = new TestSanctions(NETWORK, clock);
+  private final TestSanctions impostor = new TestSanctions(NETWORK, clock);
+  private final Map<Long, byte[]> lists = new HashMap<>();
+  private TestDatabase database;
+  private RulesCache rules;
+  private RuleIngest ingest;
+
+  @BeforeEach
+  void open() {
+    database = TestPostgres.newDatabase();
+    rules = rules();
+    ingest = ingest(rules);
+  }
+
+  @AfterEach
+  void close() {
+    issuer.close();
+    impostor.close();
+  }
+
+  @Test
+  void acceptsPoliciesInOrder() {
+    assertThat(ingest.policy(policy(1, 100))).isEqualTo(Result.ACCEPTED);
+    assertThat(ingest.policy(policy(3, 300))).isEqualTo(Result.ACCEPTED);
+    assertThat(inForce()).isEqualTo(3);
+  }
+
+  @Test
+  void aRepeatedNoteChangesNothing() {
+    String note = policy(1, 100);
+    ingest.policy(note);
+    VerifiedPolicy before = at(rules.current().policies(), 1);
+    clock.forward(Duration.ofHours(1));
+    assertThat(ingest.policy(note)).isEqualTo(Result.KNOWN);
+    assertThat(at(rules().current().policies(), 1).acceptedAt()).isEqualTo(before.acceptedAt());
+  }
+
+  @Test
+  void anOlderPolicyIsNeverInForce() {
+    ingest.policy(policy(5, 500));
+    assertThat(ingest.policy(policy(4, 400))).isEqualTo(Result.LATE);
+    assertThat(inForce()).isEqualTo(5);
+    assertThat(at(rules.current().policies(), 4).late()).isTrue();
+  }
+
+  @Test
+  void anAnnouncedPolicyDoesNotMakeItsPredecessorLate() {
+    Policy tomorrow =
+        new Policy(
+            2,
+            new Period(202606),
+            Amount.of(1),
+            Amount.of(1),
+            Amount.of(1),
+            1,
+            Amount.of(1),
+            clock.millis() + Duration.ofDays(1).toMillis());
+    assertThat(ingest.policy(issuer.sign(tomorrow))).isEqualTo(Result.ACCEPTED);
+    assertThat(ingest.policy(policy(1, 100))).isEqualTo(Result.ACCEPTED);
+    assertThat(inForce()).isEqualTo(1);
+    clock.forward(Duration.ofDays(1));
+    assertThat(inForce()).isEqualTo(2);
+  }
+
+  @Test
+  void acceptsAnEmptyList() {
+    assertThat(ingest.checkpoint(issuer.sign(checkpoint(1)))).isEqualTo(Result.ACCEPTED);
+    assertThat(rules().current().newestCheckpoint().orElseThrow().checkpoint().size()).isZero();
+  }
+
+  @Test
+  void rejectsAnotherTextForAKnownVersion() {
+    Policy first = TestSanctions.policy(1, 202606, 100, clock);
+    ingest.policy(issuer.sign(first));
+    assertThat(ingest.policy(policy(1, 999))).isEqualTo(Result.FORKED);
+    assertThat(at(rules.current().policies(), 1).policy()).isEqualTo(first);
+    SanctionCheckpoint checkpoint = checkpoint(1, 7);
+    ingest.checkpoint(issuer.sign(checkpoint));
+    assertThat(ingest.checkpoint(issuer.sign(checkpoint(1, 8)))).isEqualTo(Result.FORKED);
+    assertThat(at(rules.current().checkpoints(), 1).checkpoint()).isEqualTo(checkpoint);
+  }
+
+  @Test
+  void rejectsNotesOfOtherIssuers() {
+    Policy policy = TestSanctions.policy(1, 202606, 100, clock);
+    assertThat(ingest.policy(impostor.sign(policy))).isEqualTo(Result.FORGED);
+    assertThat(ingest.policy("not a note")).isEqualTo(Result.FORGED);
+    assertThat(ingest.policy(issuer.sign(new Heartbeat(1, 1)))).isEqualTo(Result.FORGED);
+    assertThat(ingest.checkpoint(impostor.sign(checkpoint(1, 7)))).isEqualTo(Result.FORGED);
+    assertThat(ingest.heartbeat(impostor.sign(new Heartbeat(1, clock.millis()))))
+        .isEqualTo(Result.FORGED);
+    assertThat(rules.current().policies()).isEmpty();
+    assertThat(rules.current().heartbeats()).isEmpty();
+  }
+
+  @Test
+  void rejectsNotesOfAnotherNetwork() {
+    NoteSigner signer = NoteSigner.fromSeed("solidus-policy", new byte[32]);
+    RuleNotes notes = new RuleNotes(NETWORK, signer.publicKey(), signer.publicKey());
+    RuleIngest here = ingest(rules, notes);
+    String foreign =
+        SignedNote.sign(TestSanctions.policy(1, 202606, 100, clock).toNoteText(OTHER), signer)
+            .encode();
+    String own =
+        SignedNote.sign(TestSanctions.policy(1, 202606, 100, clock).toNoteText(NETWORK), signer)
+            .encode();
+    assertThat(here.policy(foreign)).isEqualTo(Result.FORGED);
+    assertThat(here.policy(own)).isEqualTo(Result.ACCEPTED);
+  }
+
+  @Test
+  void acceptsACheckpointWhoseRootFollowsFromItsList() {
+    SanctionCheckpoint checkpoint = checkpoint(1, 7, 9);
+    assertThat(ingest.checkpoint(issuer.sign(checkpoint))).isEqualTo(Result.ACCEPTED);
+    assertThat(rules.current().newestCheckpoint().orElseThrow().checkpoint()).isEqualTo(checkpoint);
+  }
+
+  @Test
+  void rejectsARootThatDoesNotFollow() {
+    SanctionCheckpoint lie =
+        new SanctionCheckpoint(
+            1, checkpoint(1, 7).root(), 1, checkpoint(1, 8).listDigest(), clock.millis());
+    assertThat(ingest.checkpoint(issuer.sign(lie))).isEqualTo(Result.LIST_MISMATCH);
+    assertThat(rules.current().checkpoints()).isEmpty();
+  }
+
+  @Test
+  void rejectsAListOfAnotherCheckpoint() {
+    SanctionCheckpoint checkpoint = checkpoint(1, 7);
+    lists.put(1L, new SanctionList(keys(8)).toBytes());
+    assertThat(ingest.checkpoint(issuer.sign(checkpoint))).isEqualTo(Result.LIST_MISMATCH);
+    lists.put(1L, new byte[19]);
+    assertThat(ingest.checkpoint(issuer.sign(checkpoint))).isEqualTo(Result.LIST_MISMATCH);
+    lists.put(1L, join(SanctionKey.FIRST.bytes(), key(7).bytes()));
+    assertThat(ingest.checkpoint(issuer.sign(checkpoint))).isEqualTo(Result.LIST_MISMATCH);
+    lists.put(1L, join(key(7).bytes(), key(7).bytes()));
+    assertThat(ingest.checkpoint(issuer.sign(checkpoint))).isEqualTo(Result.LIST_MISMATCH);
+  }
+
+  @Test
+  void acceptsACheckpointWhenItsListIsAvailableAgain() {
+    SanctionCheckpoint checkpoint = checkpoint(1, 7);
+    byte[] list = Objects.requireNonNull(lists.remove(1L));
+    assertThat(ingest.checkpoint(issuer.sign(checkpoint))).isEqualTo(Result.LIST_UNAVAILABLE);
+    lists.put(1L, list);
+    assertThat(ingest.checkpoint(issuer.sign(checkpoint))).isEqualTo(Result.ACCEPTED);
+  }
+
+  @Test
+  void everyProcessRebuildsTheRoot() {
+    SanctionCheckpoint checkpoint = checkpoint(1, 7);
+    ingest.checkpoint(issuer.sign(checkpoint));
+    RulesCache other = rules();
+    assertThat(other.current().newestCheckpoint().orElseThrow().rebuilt()).isTrue();
+    database
+        .jdbc()
+        .sql("UPDATE authority.checkpoints SET list = ?")
+        .param(new SanctionList(keys(8)).toBytes())
+        .update();
+    assertThat(rules().current().newestCheckpoint())
+        .as("a list that was changed in the database")
+        .isEmpty();
+  }
+
+  @Test
+  void ignoresAForgedRowInTheDatabase() {
+    ingest.policy(policy(1, 100));
+    database
+        .jdbc()
+        .sql("INSERT INTO authority.policies VALUES (2, ?, now(), false, now())")
+        .param(impostor.sign(TestSanctions.policy(2, 202606, 999, clock)))
+        .update();
+    RulesCache other = rules();
+    assertThat(other.current().policyInForce(clock.instant()).orElseThrow().version()).isEqualTo(1);
+  }
+
+  @Test
+  void policiesCannotBeRewrittenInTheDatabase() {
+    ingest.policy(policy(1, 100));
+    assertThat(
+            catchThrowable(
+                () -> database.jdbc().sql("UPDATE authority.policies SET note = 'x'").update()))
+        .hasMessageContaining("for ever");
+    assertThat(catchThrowable(() -> database.jdbc().sql("DELETE FROM authority.policies").update()))
+        .hasMessageContaining("for ever");
+  }
+
+  @Test
+  void onlyTheNewestHeartbeatOfAVersionCounts() {
+    long now = clock.millis();
+    assertThat(ingest.heartbeat(issuer.sign(new Heartbeat(1, now)))).isEqualTo(Result.ACCEPTED);
+    assertThat(ingest.heartbeat(issuer.sign(new Heartbeat(1, now - 1_000))))
+        .isEqualTo(Result.KNOWN);
+    assertThat(at(rules().current().heartbeats(), 1).toEpochMilli()).isEqualTo(now);
+  }
+
+  @Test
+  void rejectsAHeartbeatFromTheFuture() {
+    long future = clock.millis() + Duration.ofHours(1).toMillis();
+    assertThat(ingest.heartbeat(issuer.sign(new Heartbeat(1, future)))).isEqualTo(Result.FORGED);
+  }
+
+  @Test
+  void dropsListsThatAreNoLongerNeeded() {
+    ingest.checkpoint(issuer.sign(checkpoint(1, 7)));
+    clock.forward(Duration.ofMinutes(1));
+    ingest.checkpoint(issuer.sign(checkpoint(2, 8)));
+    RuleStore store = new RuleStore(database.jdbc());
+    store.dropListsBefore(rules.oldestCheckpointInUse());
+    assertThat(store.list(1)).as("within the grace").isPresent();
+    clock.forward(Duration.ofMinutes(11));
+    store.dropListsBefore(rules.oldestCheckpointInUse());
+    assertThat(store.list(1)).isEmpty();
+    assertThat(store.list(2)).isPresent();
+    assertThat(rules().current().checkpoints()).as("kept for the finish rule").containsKey(1L);
+  }
+
+  private static <T> T at(Map<Long, T> versions, long version) {
+    return Objects.requireNonNull(versions.get(version));
+  }
+
+  private long inForce() {
+    return rules.current().policyInForce(clock.instant()).orElseThrow().version();
+  }
+
+  private String policy(long version, long limit) {
+    return issuer.sign(TestSanctions.policy(version, 202606, limit, clock));
+  }
+
+  private SanctionCheckpoint checkpoint(long version, int... keys) {
+    lists.put(version, new SanctionList(keys(keys)).toBytes());
+    return issuer.checkpointOf(version, keys(keys));
+  }
+
+  private RulesCache rules() {
+    AuthorityDatabase safe = AuthorityDatabase.open(database.dataSource());
+    RulesCache opened =
+        new RulesCache(
+            new RuleStore(safe.jdbc()), notes(), new SanctionRootCheck(NETWORK), WINDOWS, clock);
+    opened.refresh();
+    return opened;
+  }
+
+  private RuleIngest ingest(RulesCache into) {
+    return ingest(into, notes());
+  }
+
+  private RuleIngest ingest(RulesCache into, RuleNotes notes) {
+    return new RuleIngest(
+        new RuleStore(database.jdbc()),
+        notes,
+        new SanctionRootCheck(NETWORK),
+        into,
+        version -> Optional.ofNullable(lists.get(version)),
+        WINDOWS,
+        clock,
+        new SimpleMeterRegistry());
+  }
+
+  private RuleNotes notes() {
+    return new RuleNotes(
+        NETWORK,
+        key("solidus-policy", issuer.policyKey()),
+        key("solidus-sanctions", issuer.sanctionKey()));
+  }
+
+  private static NoteKey key(String name, String base64) {
+    return new NoteKey(name, new Ed25519PublicKey(Base64.getDecoder().decode(base64)));
+  }
+
+  private static List<SanctionKey> keys(int... values) {
+    return Arrays.stream(values).mapToObj(RuleIngestTest::key).toList();
+  }
+
+  private static SanctionKey key(int value) {
+    byte[] bytes = new byte[20];
+    bytes[19] = (byte) value;
+    return SanctionKey.of(bytes);
+  }
+
+  private static byte[] join(byte[] a, byte[] b) {
+    byte[] all = Arrays.copyOf(a, a.length + b.length);
+    System.arraycopy(b, 0, all, a.length, b.length);
+    return all;
+  }
+}

@@ -1,0 +1,53 @@
+package io.solidus.authority.complianceissuer.issuing;
+
+import io.solidus.protocol.Committee;
+import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RegisterStatement;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.prover.Suite;
+
+/**
+ * Checks the signer's partial signature before it is stored. A stored answer never changes, so a
+ * wrong one would make this authority faulty for that person for ever.
+ */
+public final class PartialSignatureCheck {
+  private static final int POINTS = 1;
+
+  private final Suite suite;
+  private final Committee committee;
+  private final CommitteeMember self;
+
+  public PartialSignatureCheck(Suite suite, Committee committee, int authority) {
+    this.suite = suite;
+    this.committee = committee;
+    this.self = committee.member(authority);
+  }
+
+  /** The share epoch of new answers. */
+  int epoch() {
+    return committee.epoch();
+  }
+
+  /**
+   * Returns the partial signature when it verifies.
+   *
+   * @throws ProtocolException internal when it is not this authority's signature on this coin
+   */
+  PartialSignature require(PartialSignature partial, RegisterStatement statement) {
+    boolean valid =
+        partial.authority() == self.index()
+            && partial.shareEpoch() == committee.epoch()
+            && partial.points().size() == POINTS
+            && suite.checkPartial(
+                self,
+                statement.coin(),
+                statement.inputDigest(suite.network()),
+                partial.points().getFirst());
+    if (!valid) {
+      throw new ProtocolException(RejectionCode.INTERNAL, "the signer's answer does not verify");
+    }
+    return partial;
+  }
+}

@@ -1,0 +1,84 @@
+package io.solidus.authority.shard;
+
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.shard.range.ShardBootstrap;
+import io.solidus.authority.shard.range.ShardMaps;
+import io.solidus.platform.notes.NoteSigners;
+import io.solidus.platform.outbox.Outbox;
+import io.solidus.platform.time.Periodically;
+import io.solidus.protocol.Committee;
+import io.solidus.protocol.CommitteeMember;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NoteSigner;
+import java.time.Clock;
+import java.time.Duration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The range of the shard and its tables. */
+@Configuration(proxyBeanMethods = false)
+class StoreConfiguration {
+
+  private static final Duration COUNT_INTERVAL = Duration.ofSeconds(1);
+
+  @Bean
+  NoteSigner noteSigner(ShardProperties properties, Committee committee) {
+    int authority = properties.authority();
+    NoteSigner signer =
+        NoteSigners.load(CommitteeMember.noteName(authority), properties.noteKeyFile());
+    if (!signer.publicKey().equals(committee.member(authority).countersigner())) {
+      throw new IllegalStateException(
+          "the note key is not the one the manifest names for this authority");
+    }
+    return signer;
+  }
+
+  @Bean
+  ShardMaps shardMaps(
+      AuthorityDatabase database,
+      NetworkId network,
+      ShardProperties properties,
+      NoteSigner signer) {
+    return new ShardMaps(database.jdbc(), network, properties.authority(), signer.publicKey());
+  }
+
+  @Bean
+  Ownership ownership(
+      JdbcClient jdbc,
+      ShardMaps maps,
+      TransactionTemplate transaction,
+      NetworkId network,
+      NoteSigner signer,
+      ShardProperties properties) {
+    ShardBootstrap bootstrap = new ShardBootstrap(jdbc, transaction, network, signer);
+    bootstrap.establishMap(properties.authority(), properties.firstShards());
+    bootstrap.establishRange(maps, properties.shard());
+    return new Ownership(jdbc, maps, properties.shard());
+  }
+
+  @Bean
+  Periodically shardMapRefresh(Ownership ownership, ShardProperties properties) {
+    return new Periodically("shard-map-refresh", properties.refreshInterval(), ownership::refresh);
+  }
+
+  @Bean
+  ShardStores shardStores(
+      JdbcClient jdbc, Ownership ownership, TransactionTemplate transaction, Clock clock) {
+    return new ShardStores(
+        ownership, new SerialStore(jdbc, ownership), new CoreStore(jdbc, clock), transaction);
+  }
+
+  @Bean
+  DailyMintCap dailyMintCap(AuthorityDatabase database, Clock clock) {
+    return new DailyMintCap(database.jdbc(), clock);
+  }
+
+  @Bean
+  Periodically signedCounts(
+      ShardStores stores, Outbox outbox, ShardProperties properties, Clock clock) {
+    SignedCountPublisher publisher = new SignedCountPublisher(stores, outbox, properties, clock);
+    return new Periodically("signed-counts", COUNT_INTERVAL, publisher::publish);
+  }
+}

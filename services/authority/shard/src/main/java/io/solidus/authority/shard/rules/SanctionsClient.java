@@ -1,0 +1,104 @@
+package io.solidus.authority.shard.rules;
+
+import io.solidus.protocol.SanctionKey;
+import io.solidus.protocol.SanctionList;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the public pages of the sanction service, with limits on time and size. The caller verifies
+ * what it returns.
+ */
+public final class SanctionsClient implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(SanctionsClient.class);
+  private static final Duration NOTE_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration LIST_TIMEOUT = Duration.ofSeconds(60);
+  private static final int MAX_NOTE_BYTES = 64 * 1024;
+  private static final int MAX_LIST_BYTES = SanctionList.MAX_KEYS * SanctionKey.BYTES;
+
+  private final URI base;
+  private final HttpClient http;
+
+  /**
+   * Makes a client.
+   *
+   * @param http closed with this client
+   */
+  public SanctionsClient(HttpClient http, URI base) {
+    this.http = http;
+    this.base = base;
+  }
+
+  public Optional<String> newestPolicy() {
+    return note("/v1/policy");
+  }
+
+  public Optional<String> policy(long version) {
+    return note("/v1/policies/" + version);
+  }
+
+  public Optional<String> newestCheckpoint() {
+    return note("/v1/sanctions/checkpoint");
+  }
+
+  public Optional<String> checkpoint(long version) {
+    return note("/v1/sanctions/checkpoints/" + version);
+  }
+
+  public Optional<String> heartbeat() {
+    return note("/v1/sanctions/heartbeat");
+  }
+
+  public Optional<byte[]> list(long version) {
+    return get(
+        "/v1/sanctions/checkpoints/" + version + "/list",
+        "application/octet-stream",
+        LIST_TIMEOUT,
+        MAX_LIST_BYTES);
+  }
+
+  @Override
+  public void close() {
+    http.shutdownNow();
+  }
+
+  private Optional<String> note(String path) {
+    return get(path, "text/plain", NOTE_TIMEOUT, MAX_NOTE_BYTES)
+        .map(b -> new String(b, StandardCharsets.UTF_8));
+  }
+
+  private Optional<byte[]> get(String path, String accept, Duration timeout, int maxBytes) {
+    String root = base.toString().replaceAll("/+$", "");
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(root + path))
+            .timeout(timeout)
+            .header("Accept", accept)
+            .build();
+    try {
+      HttpResponse<InputStream> response =
+          http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+      try (InputStream body = response.body()) {
+        byte[] bytes = body.readNBytes(maxBytes + 1);
+        return response.statusCode() == 200 && bytes.length <= maxBytes
+            ? Optional.of(bytes)
+            : Optional.empty();
+      }
+    } catch (IOException e) {
+      log.debug("the sanction service did not answer {}: {}", path, e.getClass().getSimpleName());
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+}

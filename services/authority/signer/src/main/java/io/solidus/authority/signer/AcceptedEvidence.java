@@ -1,0 +1,27 @@
+package io.solidus.authority.signer;
+
+/**
+ * Remembers the evidence that this process verified for each core, so that signing does not verify
+ * again. Only acceptance is remembered. A policy or checkpoint never changes under its version, so
+ * a verdict never becomes wrong.
+ */
+final class AcceptedEvidence {
+
+  private final LruMap<EvidenceKey, Boolean> accepted;
+
+  AcceptedEvidence(int capacity) {
+    this.accepted = new LruMap<>(capacity);
+  }
+
+  boolean holds(EvidenceKey key) {
+    return accepted.find(key).isPresent();
+  }
+
+  void remember(EvidenceKey key) {
+    accepted.remember(key, Boolean.TRUE);
+  }
+
+  int size() {
+    return accepted.size();
+  }
+}

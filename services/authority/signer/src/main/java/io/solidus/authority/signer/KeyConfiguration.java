@@ -1,0 +1,45 @@
+package io.solidus.authority.signer;
+
+import io.solidus.authority.common.InternalToken;
+import io.solidus.authority.custody.Binding;
+import io.solidus.authority.custody.ShareFile;
+import io.solidus.platform.production.Production;
+import io.solidus.protocol.Committee;
+import io.solidus.prover.KeySet;
+import io.solidus.prover.Share;
+import io.solidus.prover.Verifier;
+import java.util.Arrays;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** The key share and the verifying keys. */
+@Configuration(proxyBeanMethods = false)
+class KeyConfiguration {
+
+  @Bean(destroyMethod = "close")
+  Verifier verifier(KeySet keys, Committee committee) {
+    return Verifier.open(keys, committee);
+  }
+
+  @Bean(destroyMethod = "close")
+  SignerSecrets signerSecrets(
+      SignerProperties properties, KeySet keys, Committee committee, Environment environment) {
+    Binding binding = Binding.of(keys, properties.authority());
+    try (ShareFile file = ShareFile.read(properties.shareFile(), properties.token(), binding)) {
+      if (Production.isOn(environment)) {
+        file.requireCeremony();
+      }
+      Share share = file.open(properties.authority());
+      if (!share.matches(committee.member(properties.authority()))) {
+        share.close();
+        throw new IllegalStateException(
+            "the key share does not belong to the committee in the manifest");
+      }
+      byte[] seed = file.noteKeySeed();
+      InternalToken token = InternalToken.derive(seed);
+      Arrays.fill(seed, (byte) 0);
+      return new SignerSecrets(share, token);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.solidus.authority.signer;
+
+import io.solidus.authority.common.AuthorityDatabase;
+import io.solidus.authority.signer.log.LogAnchor;
+import io.solidus.authority.signer.log.LogAudit;
+import io.solidus.authority.signer.log.SpentRows;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The sign-log, with its health and its meters. */
+@Configuration(proxyBeanMethods = false)
+class SignLogConfiguration {
+
+  @Bean
+  SpentRows spentRows(AuthorityDatabase database) {
+    return new SpentRows(database.jdbc());
+  }
+
+  @Bean
+  SignLogSupervisor signLogSupervisor(
+      AuthorityDatabase database,
+      SpentRows spent,
+      SignerProperties properties,
+      SignerNetwork network) {
+    LogAudit audit =
+        new LogAudit(
+            network.id(),
+            properties.authority(),
+            new LogAnchor(database),
+            spent,
+            properties.anchorFile());
+    return new SignLogSupervisor(audit, properties.signLog());
+  }
+
+  @Bean
+  SignerHealth signerHealth(SignLogSupervisor signLog) {
+    return new SignerHealth(signLog);
+  }
+
+  @Bean
+  SignLogGauges signLogGauges(SignLogSupervisor signLog) {
+    return new SignLogGauges(signLog);
+  }
+
+  @Bean
+  SignLogDiskGauges signLogDiskGauges(SignerProperties properties) {
+    return new SignLogDiskGauges(properties.signLog());
+  }
+}

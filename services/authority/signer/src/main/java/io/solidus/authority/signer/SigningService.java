@@ -1,0 +1,241 @@
+package io.solidus.authority.signer;
+
+import io.solidus.authority.common.GrpcReplies;
+import io.solidus.authority.signer.log.SignLog;
+import io.solidus.authority.signer.log.SignRecord;
+import io.solidus.authority.signer.log.SpentRows;
+import io.solidus.authority.signer.log.SpentRows.Spent;
+import io.solidus.authority.spend.Outcome;
+import io.solidus.protocol.Committee;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.Family;
+import io.solidus.protocol.G1Point;
+import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
+import io.solidus.protocol.TxCore;
+import io.solidus.prover.Share;
+import io.solidus.prover.SignedOrder;
+import io.solidus.prover.SigningOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Signs checked statements. A signature leaves only when the sign-log holds its record durably. */
+final class SigningService {
+
+  private static final Logger log = LoggerFactory.getLogger(SigningService.class);
+
+  /** Fewer requests are not worth a second thread. */
+  private static final int SMALLEST_PART = 16;
+
+  /** Observes the signing of batches. */
+  interface Observer {
+    /** A native call signed {@code cores} statements. */
+    void signed(int cores, long nanos);
+
+    /** Runs one step of a batch. */
+    <T> T stage(String stage, Supplier<T> work);
+  }
+
+  private final SignerNetwork network;
+  private final Committee committee;
+  private final Share share;
+  private final SpentRows spentRows;
+  private final SignLogSupervisor signLog;
+  private final NativePool pool;
+  private final Duration deadline;
+  private final Observer observer;
+
+  SigningService(
+      SignerNetwork network,
+      Committee committee,
+      Share share,
+      SpentRows spentRows,
+      SignLogSupervisor signLog,
+      NativePool pool,
+      Duration deadline,
+      Observer observer) {
+    this.network = network;
+    this.committee = committee;
+    this.share = share;
+    this.spentRows = spentRows;
+    this.signLog = signLog;
+    this.pool = pool;
+    this.deadline = deadline;
+    this.observer = observer;
+  }
+
+  /** Signs one statement. */
+  PartialSignature sign(SigningRequest request) {
+    return signAll(List.of(request)).getFirst().get();
+  }
+
+  /**
+   * Signs a batch. Deterministic: the same core always gets the same bytes.
+   *
+   * @return one outcome for each request, in order
+   * @throws RuntimeException for the whole batch: the signer is not ready, or the database is not
+   *     available
+   */
+  @Spec("V-08")
+  List<Outcome<PartialSignature>> signAll(List<SigningRequest> requests) {
+    if (requests.isEmpty()) {
+      return List.of();
+    }
+    long end = CallDeadline.end(deadline);
+    SignLog durable = signLog.require();
+    Set<TxCore> unreserved = observer.stage("reserved", () -> unreserved(requests));
+    List<SigningRequest> allowed =
+        requests.stream().filter(request -> !unreserved.contains(request.core())).toList();
+    List<Outcome<PartialSignature>> bare = observer.stage("sign", () -> signNatively(allowed));
+    List<Outcome<PartialSignature>> signed =
+        observer.stage("record", () -> record(durable, allowed, bare, end));
+    List<Outcome<PartialSignature>> outcomes = new ArrayList<>(requests.size());
+    int next = 0;
+    for (SigningRequest request : requests) {
+      outcomes.add(
+          unreserved.contains(request.core())
+              ? Outcome.failed(GrpcReplies.unavailable("what is to be signed is not reserved"))
+              : signed.get(next++));
+    }
+    return outcomes;
+  }
+
+  /**
+   * The requests that are not durably reserved for exactly their core. They are not signed,
+   * whatever a shard or an issuer says: a faulty or compromised one cannot make this authority sign
+   * two cores that spend one serial number, or two first compliance coins of one person.
+   */
+  private Set<TxCore> unreserved(List<SigningRequest> requests) {
+    List<Spent> spent =
+        requests.stream()
+            .flatMap(request ->
+                request.serials().stream().map(serial -> new Spent(serial, request.core())))
+            .toList();
+    List<TxCore> registrations =
+        requests.stream()
+            .filter(request -> request.family() == Family.REGISTER)
+            .map(SigningRequest::core)
+            .toList();
+    return spentRows.unreserved(spent, registrations);
+  }
+
+  private List<Outcome<PartialSignature>> signNatively(List<SigningRequest> requests) {
+    if (requests.isEmpty()) {
+      return List.of();
+    }
+    int parts = Math.clamp(requests.size() / SMALLEST_PART, 1, pool.parallelism());
+    List<Callable<List<Outcome<PartialSignature>>>> work = new ArrayList<>(parts);
+    for (int i = 0; i < parts; i++) {
+      List<SigningRequest> part =
+          requests.subList(requests.size() * i / parts, requests.size() * (i + 1) / parts);
+      work.add(() -> signPart(part));
+    }
+    List<Outcome<List<Outcome<PartialSignature>>>> done = pool.runAll(work);
+    List<Outcome<PartialSignature>> signed = new ArrayList<>(requests.size());
+    for (int i = 0; i < parts; i++) {
+      int size = requests.size() * (i + 1) / parts - requests.size() * i / parts;
+      switch (done.get(i)) {
+        case Outcome.Done<List<Outcome<PartialSignature>>> part -> signed.addAll(part.value());
+        case Outcome.Failed<List<Outcome<PartialSignature>>> failed -> {
+          for (int k = 0; k < size; k++) {
+            signed.add(Outcome.failed(failed.reason()));
+          }
+        }
+      }
+    }
+    return signed;
+  }
+
+  private List<Outcome<PartialSignature>> signPart(List<SigningRequest> requests) {
+    long start = System.nanoTime();
+    List<SignedOrder> signed =
+        share.signAll(
+            network.id(),
+            requests.stream().map(o -> new SigningOrder(o.outputs(), o.digest())).toList());
+    observer.signed(requests.size(), System.nanoTime() - start);
+    return signed.stream().map(this::partial).toList();
+  }
+
+  /** Converts a native result. Checked outputs can be signed; anything else is a defect. */
+  private Outcome<PartialSignature> partial(SignedOrder signed) {
+    return signed.ok()
+        ? Outcome.done(new PartialSignature(share.index(), committee.epoch(), signed.signatures()))
+        : Outcome.failed(
+            new IllegalStateException("a checked output cannot be signed: " + signed.code()));
+  }
+
+  /**
+   * Records a batch: its signatures leave when all of its records are durable in the log. The batch
+   * shares the fsync and the anchor of the log with others.
+   */
+  private List<Outcome<PartialSignature>> record(
+      SignLog durable,
+      List<SigningRequest> requests,
+      List<Outcome<PartialSignature>> signed,
+      long end) {
+    List<SignRecord> records = new ArrayList<>(requests.size());
+    for (int i = 0; i < requests.size(); i++) {
+      if (signed.get(i) instanceof Outcome.Done<PartialSignature> done) {
+        records.add(toRecord(requests.get(i), done.value()));
+      }
+    }
+    try {
+      if (!records.isEmpty()) {
+        await(append(durable, records), end);
+      }
+      return signed;
+    } catch (ProtocolException e) {
+      return signed.stream()
+          .map(outcome ->
+              outcome instanceof Outcome.Done ? Outcome.<PartialSignature>failed(e) : outcome)
+          .toList();
+    }
+  }
+
+  private SignRecord toRecord(SigningRequest request, PartialSignature partial) {
+    Digest32 digest =
+        Digest32.sha256(partial.points().stream().map(G1Point::bytes).toArray(byte[][]::new));
+    return new SignRecord(
+        request.family(), request.core(), committee.epoch(), request.serials(), digest);
+  }
+
+  /** Appends the records. A record whose signature never leaves does no harm. */
+  private static CompletableFuture<?> append(SignLog durable, List<SignRecord> records) {
+    return durable
+        .append(records)
+        .orElseThrow(() ->
+            new ProtocolException(
+                RejectionCode.OVERLOADED, "too many signatures are being recorded"));
+  }
+
+  private static void await(CompletableFuture<?> durable, long end) {
+    try {
+      durable.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      log.error("signatures were not recorded and do not leave: {}", nameOf(e.getCause()));
+      throw GrpcReplies.unavailable("the signature could not be recorded");
+    } catch (TimeoutException e) {
+      throw GrpcReplies.unavailable("recording the signature took too long");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw GrpcReplies.unavailable("interrupted");
+    }
+  }
+
+  private static String nameOf(@Nullable Throwable cause) {
+    return cause == null ? "unknown" : cause.getClass().getSimpleName();
+  }
+}

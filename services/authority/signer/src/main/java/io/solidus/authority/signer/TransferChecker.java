@@ -1,0 +1,246 @@
+package io.solidus.authority.signer;
+
+import io.solidus.authority.common.rules.RulesCache;
+import io.solidus.authority.spend.Outcome;
+import io.solidus.authority.spend.rules.AdmissionRule;
+import io.solidus.authority.spend.rules.ProofTerms;
+import io.solidus.authority.spend.rules.RulesInForce;
+import io.solidus.protocol.Digest32;
+import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.TransferRequest;
+import io.solidus.protocol.TransferStatement;
+import io.solidus.protocol.TxCore;
+import io.solidus.prover.NativeErrorCode;
+import io.solidus.prover.NativeRejections;
+import io.solidus.wire.Codecs;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/**
+ * All checks of transfers that do not depend on stored state. A batch shares native calls, and each
+ * of its requests gets the outcome it would get alone. Accepted requests are remembered: their
+ * evidence, so that it is not verified again, and their signing request, so that the shard need not
+ * send them again.
+ */
+final class TransferChecker {
+
+  private final NetworkId network;
+  private final NetworkKind kind;
+  private final RulesCache rules;
+  private final AdmissionRule rule;
+  private final FinishRule finish;
+  private final NativePool certificates;
+  private final VerificationPool verifications;
+  private final TransferCache cache;
+  private final Clock clock;
+  private final Duration deadline;
+
+  TransferChecker(
+      SignerNetwork network,
+      RulesCache rules,
+      AdmissionRule rule,
+      FinishRule finish,
+      NativePool certificates,
+      VerificationPool verifications,
+      TransferCache cache,
+      Clock clock,
+      Duration deadline) {
+    this.network = network.id();
+    this.kind = network.kind();
+    this.rules = rules;
+    this.rule = rule;
+    this.finish = finish;
+    this.certificates = certificates;
+    this.verifications = verifications;
+    this.cache = cache;
+    this.clock = clock;
+    this.deadline = deadline;
+  }
+
+  /**
+   * A request to check.
+   *
+   * @param doubtful a hint of the gateway to verify it apart from the others
+   */
+  record CheckRequest(TransferRequest transfer, boolean doubtful) {}
+
+  /** A request that passed the cheap checks. */
+  private record Prepared(CheckRequest request, SigningRequest signing, EvidenceKey evidence) {}
+
+  /** The state of a check. */
+  private sealed interface State {}
+
+  /** A request outside of its policy window: it needs a certificate that finishes it. */
+  private record OutsideWindow(Prepared prepared, ProofTerms terms, ProtocolException rejection)
+      implements State {}
+
+  /** A check that no longer depends on a certificate. */
+  private sealed interface Started extends State {}
+
+  /** A check that waits for the native verifier. */
+  private record Verifying(Prepared prepared, PendingVerification verification)
+      implements Started {}
+
+  /** A check that is over. */
+  private record Decided(Outcome<SigningRequest> outcome) implements Started {}
+
+  /**
+   * Checks a batch.
+   *
+   * @return one outcome for each request, in order
+   * @throws ProtocolException overloaded: nothing was verified
+   */
+  List<Outcome<SigningRequest>> check(List<CheckRequest> requests) {
+    long end = CallDeadline.end(deadline);
+    RulesInForce current = rules.current();
+    Instant now = clock.instant();
+    List<State> states = new ArrayList<>(requests.size());
+    for (CheckRequest request : requests) {
+      states.add(prepare(request, current, now));
+    }
+    submit(states);
+    List<Started> started = finishByCertificates(states);
+    List<Outcome<SigningRequest>> outcomes =
+        started.stream().map(state -> conclude(state, end)).toList();
+    if (started.stream().anyMatch(TransferChecker::isGivenUp)) {
+      verifications.removeGivenUp();
+    }
+    return outcomes;
+  }
+
+  private State prepare(CheckRequest request, RulesInForce current, Instant now) {
+    try {
+      return admit(request, current, now);
+    } catch (RuntimeException e) {
+      return failed(e);
+    }
+  }
+
+  private State admit(CheckRequest request, RulesInForce current, Instant now) {
+    TransferRequest transfer = request.transfer();
+    TransferStatement statement = transfer.statement();
+    AdmissionRule.requireFamily(kind, statement.family());
+    transfer.requireContext(network);
+    TxCore core = statement.core(network);
+    SigningRequest signing =
+        new SigningRequest(
+            statement.family(),
+            core,
+            statement.serials(),
+            statement.inputDigest(network),
+            statement.outputs());
+    EvidenceKey evidence = new EvidenceKey(core, digest(transfer));
+    cache.rejected(evidence).ifPresent(NativeRejections::requireOk);
+    Prepared prepared = new Prepared(request, signing, evidence);
+    ProofTerms terms = rule.admit(current, statement, transfer.evidence(), true, now);
+    try {
+      rule.admit(current, statement, transfer.evidence(), false, now);
+    } catch (ProtocolException e) {
+      if (transfer.certificate().isEmpty()) {
+        throw e;
+      }
+      return new OutsideWindow(prepared, terms, e);
+    }
+    return verify(prepared, terms);
+  }
+
+  private Started verify(Prepared prepared, ProofTerms terms) {
+    if (cache.accepted(prepared.evidence())) {
+      return accepted(prepared);
+    }
+    CheckRequest request = prepared.request();
+    boolean suspicious = request.doubtful() || cache.suspicious(prepared.signing().core());
+    return new Verifying(
+        prepared,
+        new PendingVerification(
+            request.transfer().statement(), request.transfer().evidence(), terms, suspicious));
+  }
+
+  private void submit(List<? extends State> states) {
+    List<PendingVerification> pending = new ArrayList<>();
+    for (State state : states) {
+      if (state instanceof Verifying verifying) {
+        pending.add(verifying.verification());
+      }
+    }
+    if (!pending.isEmpty()) {
+      verifications.submit(pending);
+    }
+  }
+
+  /**
+   * Resolves the requests that depend on their certificates. They are few, and checking one may
+   * take long, so they have a thread of their own. The others of the call are being verified, so a
+   * request that finds no room now fails alone.
+   */
+  private List<Started> finishByCertificates(List<State> states) {
+    List<Callable<Boolean>> work = new ArrayList<>();
+    for (State state : states) {
+      if (state instanceof OutsideWindow outside) {
+        work.add(() -> finish.finishes(outside.prepared().request().transfer()));
+      }
+    }
+    var finishing = certificates.<Boolean>runAll(work).iterator();
+    List<Started> started = new ArrayList<>(states.size());
+    for (State state : states) {
+      started.add(
+          switch (state) {
+            case OutsideWindow outside -> finish(outside, finishing.next());
+            case Started other -> other;
+          });
+    }
+    return started;
+  }
+
+  private Started finish(OutsideWindow outside, Outcome<Boolean> finishes) {
+    try {
+      if (!finishes.get()) {
+        return failed(outside.rejection());
+      }
+      Started started = verify(outside.prepared(), outside.terms());
+      submit(List.of(started));
+      return started;
+    } catch (RuntimeException e) {
+      return failed(e);
+    }
+  }
+
+  private Outcome<SigningRequest> conclude(Started state, long end) {
+    return switch (state) {
+      case Decided decided -> decided.outcome();
+      case Verifying verifying -> {
+        try {
+          NativeErrorCode code = verifying.verification().await(end);
+          cache.learn(verifying.prepared().evidence(), code);
+          NativeRejections.requireOk(code);
+          yield accepted(verifying.prepared()).outcome();
+        } catch (RuntimeException e) {
+          yield Outcome.failed(e);
+        }
+      }
+    };
+  }
+
+  private Decided accepted(Prepared prepared) {
+    cache.keep(prepared.signing());
+    return new Decided(Outcome.done(prepared.signing()));
+  }
+
+  private static boolean isGivenUp(Started state) {
+    return state instanceof Verifying verifying && verifying.verification().givenUp();
+  }
+
+  private static Digest32 digest(TransferRequest request) {
+    return Digest32.sha256(Codecs.toWire(request).getEvidence().toByteArray());
+  }
+
+  private static Decided failed(RuntimeException reason) {
+    return new Decided(Outcome.failed(reason));
+  }
+}

@@ -1,0 +1,92 @@
+package io.solidus.authority.signer;
+
+import io.solidus.authority.common.rules.RulesCache;
+import io.solidus.authority.spend.rules.AdmissionRule;
+import io.solidus.protocol.Committee;
+import io.solidus.prover.Suite;
+import io.solidus.prover.Verifier;
+import java.time.Clock;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The checks of transfers, with their native threads and caches. */
+@Configuration(proxyBeanMethods = false)
+class VerificationConfiguration {
+
+  private static final int WORK_QUEUE = 512;
+
+  /** A separate thread for certificates, which can be long and may come from anyone. */
+  record CertificatePool(NativePool pool) implements AutoCloseable {
+    @Override
+    public void close() {
+      pool.close();
+    }
+  }
+
+  /**
+   * Threads for all native work except the verification of transfers, so that a signature does not
+   * wait for a batch of those.
+   */
+  @Bean(destroyMethod = "close")
+  NativePool nativePool(SignerProperties properties) {
+    return new NativePool(properties.threads(), WORK_QUEUE, properties.deadline());
+  }
+
+  @Bean(destroyMethod = "close")
+  CertificatePool certificatePool(SignerProperties properties) {
+    return new CertificatePool(new NativePool(1, WORK_QUEUE, properties.deadline()));
+  }
+
+  @Bean(destroyMethod = "close")
+  VerificationPool verificationPool(
+      Verifier verifier,
+      SignerNetwork network,
+      SignerProperties properties,
+      SignerMetrics metrics) {
+    return new VerificationPool(
+        new NativeTransferVerifier(verifier, network.kind()), properties.verification(), metrics);
+  }
+
+  @Bean
+  AcceptedEvidence acceptedEvidence(SignerProperties properties) {
+    return new AcceptedEvidence(properties.verdicts());
+  }
+
+  @Bean
+  TransferCache transferCache(AcceptedEvidence accepted, SignerProperties properties) {
+    return new TransferCache(accepted, properties.verdicts());
+  }
+
+  @Bean
+  TransferChecker transferChecker(
+      SignerNetwork network,
+      Suite suite,
+      Committee committee,
+      RulesCache rules,
+      AdmissionRule rule,
+      CertificatePool certificates,
+      VerificationPool verifications,
+      TransferCache cache,
+      SignerProperties properties,
+      Clock clock) {
+    return new TransferChecker(
+        network,
+        rules,
+        rule,
+        new FinishRule(suite, committee),
+        certificates.pool(),
+        verifications,
+        cache,
+        clock,
+        properties.deadline());
+  }
+
+  @Bean
+  SignerGauges signerGauges(
+      NativePool pool,
+      VerificationPool verifications,
+      AcceptedEvidence accepted,
+      TransferCache cache) {
+    return new SignerGauges(pool, verifications, accepted, cache);
+  }
+}

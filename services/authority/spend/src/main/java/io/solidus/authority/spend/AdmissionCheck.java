@@ -1,0 +1,13 @@
+package io.solidus.authority.spend;
+
+/** Checks a new core against the rules in force, before anything is spent on it. */
+@FunctionalInterface
+public interface AdmissionCheck<R> {
+
+  /**
+   * Returns when the request may go on.
+   *
+   * @throws io.solidus.protocol.ProtocolException naming the rule that the request breaks
+   */
+  void require(SpendRequest<R> request);
+}
