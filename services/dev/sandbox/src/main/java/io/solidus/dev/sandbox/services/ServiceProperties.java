@@ -78,12 +78,12 @@ public final class ServiceProperties {
     map.put("solidus.gateway.urls.issuance", url(options.ports().issuance()));
     for (int authority = 1; authority <= options.authorities(); authority++) {
       String prefix = "solidus.gateway.authorities[" + (authority - 1) + "]";
-      map.put("solidus.network.index", authority);
+      map.put(prefix + ".index", authority);
       for (int shard = 0; shard < options.shards(); shard++) {
         map.put(
             prefix + ".shards[" + shard + "]", address(options.ports().shard(authority, shard)));
       }
-      map.put("solidus.network.issuer", address(options.ports().issuer(authority)));
+      map.put(prefix + ".issuer", address(options.ports().issuer(authority)));
     }
     return map;
   }
