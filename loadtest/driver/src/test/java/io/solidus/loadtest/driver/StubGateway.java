@@ -92,8 +92,8 @@ final class StubGateway implements AutoCloseable {
       } catch (ProtocolException refusal) {
         wrong.add(exchange.getRequestURI().getPath() + ": " + refusal.detail());
         problem(exchange, 400, "malformed-request");
-      } catch (RuntimeException failure) {
-        wrong.add(exchange.getRequestURI().getPath() + ": " + failure);
+      } catch (RuntimeException e) {
+        wrong.add(exchange.getRequestURI().getPath() + ": " + e);
         problem(exchange, 500, "internal");
       }
     }

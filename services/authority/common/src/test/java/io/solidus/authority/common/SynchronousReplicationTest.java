@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.solidus.authority.common.DurableTransactions.NotDurableException;
-import io.solidus.dev.testkit.PostgresServer;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.testkit.PrimaryAndStandby;
 import io.solidus.protocol.RejectionCode;
 import java.nio.file.Path;
@@ -122,7 +122,7 @@ class SynchronousReplicationTest {
     CompletableFuture<Integer> again = reserveInBackground(1);
     pair.awaitWaiting();
     assertThat(again).isNotDone();
-    pair.standby().start();
+    pair.standby().restart();
     assertThat(again.get(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("the standby is back").isZero();
     assertThat(rows(pair.failOver())).isEqualTo(1);
   }
@@ -135,7 +135,7 @@ class SynchronousReplicationTest {
     pair.primary().kill();
     assertThat(GrpcReplies.refusal(failure(commit)).orElseThrow().code())
         .isEqualTo(RejectionCode.UNAVAILABLE);
-    pair.primary().start();
+    pair.primary().restart();
     assertThat(rows(pair.primary())).as("recovery brings back what nobody was told").isEqualTo(1);
     CompletableFuture<Integer> retry = reserveInBackground(1);
     pair.awaitWaiting();

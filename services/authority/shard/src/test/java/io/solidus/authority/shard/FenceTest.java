@@ -11,8 +11,8 @@ import io.solidus.authority.spend.Ledger.Reservation;
 import io.solidus.authority.spend.Ledger.Signed;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Spend;
-import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FenceTest {
 
   @TempDir static Path folder;
-  private static DurablePostgres postgres;
+  private static PostgresServer postgres;
   private static int databases;
   private final LocalAuthority authority = new LocalAuthority(postgres, "fence_" + databases++);
   private final LocalShard old = authority.shard(0);
@@ -50,7 +50,7 @@ class FenceTest {
 
   @BeforeAll
   static void start() {
-    postgres = DurablePostgres.start(folder.resolve("postgres"));
+    postgres = PostgresServer.start(folder.resolve("postgres"));
   }
 
   @AfterAll

@@ -9,7 +9,7 @@ import io.solidus.authority.shard.Submitted.Transfer;
 import io.solidus.authority.shard.range.Beginning;
 import io.solidus.authority.shard.range.ShardMaps;
 import io.solidus.authority.spend.Spend;
-import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.protocol.CommitteeMember;
@@ -40,7 +40,7 @@ final class LedgerWorld implements AutoCloseable {
 
   final NetworkId network = new NetworkId("ledger-test");
   final RandomTransfers transfers = new RandomTransfers(network);
-  final DurablePostgres postgres;
+  final PostgresServer postgres;
   final JdbcClient jdbc;
   final TransactionTemplate transaction;
   final Ownership ownership;
@@ -51,7 +51,7 @@ final class LedgerWorld implements AutoCloseable {
 
   LedgerWorld(int connections) {
     try {
-      postgres = DurablePostgres.start(Files.createTempDirectory("ledger").resolve("postgres"));
+      postgres = PostgresServer.start(Files.createTempDirectory("ledger").resolve("postgres"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

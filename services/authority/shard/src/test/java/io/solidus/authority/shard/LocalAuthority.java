@@ -8,7 +8,7 @@ import io.solidus.authority.shard.range.Cut;
 import io.solidus.authority.shard.range.RangeSplit;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Spend;
-import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
@@ -44,13 +44,13 @@ final class LocalAuthority implements AutoCloseable {
   final SignatureTap tap = new SignatureTap();
   final RandomTransfers transfers = new RandomTransfers(NETWORK);
   final JdbcClient jdbc;
-  private final DurablePostgres postgres;
+  private final PostgresServer postgres;
   private final String name;
   private final HikariDataSource database;
   private final Map<Integer, LocalShard> shards = new ConcurrentHashMap<>();
   private final AtomicReference<ShardMap> clientMap = new AtomicReference<>();
 
-  LocalAuthority(DurablePostgres postgres, String name) {
+  LocalAuthority(PostgresServer postgres, String name) {
     this.postgres = postgres;
     this.name = name;
     postgres.createDatabase(name);

@@ -10,7 +10,7 @@ import io.solidus.authority.shard.range.SplitStep;
 import io.solidus.authority.spend.Ledger.Reservation;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Spend;
-import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.wire.v1.PartialSignature;
 import java.nio.file.Path;
@@ -35,14 +35,14 @@ class RangeSplitCrashTest {
   private static final int STORED = 1_500;
 
   @TempDir static Path folder;
-  private static DurablePostgres postgres;
+  private static PostgresServer postgres;
   private static int databases;
   private final LocalAuthority authority = new LocalAuthority(postgres, "crash_" + databases++);
   private final Map<Spend<Transfer>, PartialSignature> acknowledged = new HashMap<>();
 
   @BeforeAll
   static void start() {
-    postgres = DurablePostgres.start(folder.resolve("postgres"));
+    postgres = PostgresServer.start(folder.resolve("postgres"));
   }
 
   @AfterAll

@@ -7,7 +7,7 @@ import io.solidus.authority.shard.range.Cut;
 import io.solidus.authority.shard.range.RangeSplit;
 import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Spend;
-import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
@@ -38,7 +38,7 @@ class RangeSplitLoadTest {
 
   @Test
   void nothingIsLostOrSpentTwice(@TempDir Path folder) throws Exception {
-    try (DurablePostgres postgres = DurablePostgres.start(folder.resolve("postgres"));
+    try (PostgresServer postgres = PostgresServer.start(folder.resolve("postgres"));
         LocalAuthority authority = new LocalAuthority(postgres, "split_under_load")) {
       for (int joining = 2; joining <= 4; joining++) {
         authority.start(joining);

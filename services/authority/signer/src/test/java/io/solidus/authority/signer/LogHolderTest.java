@@ -16,10 +16,10 @@ import io.solidus.authority.signer.log.LogAnchor;
 import io.solidus.authority.signer.log.SignRecord;
 import io.solidus.authority.signer.log.SpentRows;
 import io.solidus.authority.spend.Outcome;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.TestDatabase;
 import io.solidus.dev.testkit.TestPostgres;
-import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.testkit.world.TestKeys;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.BlindedCoin;
@@ -57,7 +57,7 @@ import org.springframework.boot.health.contributor.Status;
 /** A signer whose disk fills up heals by itself; one whose fsync failed waits for a person. */
 class LogHolderTest {
 
-  private static final TestKeys KEYS = TestKeys.of(NetworkKind.REGULATED);
+  private static final TestCommittee KEYS = TestCommittee.of(NetworkKind.REGULATED);
   private static final NetworkId NETWORK = KEYS.network();
   private static final int AUTHORITY = 1;
 
@@ -90,7 +90,7 @@ class LogHolderTest {
     signing =
         new Signing(
             new SignerNetwork(NETWORK, NetworkKind.REGULATED),
-            KEYS.members(),
+            KEYS.committee(),
             share,
             new SpentRows(database.jdbc()),
             holder,
@@ -312,7 +312,7 @@ class LogHolderTest {
   private PartialSignature expected(Order order) {
     List<G1Point> points =
         order.outputs().stream().map(coin -> share.sign(NETWORK, coin, order.digest())).toList();
-    return new PartialSignature(AUTHORITY, KEYS.members().epoch(), points);
+    return new PartialSignature(AUTHORITY, KEYS.committee().epoch(), points);
   }
 
   private static Digest32 points(PartialSignature signature) {
@@ -341,8 +341,7 @@ class LogHolderTest {
   private static BlindedCoin blinded(InputDigest digest) {
     while (true) {
       try {
-        return KEYS.committee()
-            .suite()
+        return KEYS.suite()
             .blind(TestRandom.field(), TestRandom.field(), TestRandom.scalar(), digest);
       } catch (NativeException e) {
         if (e.code() != NativeErrorCode.RETRY_SEED) {

@@ -7,7 +7,7 @@ import io.grpc.StatusRuntimeException;
 import io.solidus.authority.spend.Failpoints.Step;
 import io.solidus.dev.authorities.world.Authority;
 import io.solidus.dev.authorities.world.RegulatedWorld;
-import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.TestWallet;
 import io.solidus.protocol.RejectionCode;

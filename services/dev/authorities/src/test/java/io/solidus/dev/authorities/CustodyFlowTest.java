@@ -9,7 +9,7 @@ import io.solidus.authority.custody.TokenAccess;
 import io.solidus.authority.custody.WrappedShares;
 import io.solidus.dev.authorities.world.Authority;
 import io.solidus.dev.authorities.world.RegulatedWorld;
-import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.processes.Await;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;

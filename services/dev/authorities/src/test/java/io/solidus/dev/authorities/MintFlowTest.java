@@ -82,10 +82,9 @@ class MintFlowTest {
     assertThat(
             world
                 .keys
-                .committee()
                 .suite()
                 .checkPartial(
-                    world.keys.members().member(1),
+                    world.keys.committee().member(1),
                     request.statement().coin(),
                     request.statement().inputDigest(world.keys.network()),
                     partial.points().getFirst()))

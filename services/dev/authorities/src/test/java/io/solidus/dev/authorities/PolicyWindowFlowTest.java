@@ -3,11 +3,11 @@ package io.solidus.dev.authorities;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.Altered;
-import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.Rules;
-import io.solidus.dev.testkit.world.TestCommittee;
 import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.dev.testkit.world.TestWallet;
 import io.solidus.protocol.PartialSignature;
@@ -101,7 +101,7 @@ class PolicyWindowFlowTest {
   @Test
   @Order(6)
   void aCertificateThatProvesNothingFinishesNothing() {
-    TestCommittee others = world.keys.committee();
+    TestCommittee others = world.keys;
     PartialSignature second = others.partial(2, halfSigned.statement());
     PartialSignature third = others.partial(3, halfSigned.statement());
 
@@ -116,7 +116,7 @@ class PolicyWindowFlowTest {
   @Test
   @Order(7)
   void partialsOnTheComplianceCoinAloneDoNotCarryAnotherRecipientPastTheWindow() {
-    TestCommittee others = world.keys.committee();
+    TestCommittee others = world.keys;
     PartialSignature third = others.partial(3, halfSigned.statement());
     PartialSignature onlyCompliance =
         new PartialSignature(
@@ -130,7 +130,7 @@ class PolicyWindowFlowTest {
   @Test
   @Order(8)
   void finishesWhatAnHonestValidatorAcceptedInTime() {
-    TestCommittee others = world.keys.committee();
+    TestCommittee others = world.keys;
     Replies.signed(
         world.submit(
             Altered.certificate(
@@ -197,7 +197,7 @@ class PolicyWindowFlowTest {
                 .getAccepting())
         .isFalse();
     Replies.signed(world.submit(inTime));
-    TestCommittee others = world.keys.committee();
+    TestCommittee others = world.keys;
     Replies.signed(
         world.submit(
             Altered.certificate(

@@ -7,7 +7,7 @@ import io.solidus.authority.common.PostgresSafety;
 import io.solidus.authority.signer.SignerApplication;
 import io.solidus.dev.authorities.world.Authority;
 import io.solidus.dev.authorities.world.RegulatedWorld;
-import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.prover.NativeException;
 import java.io.IOException;
@@ -77,7 +77,7 @@ class RefusalsTest {
   @Test
   void aServerThatDoesNotSync() {
     Map<String, String> careless = Map.of("fsync", "off", "full_page_writes", "on");
-    try (DurablePostgres postgres = DurablePostgres.start(folder.resolve("careless"), careless)) {
+    try (PostgresServer postgres = PostgresServer.start(folder.resolve("careless"), careless)) {
       DataSource database = new DriverManagerDataSource(postgres.url("postgres"));
       assertThatThrownBy(() -> PostgresSafety.require(database))
           .isInstanceOf(PostgresSafety.UnsafeDatabaseException.class)

@@ -3,7 +3,7 @@ package io.solidus.dev.authorities;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.authorities.world.RegulatedWorld;
-import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.platform.notes.NoteTrust;
@@ -86,7 +86,7 @@ class RegistrationSigningTest {
     assertThat(
             suite()
                 .checkPartial(
-                    world.keys.members().member(1),
+                    world.keys.committee().member(1),
                     request.statement().coin(),
                     request.statement().inputDigest(world.keys.network()),
                     partial.points().getFirst()))
@@ -210,6 +210,6 @@ class RegistrationSigningTest {
   }
 
   private static Suite suite() {
-    return world.keys.committee().suite();
+    return world.keys.suite();
   }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.dev.authorities.world.Authority;
 import io.solidus.dev.authorities.world.RegulatedWorld;
-import io.solidus.dev.testkit.PostgresServer;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.dev.testkit.PrimaryAndStandby;
-import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Replies;
@@ -75,7 +75,7 @@ class ReplicatedShardTest {
           .doesNotContainKey(core(request));
     }
 
-    pair.standby().start();
+    pair.standby().restart();
     pair.awaitStreaming();
     Await.until("signed once the standby is back", () -> world.submit(request).hasSigned());
     assertThat(reserved(pair.failOver(), request)).isEqualTo(3);

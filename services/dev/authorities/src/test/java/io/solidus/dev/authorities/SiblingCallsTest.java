@@ -10,7 +10,6 @@ import io.solidus.dev.authorities.world.RegulatedWorld;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Replies;
-import io.solidus.dev.testkit.world.TestCommittee;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.TransferRequest;
@@ -49,7 +48,7 @@ class SiblingCallsTest {
     transfers = new RandomTransfers(world.keys.network());
     world.authority.with("solidus.validator.batch.workers", 1);
     world.startShards(signer.address());
-    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(world.keys, 1));
+    InternalToken token = InternalToken.derive(world.keys.noteKeySeed(1));
     sibling =
         ShardServiceGrpc.newBlockingStub(world.authority.shardChannel(0))
             .withInterceptors(InternalCalls.show(token));

@@ -11,11 +11,11 @@ import io.solidus.authority.common.InternalToken;
 import io.solidus.authority.signer.LogHolder;
 import io.solidus.dev.authorities.world.Authority;
 import io.solidus.dev.authorities.world.RegulatedWorld;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.Altered;
-import io.solidus.dev.testkit.world.Await;
 import io.solidus.dev.testkit.world.Points;
 import io.solidus.dev.testkit.world.RandomTransfers;
-import io.solidus.dev.testkit.world.TestCommittee;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RejectionCode;
@@ -306,7 +306,7 @@ class SignerBatchTest {
     restart();
     assertThat(sign(good.stream().map(SignerBatchTest::byCore).toList()))
         .allMatch(SignOutcome::getForgotten);
-    TestCommittee others = world.keys.committee();
+    TestCommittee others = world.keys;
     TransferRequest finished =
         Altered.certificate(
             good.get(1),
@@ -416,10 +416,9 @@ class SignerBatchTest {
       assertThat(
               world
                   .keys
-                  .committee()
                   .suite()
                   .checkPartial(
-                      world.keys.members().member(1),
+                      world.keys.committee().member(1),
                       request.statement().outputs().get(i),
                       d,
                       partial.points().get(i)))
@@ -458,7 +457,7 @@ class SignerBatchTest {
   }
 
   private static SignerServiceBlockingStub shard() {
-    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(world.keys, 1));
+    InternalToken token = InternalToken.derive(world.keys.noteKeySeed(1));
     return world.authority.signer().withInterceptors(InternalCalls.show(token));
   }
 

@@ -10,7 +10,7 @@ import io.grpc.StatusRuntimeException;
 import io.solidus.authority.shard.range.RangeSplit;
 import io.solidus.dev.authorities.world.Authority;
 import io.solidus.dev.authorities.world.RegulatedWorld;
-import io.solidus.dev.testkit.world.Await;
+import io.solidus.dev.processes.Await;
 import io.solidus.dev.testkit.world.FakeSigner;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Replies;
@@ -129,7 +129,7 @@ class SplitFlowTest {
 
   private static ShardMap map(String note) {
     return ShardMap.signed(
-        world.keys.network(), 1, world.keys.members().member(1).countersigner(), note);
+        world.keys.network(), 1, world.keys.committee().member(1).countersigner(), note);
   }
 
   private static SubmitReply submit(int shard, TransferRequest request) {

@@ -13,7 +13,6 @@ import io.solidus.dev.authorities.world.RegulatedWorld;
 import io.solidus.dev.testkit.world.Altered;
 import io.solidus.dev.testkit.world.Points;
 import io.solidus.dev.testkit.world.Replies;
-import io.solidus.dev.testkit.world.TestCommittee;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.dev.testkit.world.TestWallet;
 import io.solidus.protocol.Attachments;
@@ -84,14 +83,14 @@ class TransferFlowTest {
   @Test
   void thePartialSignatureVerifiesForEveryOutput() {
     PartialSignature partial = Codecs.toDomain(answer.getSigned());
-    var suite = world.keys.committee().suite();
+    var suite = world.keys.suite();
     var digest = done.statement().inputDigest(world.keys.network());
     assertThat(partial.authority()).isEqualTo(1);
     for (int i = 0; i < 2; i++) {
       BlindedCoin coin = done.statement().outputs().get(i);
       assertThat(
               suite.checkPartial(
-                  world.keys.members().member(1), coin, digest, partial.points().get(i)))
+                  world.keys.committee().member(1), coin, digest, partial.points().get(i)))
           .isTrue();
     }
   }
@@ -310,7 +309,7 @@ class TransferFlowTest {
 
   @Test
   void theSignerChecksForItselfWhateverAShardSays() {
-    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(world.keys, 1));
+    InternalToken token = InternalToken.derive(world.keys.noteKeySeed(1));
     var shard = world.authority.signer().withInterceptors(InternalCalls.show(token));
     TransferRequest bad = Altered.proof(good, done.evidence().proof());
     assertRefused(RejectionCode.PROOF_INVALID, shard.signTransfers(sign(bad)));
@@ -327,7 +326,7 @@ class TransferFlowTest {
 
   @Test
   void theSignerSignsNothingThatIsNotReserved() {
-    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(world.keys, 1));
+    InternalToken token = InternalToken.derive(world.keys.noteKeySeed(1));
     var shard = world.authority.signer().withInterceptors(InternalCalls.show(token));
     assertThat(shard.checkTransfers(check(good)).getChecks().getOutcomes(0).hasCore()).isTrue();
     assertRefused(RejectionCode.UNAVAILABLE, shard.signTransfers(sign(good)));
@@ -341,7 +340,7 @@ class TransferFlowTest {
         world.authority.validator(1).getStatus(GetStatusRequest.getDefaultInstance());
     assertThat(status.getAuthority()).isEqualTo(1);
     assertThat(status.getShard()).isEqualTo(1);
-    NoteKey authority = world.keys.members().member(1).countersigner();
+    NoteKey authority = world.keys.committee().member(1).countersigner();
     for (String note :
         List.of(status.getPolicyNote(), status.getCheckpointNote(), status.getShardMapNote())) {
       assertThat(SignedNote.parse(note).verifiedBy(List.of(authority)))

@@ -6,14 +6,13 @@ import io.solidus.authority.common.InternalCalls;
 import io.solidus.authority.common.InternalToken;
 import io.solidus.dev.authorities.world.Authority;
 import io.solidus.dev.authorities.world.TestMints;
-import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.processes.PostgresServer;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.MovableClock;
 import io.solidus.dev.testkit.world.Points;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Replies;
-import io.solidus.dev.testkit.world.TestCommittee;
-import io.solidus.dev.testkit.world.TestKeys;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.protocol.Amount;
@@ -60,11 +59,11 @@ class UnregulatedFlowTest {
 
   @TempDir private static Path folder;
 
-  private static final TestKeys KEYS = TestKeys.of(NetworkKind.UNREGULATED);
+  private static final TestCommittee KEYS = TestCommittee.of(NetworkKind.UNREGULATED);
   private static final MovableClock CLOCK = new MovableClock();
   private static final TestSanctions ISSUER = new TestSanctions(KEYS.network(), CLOCK);
   private static final TestMints MINTS = new TestMints(KEYS);
-  private static DurablePostgres postgres;
+  private static PostgresServer postgres;
   private static Authority authority;
 
   private final FieldElement nk = TestRandom.field();
@@ -75,7 +74,7 @@ class UnregulatedFlowTest {
 
   @BeforeAll
   static void start() {
-    postgres = DurablePostgres.start(folder.resolve("postgres"));
+    postgres = PostgresServer.start(folder.resolve("postgres"));
     authority = new Authority(KEYS, ISSUER, postgres, "free", folder.resolve("authority"), CLOCK);
     MINTS.approver(authority, "alice");
     MINTS.approver(authority, "bob");
@@ -114,7 +113,7 @@ class UnregulatedFlowTest {
       assertThat(
               suite()
                   .checkPartial(
-                      KEYS.members().member(1),
+                      KEYS.committee().member(1),
                       first.statement().outputs().get(i),
                       d,
                       partial.points().get(i)))
@@ -166,7 +165,7 @@ class UnregulatedFlowTest {
                         first.statement(), swapped, first.attachments(), List.of())))
             .addRequests(Codecs.toWire(second))
             .build();
-    InternalToken token = InternalToken.derive(TestCommittee.noteKeySeed(KEYS, 1));
+    InternalToken token = InternalToken.derive(KEYS.noteKeySeed(1));
     List<CheckOutcome> outcomes =
         authority
             .signer()
@@ -194,7 +193,7 @@ class UnregulatedFlowTest {
   /** Spends one coin of 100, and a dummy. */
   private TransferRequest transfer(FieldElement rho) {
     FieldElement message = message(rho);
-    Signature signature = KEYS.committee().sign(message).orElseThrow();
+    Signature signature = KEYS.sign(message).orElseThrow();
     FieldElement dummy = TestRandom.field();
     Attachments attachments = Attachments.withoutPayout(TestRandom.bytes(Attachments.MEMO_BYTES));
     Digest32 context = attachments.context(KEYS.network());
@@ -208,7 +207,7 @@ class UnregulatedFlowTest {
     for (int i = 0; i < 2; i++) {
       openings.add(TestRandom.scalar());
       shows.add(
-          suite().show(KEYS.members(), signature, message, TestRandom.scalar(), openings.get(i)));
+          suite().show(KEYS.committee(), signature, message, TestRandom.scalar(), openings.get(i)));
     }
     Scalar alpha = TestRandom.scalar();
     while (true) {
@@ -261,7 +260,7 @@ class UnregulatedFlowTest {
   private FieldElement rho() {
     while (true) {
       FieldElement rho = TestRandom.field();
-      if (KEYS.committee().sign(message(rho)).isPresent()) {
+      if (KEYS.sign(message(rho)).isPresent()) {
         return rho;
       }
     }
@@ -277,6 +276,6 @@ class UnregulatedFlowTest {
   }
 
   private static Suite suite() {
-    return KEYS.committee().suite();
+    return KEYS.suite();
   }
 }

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The mailbox: anybody who knows an address can send anything to it, and nothing of it may stop the
+ * Mailbox parcels: anybody who knows an address can send any bytes to it, so no parcel may stop the
  * reader.
  */
 class ParcelFuzzTest {
@@ -40,7 +40,7 @@ class ParcelFuzzTest {
         new byte[] {1, 4, -1});
   }
 
-  /** Well sealed: the parcel, or nothing; never an exception. */
+  /** A well sealed plaintext gives a parcel or empty, never an exception. */
   @MethodSource("plain")
   @FuzzTest
   void opensWhatAnybodySealed(byte @NotNull [] plain) {
@@ -77,7 +77,7 @@ class ParcelFuzzTest {
         .ifPresent(ParcelFuzzTest::harmless);
   }
 
-  /** No exception at all is documented here. */
+  /** The refusal type for calls that document no exception. */
   private static final class Refusal extends Exception {
     private static final long serialVersionUID = 1L;
   }

@@ -21,16 +21,16 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Authorities as processes, with a policy and a sanction checkpoint in force. */
+/** A committee: authorities as processes, with a policy and a sanction checkpoint in force. */
 public final class Cluster implements AutoCloseable {
 
-  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final int CALL_SECONDS = 5;
 
   private final ClusterOptions options;
-  private final FactServer facts;
+  private final RulesPublisher rules;
   private @Nullable KafkaServer kafka;
-  private final List<DatabaseServer> databases = new ArrayList<>();
+  private final List<PostgresServer> databases = new ArrayList<>();
   private final List<AuthorityProcesses> authorities = new ArrayList<>();
   private final Policy policy;
   private final SanctionCheckpoint checkpoint;
@@ -38,12 +38,12 @@ public final class Cluster implements AutoCloseable {
   private Cluster(ClusterOptions options, Policy policy, List<SanctionKey> sanctioned) {
     this.options = options;
     this.policy = policy;
-    this.facts = new FactServer(options.network().id());
-    facts.publish(policy);
-    this.checkpoint = facts.publish(1, sanctioned);
+    this.rules = new RulesPublisher(options.network().id());
+    rules.publish(policy);
+    this.checkpoint = rules.publish(1, sanctioned);
   }
 
-  /** Generous limits, in force at once. */
+  /** A policy with generous limits, in force at once. */
   public static Policy policy(int period) {
     return new Policy(
         1,
@@ -85,8 +85,8 @@ public final class Cluster implements AutoCloseable {
     return options.network().id();
   }
 
-  public FactServer facts() {
-    return facts;
+  public RulesPublisher rules() {
+    return rules;
   }
 
   public Policy policy() {
@@ -97,16 +97,12 @@ public final class Cluster implements AutoCloseable {
     return checkpoint;
   }
 
-  /** Empty when the options ask for none. */
+  /** The broker; empty if the options ask for none. */
   public Optional<KafkaServer> kafka() {
     return Optional.ofNullable(kafka);
   }
 
-  /**
-   * What a shard says about itself, asked past its link.
-   *
-   * @return empty when it does not answer
-   */
+  /** The status of a shard, asked on its own port; empty if it does not answer. */
   public Optional<GetStatusReply> status(AuthorityProcesses authority, int shard) {
     ManagedChannel channel =
         NettyChannelBuilder.forAddress("127.0.0.1", authority.shardPort(shard))
@@ -119,7 +115,7 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  /** Waits until every shard of an authority serves and goes by the newest facts. */
+  /** Waits until every shard of an authority serves under the newest policy and checkpoint. */
   public void awaitServing(AuthorityProcesses authority) {
     for (int shard = 0; shard < options.shards(); shard++) {
       ManagedChannel channel =
@@ -140,18 +136,18 @@ public final class Cluster implements AutoCloseable {
   @Override
   public void close() {
     authorities.forEach(AuthorityProcesses::close);
-    databases.forEach(DatabaseServer::close);
-    facts.close();
+    databases.forEach(PostgresServer::close);
+    rules.close();
     kafka().ifPresent(KafkaServer::close);
   }
 
   private void startAll() {
     startKafka();
     for (int index = 1; index <= options.authorities(); index++) {
-      DatabaseServer database =
-          DatabaseServer.start(options.folder().resolve("postgres-" + index), options.database());
+      PostgresServer database =
+          PostgresServer.start(options.folder().resolve("postgres-" + index), options.database());
       databases.add(database);
-      authorities.add(new AuthorityProcesses(options, index, facts, database, kafka));
+      authorities.add(new AuthorityProcesses(options, index, rules, database, kafka));
     }
     authorities.forEach(AuthorityProcesses::launch);
     authorities.forEach(AuthorityProcesses::awaitReady);
@@ -164,7 +160,7 @@ public final class Cluster implements AutoCloseable {
       KafkaServer started = KafkaServer.start(options.folder().resolve("kafka"), library);
       kafka = started;
       started.createTopics(List.of(Topics.POLICY, Topics.SANCTIONS_CHECKPOINTS, Topics.SPENT));
-      facts.relayTo(started.bootstrapServers());
+      rules.relayTo(started.bootstrapServers());
     }
   }
 

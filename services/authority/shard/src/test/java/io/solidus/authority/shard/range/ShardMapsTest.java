@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.solidus.authority.common.AuthorityDatabase;
 import io.solidus.authority.common.OwnershipRow;
 import io.solidus.authority.common.ShardSchema;
-import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.dev.processes.PostgresServer;
 import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
@@ -32,7 +32,7 @@ class ShardMapsTest {
       NoteSigner.fromSeed(CommitteeMember.noteName(1), new byte[32]);
 
   @TempDir static Path folder;
-  private static DurablePostgres postgres;
+  private static PostgresServer postgres;
   private static int databases;
   private final DataSource database = fresh();
   private final JdbcClient jdbc = JdbcClient.create(database);
@@ -42,7 +42,7 @@ class ShardMapsTest {
 
   @BeforeAll
   static void start() {
-    postgres = DurablePostgres.start(folder.resolve("postgres"));
+    postgres = PostgresServer.start(folder.resolve("postgres"));
   }
 
   @AfterAll

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the kernel says about a process in a container. */
+/** The kernel's view of a process in a container. */
 final class Confinement {
   private static final String NONE = "0000000000000000";
   private static final String LIBRARY = "/opt/solidus/native/libsolidus.so";

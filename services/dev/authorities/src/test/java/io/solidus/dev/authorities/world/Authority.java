@@ -9,10 +9,9 @@ import io.solidus.authority.shard.range.RangeSplit;
 import io.solidus.authority.signer.LogHolder;
 import io.solidus.authority.signer.SignerApplication;
 import io.solidus.authority.spend.Failpoints;
-import io.solidus.dev.testkit.FreePorts;
-import io.solidus.dev.testkit.world.DurablePostgres;
-import io.solidus.dev.testkit.world.TestCommittee;
-import io.solidus.dev.testkit.world.TestKeys;
+import io.solidus.dev.processes.Ports;
+import io.solidus.dev.processes.PostgresServer;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
@@ -51,9 +50,9 @@ public final class Authority implements AutoCloseable {
   private static final int SIGNER = JOINING + 1;
   private static final Duration HEARTBEAT_MAX_AGE = Duration.ofSeconds(60);
 
-  private final TestKeys keys;
+  private final TestCommittee keys;
   private final TestSanctions sanctions;
-  private final DurablePostgres postgres;
+  private final PostgresServer postgres;
   private final String database;
   private final Path folder;
   private final Clock clock;
@@ -61,17 +60,15 @@ public final class Authority implements AutoCloseable {
   private final Map<String, String> approvers = new LinkedHashMap<>();
   private final Map<String, Object> overrides = new HashMap<>();
   private String registrationKey = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
-  private final int[] ports = {
-    FreePorts.next(), FreePorts.next(), FreePorts.next(), FreePorts.next()
-  };
+  private final int[] ports = {Ports.next(), Ports.next(), Ports.next(), Ports.next()};
   private final ConfigurableApplicationContext[] contexts =
       new ConfigurableApplicationContext[SIGNER + 1];
   private final List<ManagedChannel> channels = new ArrayList<>();
 
   public Authority(
-      TestKeys keys,
+      TestCommittee keys,
       TestSanctions sanctions,
-      DurablePostgres postgres,
+      PostgresServer postgres,
       String database,
       Path folder,
       Clock clock) {
@@ -145,7 +142,7 @@ public final class Authority implements AutoCloseable {
     p.put("solidus.network.id", keys.network().value());
     p.put("solidus.network.kind", keys.kind());
     p.put("solidus.signer.authority", INDEX);
-    p.put("solidus.network.keys-dir", keys.directory());
+    p.put("solidus.network.keys-dir", keys.keysDir());
     p.put("solidus.network.manifest-key", keys.manifestKeyBase64());
     p.put("solidus.network.allowed-key-classes", "development");
     p.put("solidus.signer.share-file", keys.shareFile(INDEX));
@@ -183,7 +180,7 @@ public final class Authority implements AutoCloseable {
       p.put("solidus.validator.shards[" + i + "].address", "127.0.0.1:" + ports[i]);
     }
     p.put("solidus.validator.signer", "127.0.0.1:" + ports[SIGNER]);
-    p.put("solidus.network.keys-dir", keys.directory());
+    p.put("solidus.network.keys-dir", keys.keysDir());
     p.put("solidus.network.manifest-key", keys.manifestKeyBase64());
     p.put("solidus.network.allowed-key-classes", "development");
     p.put("solidus.validator.note-key-file", noteKeyFile());
@@ -287,7 +284,7 @@ public final class Authority implements AutoCloseable {
         Files.createFile(
             file,
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.write(file, TestCommittee.noteKeySeed(keys, INDEX));
+        Files.write(file, keys.noteKeySeed(INDEX));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

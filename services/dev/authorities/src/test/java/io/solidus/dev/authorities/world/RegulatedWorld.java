@@ -1,11 +1,11 @@
 package io.solidus.dev.authorities.world;
 
-import io.solidus.dev.testkit.world.Await;
-import io.solidus.dev.testkit.world.DurablePostgres;
+import io.solidus.dev.processes.Await;
+import io.solidus.dev.processes.PostgresServer;
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.MovableClock;
 import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Rules;
-import io.solidus.dev.testkit.world.TestKeys;
 import io.solidus.dev.testkit.world.TestSanctions;
 import io.solidus.dev.testkit.world.TestWallet;
 import io.solidus.protocol.Amount;
@@ -36,10 +36,10 @@ public final class RegulatedWorld implements AutoCloseable {
   private static final SanctionKey LISTED =
       SanctionKey.fromHex("000000000102030405060708090a0b0c0d0e0f10");
 
-  public final TestKeys keys = TestKeys.of(NetworkKind.REGULATED);
+  public final TestCommittee keys = TestCommittee.of(NetworkKind.REGULATED);
   public final MovableClock clock = new MovableClock();
   public final TestSanctions sanctions = new TestSanctions(keys.network(), clock);
-  public final DurablePostgres postgres;
+  public final PostgresServer postgres;
   public final Authority authority;
   private final Path folder;
   private Policy policy;
@@ -48,7 +48,7 @@ public final class RegulatedWorld implements AutoCloseable {
 
   private RegulatedWorld(Path folder) {
     this.folder = folder;
-    this.postgres = DurablePostgres.start(folder.resolve("postgres"));
+    this.postgres = PostgresServer.start(folder.resolve("postgres"));
     this.authority =
         new Authority(keys, sanctions, postgres, "authority_1", folder.resolve("authority"), clock);
     policy = TestSanctions.policy(1, PERIOD, 1_000, clock);
@@ -82,7 +82,7 @@ public final class RegulatedWorld implements AutoCloseable {
   }
 
   public Rules rules() {
-    return new Rules(keys.network(), policy, checkpoint, new SanctionList(listed).toBytes());
+    return new Rules(keys.network(), policy, checkpoint, new SanctionList(listed));
   }
 
   public void awaitReady() {

@@ -1,7 +1,7 @@
 package io.solidus.dev.authorities.world;
 
+import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.dev.testkit.world.Points;
-import io.solidus.dev.testkit.world.TestKeys;
 import io.solidus.dev.testkit.world.TestRandom;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
@@ -28,10 +28,10 @@ import java.util.Map;
 /** Mints with real proofs, and approvers with their own keys. */
 public final class TestMints {
 
-  private final TestKeys keys;
+  private final TestCommittee keys;
   private final Map<String, Ed25519PrivateKey> approvers = new LinkedHashMap<>();
 
-  public TestMints(TestKeys keys) {
+  public TestMints(TestCommittee keys) {
     this.keys = keys;
   }
 
@@ -72,7 +72,7 @@ public final class TestMints {
       MintPlan plan =
           new MintPlan(apk, amount, d, TestRandom.field(), TestRandom.field(), TestRandom.scalar());
       try {
-        PreparedMint prepared = keys.committee().suite().prepareMint(plan);
+        PreparedMint prepared = keys.suite().prepareMint(plan);
         MintStatement statement = new MintStatement(id, amount, prepared.blinded());
         byte[] proof = keys.prover().proveMint(new MintWitness(plan));
         return new MintRequest(

@@ -31,7 +31,10 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the story is played on: the running platform, its operators, and what wallets share. */
+/**
+ * The environment of the story: the running platform, its operators, and the shared parts of
+ * wallets.
+ */
 final class Stage implements AutoCloseable {
   static final char[] PASSPHRASE = "a passphrase for the demonstration".toCharArray();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -156,12 +159,12 @@ final class Stage implements AutoCloseable {
   private static boolean holds(Callable<Boolean> condition) throws Exception {
     try {
       return condition.call();
-    } catch (io.grpc.StatusRuntimeException notYet) {
+    } catch (io.grpc.StatusRuntimeException e) {
       return false;
     }
   }
 
-  /** Minor units as people write them. */
+  /** An amount of minor units as text. */
   static String money(long minor) {
     return String.format(Locale.ROOT, "EUR %,d.%02d", minor / 100, minor % 100);
   }
