@@ -1,63 +1,58 @@
-# Builds what is missing. A digest over the sources decides; nothing is built twice.
+# Builds what is missing. A digest of the sources, kept beside each result, decides what is missing.
 
 BUILD_STAMP="$SOLIDUS_ROOT/services/dev/sandbox/target/.built"
+PROTOBUF="$SOLIDUS_ROOT/services/lib/protocol-wire"
 
-# One digest over everything that goes into the platform.
-source_digest() {
-  (cd "$SOLIDUS_ROOT" && find pom.xml services prover-native \
-      \( -name target -o -name .git \) -prune -o -type f \
-      \( -name '*.java' -o -name '*.go' -o -name '*.mod' -o -name '*.sum' -o -name '*.c' -o -name '*.h' -o -name '*.sh' -o -name '*.xml' \
-         -o -name '*.proto' -o -name '*.sql' -o -name '*.yml' -o -name '*.properties' -o -name '*.txt' -o -name '*.csv' \
-         -o -name '*.imports' \) \
-      -not -path '*/src/test/*' -not -name '*_test.go' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum | cut -d' ' -f1
-}
+platform_digest() { digest_of pom.xml services prover-native; }
+
+# of what drives load and faults
+loadtest_digest() { digest_of pom.xml services prover-native loadtest; }
 
 # is_built STAMP DIGEST: whether the file STAMP holds what the function DIGEST prints now
-is_built() {
-  [ -f "$1" ] && [ "$(cat "$1")" = "$("$2")" ]
+is_built() { [ -f "$1" ] && [ "$(cat "$1")" = "$("$2")" ]; }
+
+protobuf_digest() { digest_of "services/lib/protocol-wire/src/main/protobuf"; }
+
+# Removes generated protobuf code: its generator leaves the class of a deleted message behind, and the next compilation fails on it.
+remove_protobuf() {
+  (cd "$SOLIDUS_ROOT" && "$MAVEN" -B -ntp -q -Pfresh-protobuf -pl services/lib/protocol-wire initialize) || return
+  mkdir -p "$PROTOBUF/target"
+  protobuf_digest >"$PROTOBUF/target/.generated-from"
 }
 
-# build_once STAMP DIGEST NAME WHAT MODULES: builds Maven's MODULES and what they need, unless they are built; one process at a time.
-# The steps are chained, for the shell ends no list of commands early whose failure somebody looks at.
+# maven ARGUMENT...: Maven in the root of the tree; in CI and after a change of the protocol files it generates all protobuf code anew
+maven() {
+  if [ -n "${CI:-}" ] || ! is_built "$PROTOBUF/target/.generated-from" protobuf_digest; then remove_protobuf || return; fi
+  (cd "$SOLIDUS_ROOT" && "$MAVEN" -B -ntp "$@")
+}
+
+# build_once STAMP DIGEST NAME WHAT ARGUMENT...: Maven with these arguments, unless WHAT is built; one process at a time
 build_once() {
-  local stamp=$1 digest=$2 log="$SOLIDUS_HOME/$3.log" what=$4 modules=$5
+  local stamp=$1 digest=$2 log="$SOLIDUS_HOME/$3.log" what=$4 now
+  shift 4
   if is_built "$stamp" "$digest"; then return 0; fi
   use_tools
-  say "solidus: building $what (the first time takes some minutes) ..."
-  mkdir -p "$SOLIDUS_HOME"
+  say "solidus: building $what (the first build takes some minutes) ..."
   (
     flock 8
-    is_built "$stamp" "$digest" && exit 0
-    # jars keep the modes of the files in them
+    now=$("$digest")
+    [ "$(cat "$stamp" 2>/dev/null)" != "$now" ] || exit 0
+    # a jar keeps the modes of the files in it
     umask 022
-    cd "$SOLIDUS_ROOT" \
-      && show_progress "$log" "$MAVEN" -B -ntp -DskipTests -T1 -pl "$modules" -am package \
-      && "$digest" >"$stamp"
-  ) 8>"$SOLIDUS_HOME/build.lock" || fail "the build failed; its log is $log"
+    # one chain of commands, because `set -e` has no effect to the left of ||
+    mkdir -p "${stamp%/*}" && rm -f "$stamp" \
+      && maven -DskipTests "$@" 2>&1 | tee "$log" | sed -un 's/^\[INFO\] Building \(Solidus[^[]*[^ []\).*/  building \1/p' >&2 \
+      && echo "$now" >"$stamp"
+  ) 8>"$SOLIDUS_HOME/build.lock" || fail "the build failed; the log is $log"
 }
 
-platform_is_built() {
-  is_built "$BUILD_STAMP" source_digest
-}
+platform_is_built() { is_built "$BUILD_STAMP" platform_digest; }
 
 build_platform() {
-  build_once "$BUILD_STAMP" source_digest build "the platform" services/dev/sandbox,services/dev/sandbox-kafka,services/wallet/cli
+  build_once "$BUILD_STAMP" platform_digest build "the platform" -pl services/dev/sandbox,services/dev/sandbox-kafka,services/wallet/cli -am package
 }
 
-# One digest over everything that goes into what drives load and faults.
-loadtest_digest() {
-  (source_digest; cd "$SOLIDUS_ROOT" && find loadtest -name target -prune -o -type f \
-      \( -name '*.java' -o -name '*.xml' -o -name '*.sh' \) -not -path '*/src/test/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum | cut -d' ' -f1
-}
-
-# build_loadtest MODULE WHAT [MORE]: one of the modules that stand on real processes, and more modules that it starts
+# build_loadtest MODULE WHAT [MORE]: one of the modules that run real processes, and MORE modules that it starts
 build_loadtest() {
-  build_once "$SOLIDUS_ROOT/$1/target/.built" loadtest_digest "build-${1##*/}" "$2" "$1${3:+,$3}"
-}
-
-# show_progress LOG COMMAND...: runs it with its output in LOG, naming each module as it is built
-show_progress() {
-  local log=$1
-  shift
-  "$@" 2>&1 | tee "$log" | sed -un 's/^\[INFO\] Building \(Solidus[^[]*[^ []\).*/  building \1/p' >&2
+  build_once "$SOLIDUS_ROOT/$1/target/.built" loadtest_digest "build-${1##*/}" "$2" -pl "$1${3:+,$3}" -am package
 }

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""What the documentation says of itself and of the code, without a build and without a network:
+"""`./solidus check docs`: compares the documentation with itself and with the code. It needs no build and no network.
 
-- every relative link leads to a file or folder that is there, and its #fragment to a heading;
-- every page of docs/how-to, docs/explanation, docs/reference and docs/runbooks is linked from some page;
-- every test that docs/explanation/security.md names exists;
-- every property (`solidus.x.y`) that docs/how-to/harden.md names is one of the code's;
-- what docs/how-to/size-a-deployment.md shows of scripts/size.py is what it prints (--write: put it there);
-- every block of Java is a part of a source file, which the comment above it names (--write: put it there), and every part that a
-  source file marks for a page is on one;
-- no sequence diagram has a semicolon, which Mermaid takes for the end of a line and then draws nothing;
-- docs/how-to/write-a-wallet.md lists the public REST routes and the codes of refusals and errors that the code has, with status and all.
+- Every relative link leads to an existing file or folder, and its #fragment to a heading.
+- Some page links to every page of docs/how-to, docs/explanation, docs/reference and docs/runbooks.
+- Every test that docs/explanation/security.md names exists.
+- Every property (`solidus.x.y`) that docs/how-to/harden.md names is one of the code's.
+- The output of ./solidus size in docs/how-to/size-a-deployment.md is its real output (--write puts it there).
+- Every block of Java is a part of a source file, which the comment above it names (--write puts it there), and a page shows every part
+  that a source file marks.
+- No sequence diagram has a semicolon, because Mermaid ends a line there and then draws nothing.
+- docs/how-to/write-a-wallet.md lists the public REST routes and the codes of refusals and errors of the code, with their status.
 """
+
 import os
 import re
 import subprocess
@@ -24,7 +25,10 @@ wrong = []
 
 def files(*patterns):
     listed = subprocess.run(
-        ["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns], check=True, capture_output=True, text=True
+        ["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns],
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout.split("\n")
     return sorted({f for f in listed if f and os.path.exists(os.path.join(ROOT, f))})
 
@@ -45,11 +49,11 @@ def prose(text):
 
 
 def headings(text):
-    """The fragments that a page's headings have."""
+    """The fragments that lead to a page's headings."""
     names = {}
     found = set()
-    for title in re.findall(r"(?m)^#{1,6} +(.*)$", prose(text)):
-        title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title)
+    for heading in re.findall(r"(?m)^#{1,6} +(.*)$", prose(text)):
+        title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
         slug = re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-")
         count = names.get(slug, 0)
         names[slug] = count + 1
@@ -110,28 +114,36 @@ def check_properties():
     for name in sorted(named):
         first = ".".join(name.split(".")[:3])
         if name not in known and first not in known:
-            wrong.append(f"{page}: {name} is no property of the code's")
+            wrong.append(f"{page}: {name} is not a property of the code")
     return len(named)
 
 
 def check_examples():
     page = "docs/how-to/size-a-deployment.md"
-    shown = re.findall(r"(?ms)^\$ (scripts/size\.py[^\n]*)\n(.*?)^```", read(page))
+    shown = re.findall(r"(?ms)^\$ (\./solidus size[^\n]*)\n(.*?)^```", read(page))
     for command, output in shown:
-        printed = subprocess.run([sys.executable, *command.split()], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+        printed = subprocess.run(
+            [sys.executable, "scripts/size.py", *command.split()[2:]],
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
         if printed == output:
             continue
         if "--write" in sys.argv:
             write(page, read(page).replace(f"$ {command}\n{output}", f"$ {command}\n{printed}"))
         else:
-            wrong.append(f"{page}: {command} prints something else (scripts/check-docs.py --write puts it there):\n{printed}")
+            wrong.append(
+                f"{page}: {command} has another output (scripts/check-docs.py --write puts it there):\n{printed}"
+            )
     if not shown:
-        wrong.append(f"{page}: shows no output of scripts/size.py")
+        wrong.append(f"{page}: shows no output of ./solidus size")
     return len(shown)
 
 
 def parts(source):
-    """What a source file marks for a page: name to text, without the indentation that all of it has."""
+    """The parts of a source file that pages show: name to text, without common indentation."""
     marked = re.findall(r"(?ms)^ *// doc: ([\w-]+)\n(.*?)^ *// end\n", read(source))
     return {name: textwrap.dedent(text) for name, text in marked}
 
@@ -144,7 +156,9 @@ def check_blocks(pages):
         for comment, block in re.findall(r"(?ms)^([^\n]*)\n```java\n(.*?)^```", text):
             named = re.fullmatch(r"<!-- (\S+)#([\w-]+) -->", comment)
             if not named or not os.path.exists(os.path.join(ROOT, named[1])):
-                wrong.append(f"{page}: a block of Java without a comment above it that names its source and part: {comment}")
+                wrong.append(
+                    f"{page}: a block of Java without a comment above it that names its source and part: {comment}"
+                )
                 continue
             source, name = named.groups()
             shown.add((source, name))
@@ -154,10 +168,12 @@ def check_blocks(pages):
             elif part != block and "--write" in sys.argv:
                 fresh = fresh.replace(f"{comment}\n```java\n{block}```", f"{comment}\n```java\n{part}```")
             elif part != block:
-                wrong.append(f"{page}: {source}#{name} reads otherwise (scripts/check-docs.py --write puts it there)")
+                wrong.append(f"{page}: {source}#{name} has another text (scripts/check-docs.py --write puts it there)")
         if fresh != text:
             write(page, fresh)
-    marked = subprocess.run(["git", "grep", "-lE", "^ *// doc: ", "--", "*.java"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
+    marked = subprocess.run(
+        ["git", "grep", "-lE", "^ *// doc: ", "--", "*.java"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.split()
     for source in sorted({source for source, _ in shown} | set(marked)):
         for name in parts(source):
             if (source, name) not in shown:
@@ -168,11 +184,15 @@ def check_blocks(pages):
 def check_diagrams(pages):
     for page in pages:
         for diagram in re.findall(r"(?ms)^```mermaid\nsequenceDiagram\n(.*?)^```", read(page)):
-            wrong.extend(f"{page}: a semicolon in a sequence diagram: {line.strip()}" for line in diagram.split("\n") if ";" in line)
+            wrong.extend(
+                f"{page}: a semicolon in a sequence diagram: {line.strip()}"
+                for line in diagram.split("\n")
+                if ";" in line
+            )
 
 
 def routes():
-    """The REST routes of the services' controllers, without those of operators."""
+    """The public REST routes (/v1) of the controllers."""
     found = set()
     for file in files("services/*/*/src/main/*Controller.java"):
         text = read(file)
@@ -189,7 +209,7 @@ def compare(page, what, shown, real):
     for line in sorted(real - shown):
         wrong.append(f"{page}: lacks {what} {line}")
     for line in sorted(shown - real):
-        wrong.append(f"{page}: {what} {line} is not the code's")
+        wrong.append(f"{page}: {what} {line} is not in the code")
     return len(real)
 
 
@@ -197,13 +217,19 @@ def check_wallet_page():
     page = "docs/how-to/write-a-wallet.md"
     text = read(page)
     count = compare(page, "route", set(re.findall(r"(?m)^\| `((?:GET|POST|PUT|DELETE) /[^`]*)`", text)), routes())
-    refusals = re.findall(r'(?m)^  [A-Z_]+\("([a-z-]+)", (\d+), (true|false)\)', read("services/lib/protocol/src/main/java/io/solidus/protocol/RejectionCode.java"))
+    refusals = re.findall(
+        r'(?m)^  [A-Z_]+\("([a-z-]+)", (\d+), (true|false)\)',
+        read("services/lib/protocol/src/main/java/io/solidus/protocol/RejectionCode.java"),
+    )
     real = {f"{code} {status} {'yes' if again == 'true' else 'no'}" for code, status, again in refusals}
     rows = re.findall(r"(?m)^\| `([a-z-]+)` \| (\d+) \| (yes|no) \|", text)
     count += compare(page, "refusal", {" ".join(row) for row in rows}, real)
     library = read("services/wallet/sdk/src/main/java/io/solidus/wallet/error/WalletError.java")
     status = dict(re.findall(r"int (\w+) = (\d+);", library))
-    real = {f"{code} exit {status[name]}" for code, name in re.findall(r'(?m)^  [A-Z_]+\("([a-z-]+)", Exit\.(\w+)\)', library)}
+    real = {
+        f"{code} exit {status[name]}"
+        for code, name in re.findall(r'(?m)^  [A-Z_]+\("([a-z-]+)", Exit\.(\w+)\)', library)
+    }
     rows = re.findall(r"(?m)^\| `([a-z-]+)` \| exit (\d+) \|", text)
     return count + compare(page, "error", {f"{code} exit {number}" for code, number in rows}, real)
 
@@ -211,11 +237,19 @@ def check_wallet_page():
 def main():
     pages = files("*.md")
     check_diagrams(pages)
-    counts = (len(pages), check_links(pages), check_tests(), check_properties(), check_examples(), check_blocks(pages), check_wallet_page())
+    counts = {
+        "pages": len(pages),
+        "links": check_links(pages),
+        "tests": check_tests(),
+        "properties": check_properties(),
+        "examples": check_examples(),
+        "blocks of Java": check_blocks(pages),
+        "routes and codes": check_wallet_page(),
+    }
     for line in wrong:
         print(line, file=sys.stderr)
     if not wrong:
-        print("docs: %d pages, %d links, %d tests, %d properties, %d examples, %d blocks of Java, %d routes and codes" % counts)
+        print("docs:", ", ".join(f"{count} {what}" for what, count in counts.items()))
     return 1 if wrong else 0
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Calls every command of ./solidus with stand-ins for the JDK, Go, Maven and the programs they make, in a copy of the tree's outline: what
-# the launcher's own code does with arguments, and what it would have run. Seconds, and nothing is built. The stand-ins refuse a main
-# class, an option, a module, a test or a folder that the sources do not have. That the programs answer --help and refuse unknown options
-# themselves is tested beside them (CommandLineTest, WalletCliTest, TestUsage).
+# Calls every command of ./solidus with stand-ins for the JDK, Go, Maven and the programs they make, in a copy of the tree's outline. It
+# tests what the launcher does with arguments, and what it runs. It builds nothing. The stand-ins refuse a main class, an option, a
+# module, a test or a folder that the sources do not have. CommandLineTest, WalletCliTest and TestUsage test that the programs
+# themselves answer --help and refuse unknown options. The last part tests the digest that decides what is rebuilt.
 set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 WORK=$(mktemp -d)
@@ -12,14 +12,14 @@ CALLS="$WORK/calls"
 FAILURES=0 CASES=0
 export ROOT COPY CALLS
 
-# The outline: sources by link, so that digests and searches are quick and whatever is written stays in the copy.
+# The outline links to the sources, so that searches are quick and every written file stays in the copy.
 outline() {
   local module part
   mkdir -p "$COPY/scripts"
   cp -r "$ROOT/solidus" "$ROOT/pom.xml" "$COPY"
-  cp "$ROOT"/scripts/*.sh "$COPY/scripts"
+  cp "$ROOT"/scripts/* "$COPY/scripts"
   mkdir -p "$COPY/tools/images" && cp "$ROOT"/tools/images/*.sh "$ROOT"/tools/images/*.go "$COPY/tools/images"
-  for module in prover-native "$ROOT"/services/*/*/pom.xml "$ROOT"/loadtest/*/pom.xml; do
+  for module in prover-native prover-native/java "$ROOT"/services/*/*/pom.xml "$ROOT"/loadtest/*/pom.xml; do
     module=${module%/pom.xml}
     module=${module#"$ROOT/"}
     mkdir -p "$COPY/$module/target"
@@ -28,6 +28,7 @@ outline() {
     done
   done
   ln -s "$ROOT/loadtest/k6" "$COPY/loadtest/k6"
+  ln -s "$ROOT/docs" "$COPY/docs"
 }
 
 # stand_in PATH: an executable out of standard input, which can note its call and refuse
@@ -46,6 +47,7 @@ SHELL
 }
 
 stand_ins() {
+  mkdir -p "$WORK/jdk/include" && touch "$WORK/jdk/include/jni.h"
   stand_in "$WORK/jdk/bin/javac" <<<'echo "javac 25.0.1"'
   stand_in "$WORK/jdk/bin/java" <<'SHELL'
 main='' path=''
@@ -73,9 +75,10 @@ for argument in "$@"; do
     --*) grep -rqF --include='*.java' "\"$argument\"" "$ROOT"/services/*/*/src/main "$ROOT"/loadtest/*/src/main || refuse "no program takes $argument" ;;
   esac
 done
-# where the load-test keys are
+# the folder of the load-test keys
 if [ "$main ${1:-}" = "io.solidus.loadtest.driver.LoadMain keys" ]; then echo "/keys"; fi
 SHELL
+  # shellcheck disable=SC2016 # the stand-in expands them
   stand_in "$WORK/bin/program" <<<'note "$@"; [ "${1:-}" != version ] || echo "k6 v0 stand-in"'
   stand_in "$WORK/bin/go" <<'SHELL'
 case "$1" in
@@ -85,9 +88,14 @@ case "$1" in
     while [ "$1" != -o ]; do shift; done
     mkdir -p "$(dirname "$2")"
     cp "$(dirname "$0")/program" "$2" ;;
-  install) name=${2%@*}; cp "$(dirname "$0")/program" "$GOBIN/${name##*/}" ;;
+  install)
+    name=${!#}
+    name=${name%@*}
+    mkdir -p "$GOBIN"
+    cp "$(dirname "$0")/program" "$GOBIN/${name##*/}"
+    ;;
   run) [ -f main.go ] || refuse "no program in $PWD"; echo "wallet services/wallet/cli" ;;
-  test) note "$@" ;;
+  test | vet) note "$@" ;;
   *) refuse "$*" ;;
 esac
 SHELL
@@ -100,7 +108,8 @@ while [ $# -gt 0 ]; do
     -Dtest=*)
       tests=${1#-Dtest=}
       for test in ${tests//,/ }; do
-        [ -n "$(find "$ROOT"/services/*/*/src/test "$ROOT"/loadtest/*/src/test -name "$test.java")" ] || refuse "there is no test $test"
+        test=${test%%#*}
+        [[ "$test" = */* || -n "$(find "$ROOT"/services/*/*/src/test "$ROOT"/loadtest/*/src/test -name "$test.java")" ]] || refuse "there is no test $test"
       done
       ;;
   esac
@@ -109,6 +118,7 @@ done
 echo built
 SHELL
   stand_in "$WORK/bin/git" <<<'case " $* " in *" rev-parse "*) echo 0123456789abcdef0123456789abcdef01234567 ;; *" log "*) echo 1700000000 ;; esac'
+  stand_in "$WORK/bin/psql" <<<'note "$@"; [[ "$*" != *"-f -" ]] || cat >/dev/null'
   stand_in "$WORK/bin/cc" <<<':'
   stand_in "$WORK/bin/dpkg-deb" <<<':'
 }
@@ -156,11 +166,11 @@ platform() {
   passes "WalletMain pay a 1" wallet pay a 1
   refuses "''" operator
   refuses "'nothing'" operator nothing
-  for action in $(sed -nE 's/^  @Command\(name = "([a-z-]+)".*/\1/p' "$ROOT/services/dev/sandbox/src/main/java/io/solidus/dev/sandbox/cli/OperatorCommand.java"); do
+  while read -r action; do
     passes "SandboxMain operator $action" operator "$action"
-  done
+  done < <(sed -nE 's/^  @Command\(name = "([a-z-]+)".*/\1/p' "$ROOT/services/dev/sandbox/src/main/java/io/solidus/dev/sandbox/cli/OperatorCommand.java")
   for command in up demo token operator build doctor test simulate example bench ceremony chaos drill; do
-    case "$command" in chaos|drill) passes "--help" "$command" --help ;; *) passes "usage: ./solidus $command" "$command" --help ;; esac
+    case "$command" in chaos | drill) passes "--help" "$command" --help ;; *) passes "usage: ./solidus $command" "$command" --help ;; esac
   done
   mkdir -p "$WORK/data/sandbox"
   solidus 69 "there is no sandbox" example
@@ -173,11 +183,32 @@ platform() {
   passes "" build
   refuses "'--no-such-option'" build --no-such-option
   solidus '0|1' "built    yes" doctor
-  for tool in Python k6 promtool shellcheck SoftHSM2 Helm Terraform tflint etcd openssl PostgreSQL dpkg-deb podman runc; do
+  for tool in Python k6 promtool golangci-lint SoftHSM2 helm Terraform tflint etcd openssl PostgreSQL dpkg-deb podman runc; do
     grep -qE "^  (ok|without) +$tool " <<<"$SAID" || wrong "says nothing of $tool"
   done
-  [[ "$SAID" = *"without  k6             for load run: "* ]] || wrong "k6, which is not there yet, is not said to be wanted by load run"
+  [[ "$SAID" = *"without  k6             for load run: "* ]] || wrong "load run does not need k6"
   refuses "'--no-such-option'" doctor --no-such-option
+}
+
+checks_and_tests() {
+  passes "notices" check --list
+  refuses "'nothing'" check nothing
+  passes "ok           notices" check notices
+  refuses "'x'" format x
+  refuses "the modules are: acceptance" test nothing
+  refuses "'--no-such-option'" test spend --no-such-option
+  refuses "takes a module" test spend x y
+  solidus 64 "'NoSuchTest'" test spend NoSuchTest
+  passes "mvn -B -ntp -pl services/authority/spend -am -Dsolidus.selected=" test spend
+  passes "-DexcludedGroups=process -Dx=y test" test services/authority/spend --fast -- -Dx=y
+  passes "-Dtest=MailboxTest#x test" test gateway 'MailboxTest#x'
+  passes "-Dtest=io/solidus/edge/gateway/load/** test" test gateway io.solidus.edge.gateway.load
+  passes "go test -timeout 20m -short ./suite/..." test prover-native ./suite/... --fast
+  passes "go test -timeout 20m ./..." test images
+  passes "-pl prover-native/java -am" test java
+  passes "mvn -B -ntp -version" mvn -version
+  passes "cores" size --per-day 2000000
+  passes "bytes per transfer" bench growth 6400
 }
 
 measurements() {
@@ -210,7 +241,7 @@ loads() {
   passes "usage: ./solidus load" load --help
   passes "usage: ./solidus load" load run --help
   passes "LoadMain run smoke --out" load run smoke
-  [[ "$SAID" = *"--k6 $HOME_OF_TOOLS/tools/k6-"* ]] || wrong "k6 is not named"
+  [[ "$SAID" = *"--k6 $HOME_OF_TOOLS/tools/bin/k6-"* ]] || wrong "k6 is not named"
   passes "--tool gatling --seed 1" load run load --tool gatling --seed 1 --out "$WORK/report"
   refuses "'nothing'" load run nothing
   refuses "''" load run
@@ -243,9 +274,12 @@ operators() {
   passes "check-notices" notices check
   passes "tool notices" notices
   refuses "'nothing'" notices nothing
+  passes "usage: ./solidus release" release --help
+  refuses "'1.2'" release 1.2
+  refuses "'x'" release 1.2.3 x
 }
 
-# Every command that the launcher knows is in its help and was tried.
+# Every command of the launcher is in its help and was tried.
 nothing_forgotten() {
   local command
   passes "usage: ./solidus COMMAND" help
@@ -254,27 +288,72 @@ nothing_forgotten() {
   passes "usage: ./solidus COMMAND" --help
   refuses "'nothing'" nothing
   LINE=help SAID=
-  for command in $(sed -nE 's/^  ([a-z]+)\) *shift;.*/\1/p' "$ROOT/solidus"); do
+  while read -r command; do
     grep -qE "^  $command( |$)" <<<"$help" || wrong "$command is not in the help"
     [[ " $TRIED " = *" $command "* ]] || wrong "$command was not tried"
-  done
+  done < <(sed -n 's/^command_\([a-z]*\)() .*/\1/p' "$ROOT"/scripts/*.sh | grep -v '^help$')
+}
+
+# changes yes|no COMMAND...: whether the digest of the tree in DIGESTED is another after the command
+changes() {
+  local wanted=$1 before after changed=no
+  shift
+  LINE="digest: $*" SAID='' CASES=$((CASES + 1))
+  before=$(digest_of_copy)
+  (cd "$DIGESTED" && "$@")
+  after=$(digest_of_copy)
+  [ "$before" = "$after" ] || changed=yes
+  [ "$changed" = "$wanted" ] || wrong "the digest changes: $changed"
+}
+
+# shellcheck disable=SC2016 # the inner shell expands $1
+digest_of_copy() { (cd / && bash -c '. "$1/scripts/tools.sh" && digest_of pom.xml services prover-native' digest "$DIGESTED"); }
+
+write() { mkdir -p "$(dirname "$1")" && echo x >>"$1"; }
+
+# Every file that goes into a build changes the digest, whatever its name ends with; tests and build results do not. The same holds in a
+# checkout and in a source archive.
+digests() {
+  local module=services/lib/platform main=services/lib/platform/src/main/resources
+  DIGESTED="$WORK/a source tree"
+  mkdir -p "$DIGESTED/$main" "$DIGESTED/prover-native" "$DIGESTED/scripts"
+  cp "$ROOT"/scripts/{tools,versions}.sh "$DIGESTED/scripts"
+  cp "$ROOT"/{pom.xml,.gitignore} "$DIGESTED"
+  cp -r "$ROOT/$main/META-INF" "$DIGESTED/$main"
+  (cd "$DIGESTED" && git init -q . && git add .)
+  changes yes write "$main/META-INF/spring.factories"
+  changes yes write "$main/new.json"
+  changes yes write "$main/static/new page.html"
+  changes yes write prover-native/new.bin
+  changes yes rm "$main/META-INF/spring.factories"
+  changes no write "$module/src/test/resources/new.json"
+  changes no write prover-native/new_test.go
+  changes no write "$module/target/classes/new.json"
+  changes no write "$module/new.log"
+  changes no write docs/new.md
+  rm -rf "$DIGESTED/.git"
+  changes yes write "$main/META-INF/spring.factories"
+  changes yes write "$main/static/new page.html"
+  changes yes rm "$main/new.json"
+  changes no write "$module/src/test/resources/new.json"
+  changes no write prover-native/new_test.go
+  changes no write "$module/target/classes/new.json"
 }
 
 HOME_OF_TOOLS="$WORK/home of tools"
-# shellcheck source=/dev/null
+# shellcheck source=tools.sh
 MAVEN_VERSION=$(. "$ROOT/scripts/tools.sh" && echo "$MAVEN_VERSION")
-for script in "$ROOT/solidus" "$ROOT"/scripts/*.sh "$ROOT"/tools/images/*.sh; do bash -n "$script"; done
-if command -v shellcheck >/dev/null; then
-  shellcheck -s bash -S error "$ROOT/solidus" "$ROOT"/scripts/*.sh "$ROOT"/tools/images/*.sh
-else
-  echo "SKIPPED: shellcheck, which is not on the path"
-fi
 outline
 stand_ins
 platform
+checks_and_tests
 measurements
 loads
 operators
 nothing_forgotten
-[ "$FAILURES" = 0 ] || { echo "launcher: $FAILURES of $CASES calls went wrong" >&2; exit 1; }
-echo "launcher: $CASES calls, each as it should be"
+digests
+[ "$FAILURES" = 0 ] || {
+  echo "launcher: $FAILURES of $CASES cases went wrong" >&2
+  exit 1
+}
+echo "launcher: $CASES cases, each as it should be"

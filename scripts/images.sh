@@ -1,6 +1,6 @@
-# Container images of the services that run in a cluster, made without a container engine. docs/how-to/build-images.md
+# ./solidus images: container images of the services, made without a container engine. See docs/how-to/build-images.md.
 
-images_help() {
+help_images() {
   cat <<'HELP'
 usage: ./solidus images [--out DIR] [SERVICE...]
 
@@ -17,23 +17,29 @@ SOLIDUS_IMAGE_DEBS: a folder of Debian packages, for machines without apt or whe
 HELP
 }
 
-IMAGES_CYCLONEDX=2.9.1
+# the goal that lists a module's parts
+CYCLONEDX=("org.cyclonedx:cyclonedx-maven-plugin:$CYCLONEDX_VERSION:makeBom" -DoutputFormat=json -DincludeTestScope=false -DincludeProvidedScope=false)
 IMAGES_CACHE=${SOLIDUS_IMAGES_CACHE:-$SOLIDUS_HOME/images}
 IMAGES_STAMP="$SOLIDUS_ROOT/services/wallet/cli/target/.images-built"
 
 command_images() {
   case "${1:-}" in
-    -h|--help) images_help ;;
-    lock) shift; no_arguments "images lock" "$@"; images_tool lock --cache "$IMAGES_CACHE" ;;
-    reproduce) shift; no_arguments "images reproduce" "$@"; images_reproduce ;;
-    test) shift; no_arguments "images test" "$@"; . "$SOLIDUS_ROOT/tools/images/test.sh"; images_test ;;
+    lock | reproduce) no_arguments "images $1" "${@:2}" && "images_$1" ;;
+    test)
+      no_arguments "images test" "${@:2}"
+      # shellcheck source=../tools/images/test.sh
+      . "$SOLIDUS_ROOT/tools/images/test.sh"
+      images_test
+      ;;
     *) images_build "$@" ;;
   esac
 }
 
+images_lock() { images_tool lock --cache "$IMAGES_CACHE"; }
+
 # images_tool ACTION [OPTIONS] [SERVICE...]: the program that writes layers, layouts, lists and statements
 images_tool() {
-  use_tools
+  use_go
   mkdir -p "$IMAGES_CACHE"
   (cd "$SOLIDUS_ROOT/tools/images" && "$GO" build -trimpath -buildvcs=false -o "$IMAGES_CACHE/tool" .) || fail "the image writer does not compile"
   local action=$1
@@ -49,9 +55,10 @@ images_build() {
     shift 2
   fi
   case "${1:-}" in -*) usage_error "images has no option '$1' here" ;; esac
-  # the folder is replaced, so it has to be one of ours or new
+  is_checkout || fail "images name the commit that they are made from: make them in a git checkout"
+  # the folder is replaced, so it has to hold images or nothing
   if [ -e "$out" ] && [ ! -f "$out/digests.txt" ] && [ -n "$(ls -A "$out")" ]; then
-    fail "$out is there and holds something else than images"
+    fail "$out is there and holds other files than images"
   fi
   [ "$(uname -s)-$(uname -m)" = Linux-x86_64 ] || fail "images are made on Linux on x86_64"
   command -v dpkg-deb >/dev/null || fail "dpkg-deb is missing (Debian: dpkg)"
@@ -61,27 +68,17 @@ images_build() {
     --epoch "${SOURCE_DATE_EPOCH:-$(git -C "$SOLIDUS_ROOT" log -1 --format=%ct)}" "$@"
 }
 
-# The jars, the class path of each, and the list of its parts, unless nothing changed since they were made.
+# The jars, the class path of each, and the list of its parts
 images_package() {
-  use_tools
-  if [ -f "$IMAGES_STAMP" ] && [ "$(cat "$IMAGES_STAMP")" = "$(source_digest)" ]; then return 0; fi
-  local log="$SOLIDUS_HOME/build-images.log" modules closed
-  # jars keep the modes of the files in them: of resources those in this folder, of classes those that the umask below gives
+  local modules closed
+  # jars keep the modes of the files in them: of resources those in this folder, of classes those that the umask of the build gives
   closed=$(cd "$SOLIDUS_ROOT" && find services prover-native -path '*/src/main/*' -type f ! -perm -444 -print -quit)
   [ -z "$closed" ] || fail "not everybody may read $closed, and images would keep that: chmod -R a+rX services prover-native"
-  say "solidus: building the services ..."
+  use_tools
+  is_built "$IMAGES_STAMP" platform_digest || remove_protobuf
   modules=$(cd "$SOLIDUS_ROOT/tools/images" && "$GO" run . names | cut -d' ' -f2 | paste -sd,)
-  (
-    flock 8
-    cd "$SOLIDUS_ROOT"
-    umask 022
-    rm -f "$IMAGES_STAMP"
-    show_progress "$log" "$MAVEN" -B -ntp -DskipTests -T1 -pl "$modules" -am package \
-      dependency:build-classpath -Dmdep.outputFile=target/image-classpath.txt -DincludeScope=runtime \
-      "org.cyclonedx:cyclonedx-maven-plugin:$IMAGES_CYCLONEDX:makeBom" -DoutputFormat=json -DoutputName=image-sbom \
-      -DincludeTestScope=false -DincludeProvidedScope=false
-    source_digest >"$IMAGES_STAMP"
-  ) 8>"$SOLIDUS_HOME/build.lock" || fail "the build failed; its log is $log"
+  build_once "$IMAGES_STAMP" platform_digest build-images "the services" -pl "$modules" -am package \
+    dependency:build-classpath -Dmdep.outputFile=target/image-classpath.txt -DincludeScope=runtime "${CYCLONEDX[@]}" -DoutputName=image-sbom
 }
 
 # The commit, and whether what goes into images differs from it.
@@ -92,7 +89,7 @@ images_revision() {
   echo "$revision"
 }
 
-images_version() { sed -n '/<artifactId>solidus-parent</{n;s/.*<version>\(.*\)<.*/\1/p}' "$SOLIDUS_ROOT/pom.xml"; }
+images_version() { sed -n 's,.*<revision>\(.*\)</revision>.*,\1,p' "$SOLIDUS_ROOT/pom.xml"; }
 
 # The same commit twice: in this folder with its caches, and elsewhere with none, another umask, time zone and language.
 images_reproduce() {

@@ -1,9 +1,6 @@
-#!/usr/bin/env bash
-# ./solidus load: load tests of a whole platform. Sourced by the launcher; needs tools.sh, build.sh, keys.sh, bench.sh and commands.sh.
+# ./solidus load: load tests of a whole platform.
 
-K6_VERSION=1.8.1
-
-load_help() {
+help_load() {
   cat <<'HELP'
 usage: ./solidus load run SCENARIO [--tool k6|gatling] [--url URL] [--rate R] [--seconds N] [--seed S] [--out DIR]
                                    [--pool DIR] [--keys DIR] [--proved]
@@ -24,30 +21,12 @@ SOLIDUS_ADMIN_TOKEN (./solidus token) lets Gatling's run load the admin API of t
 HELP
 }
 
-k6_path() { echo "$SOLIDUS_HOME/tools/k6-$K6_VERSION"; }
-
-# Installs k6 into the caches, or stops with what to do.
-ensure_k6() {
-  local k6 log="$SOLIDUS_HOME/tools/k6.log" bin="$SOLIDUS_HOME/tools/k6-$K6_VERSION.new"
-  k6=$(k6_path)
-  [ -x "$k6" ] && return 0
-  use_tools
-  say "solidus: building k6 $K6_VERSION (once, some minutes) ..."
-  mkdir -p "$bin"
-  if ! GOFLAGS='' GOBIN="$bin" "$GO" install "go.k6.io/k6@v$K6_VERSION" >"$log" 2>&1; then
-    fail "k6 could not be built (its log is $log): Go needs to reach its module proxy for that. Put a k6 $K6_VERSION at $k6 yourself, or take --tool gatling"
-  fi
-  mv "$bin/k6" "$k6" && rmdir "$bin"
-}
-
 load_java() {
-  use_java
-  mapfile -t options < <(java_options)
   local target="$SOLIDUS_ROOT/loadtest/gatling/target"
-  "$JAVA_HOME/bin/java" -Xmx768m -XX:+UseSerialGC "${options[@]}" -cp "$target/classes:$target/lib/*" io.solidus.loadtest.driver.LoadMain "$@"
+  (run_java -Xmx768m -cp "$target/classes:$target/lib/*" io.solidus.loadtest.driver.LoadMain "$@")
 }
 
-# The commit, and whether the tree is as committed.
+# The commit, and whether the tree differs from it
 load_commit() {
   (cd "$SOLIDUS_ROOT" && printf '%s%s' "$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)" \
     "$([ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || echo ' with changes')")
@@ -57,27 +36,27 @@ load_commit() {
 load_plots() {
   local chart
   for chart in routes phases; do
-    [ ! -f "$1/chart-$chart.json" ] || (solidus_bench plot --chart "$1/chart-$chart.json" --out "$1/$chart.svg" >/dev/null)
+    [ ! -f "$1/chart-$chart.json" ] || solidus_bench plot --chart "$1/chart-$chart.json" --out "$1/$chart.svg" >/dev/null
   done
 }
 
 load_run() {
-  local scenario=${1:-} out='' tool=k6 arguments=() status=0
-  if wants_help "$@"; then load_help; return 0; fi
+  local scenario=${1:-} out='' tool=k6 k6 arguments=() status=0
   [ -f "$SOLIDUS_ROOT/loadtest/k6/$scenario.js" ] || usage_error "load run takes a scenario (smoke, load, stress, soak or spike), and got '$scenario'"
   shift
   while [ $# -gt 0 ]; do
     case "$1" in
-      -h|--help) load_help; return 0 ;;
-      --out) [ $# -gt 1 ] || usage_error "--out takes a folder"; out=$2; shift 2 ;;
+      --out | --tool) [ $# -gt 1 ] || usage_error "$1 needs a value" ;;&
+      --out) out=$2 && shift ;;
       --tool)
-        case "${2:-}" in k6|gatling) ;; *) usage_error "--tool takes k6 or gatling, and got '${2:-}'" ;; esac
+        [[ "$2" = k6 || "$2" = gatling ]] || usage_error "--tool takes k6 or gatling, and got '$2'"
         tool=$2
         arguments+=("$1" "$2")
-        shift 2
+        shift
         ;;
-      *) arguments+=("$1"); shift ;;
+      *) arguments+=("$1") ;;
     esac
+    shift
   done
   out=${out:-"$SOLIDUS_DATA/load/$(date -u +%Y%m%dT%H%M%SZ)-$scenario"}
   mkdir -p "$out"
@@ -85,8 +64,8 @@ load_run() {
   build_platform
   build_loadtest loadtest/gatling "the load test"
   if [ "$tool" = k6 ]; then
-    ensure_k6
-    arguments+=(--k6 "$(k6_path)" --k6-version "k6 $("$(k6_path)" version | cut -d" " -f2)")
+    k6=$(tool k6)
+    arguments+=(--k6 "$k6" --k6-version "k6 $("$k6" version | cut -d" " -f2)")
   fi
   load_java run "$scenario" --out "$out" --root "$SOLIDUS_ROOT" --data "$SOLIDUS_DATA/load-sandbox-$$" \
     --development-keys "$(keys_dir)" --commit "$(load_commit)" "${arguments[@]}" || status=$?
@@ -102,7 +81,6 @@ load_forge() {
 }
 
 load_sandbox() {
-  if wants_help "$@"; then load_help; return 0; fi
   build_platform
   build_loadtest loadtest/gatling "the load test"
   local keys
@@ -112,10 +90,10 @@ load_sandbox() {
 }
 
 load_check() {
-  local scenario
-  ensure_k6
+  local scenario k6
+  k6=$(tool k6)
   for scenario in "$SOLIDUS_ROOT"/loadtest/k6/*.js; do
-    "$(k6_path)" inspect "$scenario" >/dev/null || fail "k6 does not understand $scenario"
+    "$k6" inspect "$scenario" >/dev/null || fail "k6 does not understand $scenario"
     say "  ok  $(basename "$scenario" .js)"
   done
 }
@@ -123,13 +101,15 @@ load_check() {
 command_load() {
   local action=${1:-help}
   [ $# -eq 0 ] || shift
+  # forge and feed print their program's help
+  case " $action $* " in " run"*" --help "* | " run"*" -h "* | " sandbox --help "* | " sandbox -h "*) action=help ;; esac
   case "$action" in
     run) load_run "$@" ;;
     forge) load_forge "$@" ;;
-    feed) build_loadtest loadtest/gatling "the load test"; load_java feed "$@" ;;
+    feed) build_loadtest loadtest/gatling "the load test" && load_java feed "$@" ;;
     sandbox) load_sandbox "$@" ;;
-    check) no_arguments "load check" "$@"; load_check ;;
-    help|-h|--help) load_help ;;
+    check) no_arguments "load check" "$@" && load_check ;;
+    help) help_load ;;
     *) usage_error "load has no action '$action'" ;;
   esac
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# scripts/measure-growth.sh [TRANSFERS]: how many bytes an authority's database and the gateway's grow by, per transfer and per message,
-# measured with the real schema on a PostgreSQL of yours. psql's usual variables (PGHOST, PGPORT, PGUSER, PGDATABASE) say where; what it
-# makes are three schemas named growth_*, which are dropped at the end. Rows have the sizes of a regulated transfer (docs/spec, page 1)
-# and random content; batches are of 64, as on two cores at full load.
+# ./solidus bench growth [TRANSFERS]: the bytes by which the databases of an authority and of the gateway grow, per transfer and per
+# message, measured with the real schema. psql's usual variables (PGHOST, PGPORT, PGUSER, PGDATABASE) name the PostgreSQL. The script
+# makes three schemas named growth_* and drops them at the end. Rows have the sizes of a regulated transfer (docs/spec, page 1) and
+# random content; batches are of 64, as on two cores at full load.
 set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 TRANSFERS=${1:-100000}
@@ -27,9 +27,9 @@ migrate() {
   cat "$@" | PGOPTIONS="-c search_path=$schema" q -1 -f - >/dev/null
 }
 services="$ROOT/services"
-migrate growth_authority "$services"/validator/src/main/resources/db/validator/authority/V*.sql
-migrate growth_shard "$services"/platform/src/main/resources/db/outbox/V*.sql "$services"/validator/src/main/resources/db/validator/shard/V*.sql
-migrate growth_gateway "$services"/gateway/src/main/resources/db/gateway/V*.sql
+migrate growth_authority "$services"/authority/common/src/main/resources/db/validator/authority/V*.sql
+migrate growth_shard "$services"/lib/platform/src/main/resources/db/outbox/V*.sql "$services"/authority/common/src/main/resources/db/validator/shard/V*.sql
+migrate growth_gateway "$services"/edge/gateway/src/main/resources/db/gateway/V*.sql
 
 q >/dev/null <<SQL
 SET search_path = growth_shard;

@@ -1,6 +1,6 @@
-# Third-party notices: THIRD-PARTY-NOTICES.md from what the build resolves. Sourced by the launcher; needs tools.sh and images.sh.
+# ./solidus notices: THIRD-PARTY-NOTICES.md from what the build resolves.
 
-notices_help() {
+help_notices() {
   cat <<'HELP'
 usage: ./solidus notices [check]
 
@@ -13,25 +13,17 @@ HELP
 command_notices() {
   case "${1:-}" in
     "") notices_make ;;
-    check) shift; no_arguments "notices check" "$@"; notices_check ;;
-    -h|--help) notices_help ;;
+    check) no_arguments "notices check" "${@:2}" && notices_check ;;
     *) usage_error "notices takes nothing or check, and got '$1'" ;;
   esac
 }
 
 notices_make() {
-  use_tools
-  (
-    flock 8
-    cd "$SOLIDUS_ROOT"
-    show_progress "$SOLIDUS_HOME/build-notices.log" "$MAVEN" -B -ntp -DskipTests -T1 package \
-      "org.cyclonedx:cyclonedx-maven-plugin:$IMAGES_CYCLONEDX:makeBom" -DoutputFormat=json -DoutputName=notices-sbom \
-      -DincludeTestScope=false -DincludeProvidedScope=false
-  ) 8>"$SOLIDUS_HOME/build.lock" || fail "the build failed; its log is $SOLIDUS_HOME/build-notices.log"
+  build_once "$SOLIDUS_ROOT/target/.notices-built" loadtest_digest build-notices "all modules" package "${CYCLONEDX[@]}" -DoutputName=notices-sbom
   images_tool notices --go "$GO"
 }
 
 notices_check() {
-  images_tool check-notices || return 1
+  images_tool check-notices
   say "notices: every declared dependency is in THIRD-PARTY-NOTICES.md, under a licence of the list"
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""How large a network has to be: nodes, databases, logs, traffic, from measured figures. docs/how-to/size-a-deployment.md says what they are.
+"""How large a network has to be: nodes, databases, logs, traffic, from the figures that docs/how-to/size-a-deployment.md describes.
 
-    scripts/size.py --per-day 2000000 --peak 1000 --validators 10
+./solidus size --per-day 2000000 --peak 1000 --validators 10
 """
+
 import argparse
 import json
 import math
@@ -11,7 +12,7 @@ import os
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 NODE_CORES = 16  # of an m5.8xlarge: 32 threads on 16 cores; the second thread of a core counts for nothing here
 
-# Measured by scripts/measure-growth.sh (PostgreSQL 18.6, 64 transfers in a batch) and by counting fields (specification, page 1).
+# Measured by ./solidus bench growth (PostgreSQL 18.6, 64 transfers in a batch) and by counting fields (specification, page 1).
 DATABASE_BYTES = 5642  # a transfer in an authority's tables and indexes
 WAL_BYTES = 6812  # a transfer in its write-ahead log
 MAILBOX_BYTES = 1391  # a message in the gateway's database
@@ -31,11 +32,16 @@ def benchmark(name):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description="Sizes a network from measured figures.")
+    parser = argparse.ArgumentParser(prog="./solidus size", description="Sizes a network from measured figures.")
     parser.add_argument("--per-day", type=int, default=2_000_000, help="transfers a day")
     parser.add_argument("--peak", type=float, default=100, help="transfers a second in the busiest minute")
     parser.add_argument("--validators", type=int, default=10, help="authorities, 3f+1")
-    parser.add_argument("--delegated", type=float, default=0, help="share of transfers whose proof a wallet lends to the prover service, 0 to 1")
+    parser.add_argument(
+        "--delegated",
+        type=float,
+        default=0,
+        help="share of transfers whose proof a wallet lends to the prover service, 0 to 1",
+    )
     parser.add_argument("--users", type=int, default=1_000_000, help="wallets that read the mailbox each day")
     parser.add_argument("--headroom", type=float, default=0.6, help="share of the processors to plan the peak with")
     options = parser.parse_args()
@@ -62,10 +68,16 @@ def size(o):
     ceiling = NODE_CORES * speed * usable * o.headroom / in_signer * 1000
     rows = [
         ("each authority, processors", f"{cores(model['cpuMillisPerTransfer']):.1f} cores"),
-        ("  of these its signer", f"{cores(in_signer):.1f} cores, on one node (at most {ceiling:,.0f}/s on an m5.8xlarge)"),
+        (
+            "  of these its signer",
+            f"{cores(in_signer):.1f} cores, on one node (at most {ceiling:,.0f}/s on an m5.8xlarge)",
+        ),
         ("  m5.8xlarge for processors alone", f"{math.ceil(cores(model['cpuMillisPerTransfer']) / NODE_CORES)}"),
         ("each authority, database", f"{size_text(year * DATABASE_BYTES)} a year on each server"),
-        ("each authority, write-ahead log", f"{size_text(o.per_day * WAL_BYTES)} a day, {o.peak * WAL_BYTES / 1e6:.1f} MB/s at the peak to each standby"),
+        (
+            "each authority, write-ahead log",
+            f"{size_text(o.per_day * WAL_BYTES)} a day, {o.peak * WAL_BYTES / 1e6:.1f} MB/s at the peak to each standby",
+        ),
         ("each authority, sign-log", f"{size_text(year * SIGN_LOG_BYTES)} a year"),
         ("gateways, processors", f"{cores(gateway):.1f} cores ({gateway:.1f} ms a transfer)"),
         ("gateways to authorities", f"{o.peak * o.validators * REQUEST_BYTES * 8 / 1e6:,.0f} Mbit/s at the peak"),
@@ -73,9 +85,14 @@ def size(o):
         ("provers, processors", f"{cores(proof * o.delegated):.0f} cores"),
         ("mailbox, database", f"{size_text(o.per_day * 90 * MAILBOX_BYTES)} with 90 days' retention"),
         ("mailbox, each wallet reads", f"{size_text(o.per_day * MESSAGE_JSON_BYTES)} a day"),
-        ("mailbox, all wallets read", f"{o.users * o.per_day * MESSAGE_JSON_BYTES * 8 / 86400 / 1e9:,.1f} Gbit/s on average"),
+        (
+            "mailbox, all wallets read",
+            f"{o.users * o.per_day * MESSAGE_JSON_BYTES * 8 / 86400 / 1e9:,.1f} Gbit/s on average",
+        ),
     ]
-    print(f"{o.per_day:,} transfers a day, {o.peak:g}/s at the peak, N = {o.validators}, {o.users:,} wallets, {o.delegated:.0%} lent proofs")
+    print(
+        f"{o.per_day:,} transfers a day, {o.peak:g}/s at the peak, N = {o.validators}, {o.users:,} wallets, {o.delegated:.0%} lent proofs"
+    )
     for name, value in rows:
         print(f"{name:35} {value}")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds rules, dashboards, runbooks, the reference and the code's meters against each other. Says what does not fit; 0 when all does."""
+"""Compares rules, dashboards, runbooks, the metrics reference and the meters in the code. Fails if they differ."""
 
 import json
 import pathlib
@@ -10,16 +10,33 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SECTIONS = ["## Meaning", "## Impact", "## Diagnosis", "## Mitigation"]
 WORDS = {
-    "sum", "max", "min", "avg", "count", "group", "by", "without", "on", "ignoring", "group_left", "group_right", "and", "or", "unless", "bool",
-    "offset", "inf", "nan",
+    "sum",
+    "max",
+    "min",
+    "avg",
+    "count",
+    "group",
+    "by",
+    "without",
+    "on",
+    "ignoring",
+    "group_left",
+    "group_right",
+    "and",
+    "or",
+    "unless",
+    "bool",
+    "offset",
+    "inf",
+    "nan",
 }
 SUFFIXES = ("_count", "_sum", "_bucket", "_max")
-# how our Java code names a meter where the name is put together: counter of issuance's gauges and of the signer's items
+# prefixes of meter names that the Java code builds at run time
 BUILT = {"solidus.issuance.", "solidus.signer.", "solidus.signer.log.disk."}
 
 
 def metrics_in(expr):
-    """Names of metrics and recorded series in PromQL."""
+    """Names of the metrics and recorded series in a PromQL expression."""
     bare = re.sub(r'"(?:[^"\\]|\\.)*"', '""', expr)
     bare = re.sub(r"\{[^}]*\}", "", bare)
     bare = re.sub(r"\[[^\]]*\]", "", bare)
@@ -32,14 +49,16 @@ def metrics_in(expr):
 
 
 def reference():
-    """Names, and those that a timer's or summary's parts have."""
+    """Names in the reference, with the suffixes of summaries and histograms."""
     known = set()
     for line in (ROOT / "docs/reference/metrics.md").read_text().splitlines():
         row = re.match(r"\| `([a-z_0-9:]+)` \| (\w+) \|", line)
         if row:
             known.add(row.group(1))
             if row.group(2) in ("summary", "histogram"):
-                known.update(row.group(1) + suffix for suffix in SUFFIXES if suffix != "_bucket" or row.group(2) == "histogram")
+                known.update(
+                    row.group(1) + suffix for suffix in SUFFIXES if suffix != "_bucket" or row.group(2) == "histogram"
+                )
     return known
 
 
@@ -50,7 +69,7 @@ def rules():
 
 
 def read_rules(file):
-    """Of a rule file in the layout that ours have, so that no library is needed; anything else is an error, promtool reads the rest."""
+    """Reads a rule file of the fixed layout that ours have, without a YAML library. Another layout is an error."""
     found, folded = [], False
     for number, line in enumerate(file.read_text().splitlines(), 1):
         text = line.strip()
@@ -73,7 +92,7 @@ def read_rules(file):
         elif pair:
             found[-1]["annotations"][pair.group(2)] = pair.group(3).strip("'\"")
         else:
-            sys.exit(f"{file.name}:{number}: not laid out like the others: {text}")
+            sys.exit(f"{file.name}:{number}: this line does not have the layout of our rule files: {text}")
     return found
 
 
@@ -85,8 +104,10 @@ def queries():
 
 
 def meters():
-    """Names that our services' code gives to meters."""
-    making = re.compile(r'(?:counter|timer|gauge|summary|builder|OutcomeTimer|NAME|CASES|Gauge\.builder)\b[^;"]{0,60}"(solidus\.[a-z.-]+)"')
+    """Yields (file, name) of each meter in the code of the services."""
+    making = re.compile(
+        r'(?:counter|timer|gauge|summary|builder|OutcomeTimer|NAME|CASES|Gauge\.builder)\b[^;"]{0,60}"(solidus\.[a-z.-]+)"'
+    )
     for file in sorted((ROOT / "services").glob("*/*/src/main/java/**/*.java")):
         for name in making.findall(file.read_text()):
             if name not in BUILT:
@@ -97,7 +118,7 @@ def check_names(known, wrong):
     recorded = {rule["record"] for _, rule in rules() if "record" in rule}
     for file, rule in rules():
         for name in metrics_in(rule["expr"]) - known - recorded:
-            wrong.append(f'{file}, {rule.get("alert", rule.get("record"))}: {name} is not in the reference')
+            wrong.append(f"{file}, {rule.get('alert', rule.get('record'))}: {name} is not in the reference")
     for place, expr in queries():
         for name in metrics_in(expr) - known - recorded:
             wrong.append(f"{place}: {name} is not in the reference")
@@ -115,20 +136,24 @@ def check_alerts(wrong):
             continue
         name = rule["alert"]
         if name in alerts:
-            wrong.append(f"{name} stands in {alerts[name]} and {file}")
+            wrong.append(f"{name} is in {alerts[name]} and in {file}")
         alerts[name] = file
         notes = rule.get("annotations", {})
-        if not notes.get("summary") or not notes.get("description") or rule.get("labels", {}).get("severity") not in ("critical", "warning"):
+        if (
+            not notes.get("summary")
+            or not notes.get("description")
+            or rule.get("labels", {}).get("severity") not in ("critical", "warning")
+        ):
             wrong.append(f"{file}, {name}: needs a severity, a summary and a description")
         if notes.get("runbook_url") != f"docs/runbooks/{name}.md":
             wrong.append(f"{file}, {name}: runbook_url is not docs/runbooks/{name}.md")
         if f'alertname="{name}"' not in tests:
-            wrong.append(f"{file}, {name}: no test in which it fires")
+            wrong.append(f"{file}, {name}: no test lets it fire")
         check_runbook(name, wrong)
     index = (ROOT / "docs/runbooks/README.md").read_text()
     for name in alerts:
         if f"({name}.md)" not in index:
-            wrong.append(f"docs/runbooks/README.md lacks {name}")
+            wrong.append(f"docs/runbooks/README.md does not list {name}")
 
 
 def check_runbook(name, wrong):
@@ -141,9 +166,9 @@ def check_runbook(name, wrong):
     if -1 in places or places != sorted(places):
         wrong.append(f"docs/runbooks/{name}.md: needs {', '.join(SECTIONS)} in this order")
         return
-    for section, start, end in zip(SECTIONS, places, places[1:] + [len(text)]):
-        if len(text[start + len(section):end].strip()) < 20:
-            wrong.append(f"docs/runbooks/{name}.md: {section} says nothing")
+    for section, start, end in zip(SECTIONS, places, [*places[1:], len(text)], strict=True):
+        if len(text[start + len(section) : end].strip()) < 20:
+            wrong.append(f"docs/runbooks/{name}.md: {section} is empty")
     for link in re.findall(r"\]\(([^)#]+)\)", text):
         if not (file.parent / link).exists():
             wrong.append(f"docs/runbooks/{name}.md: {link} does not exist")
@@ -159,7 +184,10 @@ def main():
     if wrong:
         sys.exit(1)
     alerts = sum("alert" in rule for _, rule in rules())
-    print(f"observability: {alerts} alerts with runbooks and tests, {sum(1 for _ in queries())} queries of dashboards, {len(known)} names known")
+    panels = sum(1 for _ in queries())
+    print(
+        f"observability: {alerts} alerts with runbooks and tests, {panels} dashboard queries, {len(known)} known names"
+    )
 
 
 if __name__ == "__main__":

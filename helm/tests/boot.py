@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
-"""Starts real processes from rendered manifests: what a kubelet would mount is laid out under one folder, certificates are made for the
-names that the charts ask for, and each service has to become ready by its own probes, over mutual TLS, as it would in a cluster.
+"""Starts real processes from rendered manifests and waits until their own probes report them ready, over mutual TLS.
 
-usage: boot.py MANIFESTS KEYS_DIR CLASS_PATH  (development keys; java, openssl, keytool and PostgreSQL's initdb and postgres on the PATH)
+usage: boot.py MANIFESTS KEYS_DIR CLASS_PATH
 
-Every pod gets an address of its own on the loopback network, and the JVMs get the cluster's names from a file of hosts. No Kafka runs:
-services start and serve without it.
+KEYS_DIR has development keys. The PATH must have java, openssl, keytool and PostgreSQL's initdb, postgres and psql.
+
+The script creates the files that a kubelet would mount, and certificates for the names in the manifests.
+Every pod has an address of its own on the loopback network. The JVMs read the cluster's names from a hosts file.
+No Kafka runs, because services start and serve without it.
 """
 
-import base64
 import json
 import os
 import pathlib
 import re
 import secrets
+import shlex
 import shutil
 import socket
 import ssl
@@ -26,6 +28,9 @@ import urllib.request
 import yaml
 
 DEADLINE = 240
+OPERATOR, AUTHORITY = "solidus-operator.svc.cluster.local", "solidus-authority-1.svc.cluster.local"
+DATABASE_ADDRESS = "127.0.77.2"
+DATABASE_NAMES = ["authority-1-db-rw." + AUTHORITY, "operator-db." + OPERATOR]
 
 
 class Failure(Exception):
@@ -39,31 +44,37 @@ def run(*command, **kwargs):
     return done.stdout
 
 
-class Authority:
-    """The network's certificate authority."""
+class CertificateAuthority:
+    """The certificate authority of the network."""
 
     def __init__(self, folder):
         self.folder = folder
         folder.mkdir(parents=True)
-        run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=boot test",
-            "-keyout", folder / "ca.key", "-out", folder / "ca.crt")
-        run("keytool", "-importcert", "-noprompt", "-alias", "ca", "-file", folder / "ca.crt", "-keystore", folder / "truststore.jks", "-storetype", "JKS",
-            "-storepass", "changeit")
+        self.openssl(
+            "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj '/CN=boot test'"
+            " -keyout ca.key -out ca.crt"
+        )
+        keytool = "keytool -importcert -noprompt -alias ca -file ca.crt -keystore truststore.jks -storetype JKS"
+        run(*shlex.split(keytool), "-storepass", "changeit", cwd=folder)
+
+    def openssl(self, arguments):
+        run("openssl", *shlex.split(arguments), cwd=self.folder)
 
     def certificate(self, name, dns):
-        key, request, certificate = (self.folder / f"{name}.{end}" for end in ("key", "csr", "crt"))
-        run("openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", key)
-        run("openssl", "req", "-new", "-key", key, "-subj", "/CN=" + name, "-out", request)
-        extensions = self.folder / f"{name}.ext"
-        extensions.write_text("subjectAltName=" + ",".join("DNS:" + d for d in dns) + "\nextendedKeyUsage=serverAuth,clientAuth\n")
-        run("openssl", "x509", "-req", "-in", request, "-CA", self.folder / "ca.crt", "-CAkey", self.folder / "ca.key", "-days", "2", "-extfile", extensions,
-            "-out", certificate)
-        return {"tls.crt": certificate.read_bytes(), "tls.key": key.read_bytes(), "ca.crt": (self.folder / "ca.crt").read_bytes(),
-                "truststore.jks": (self.folder / "truststore.jks").read_bytes()}
+        """The files of a secret as cert-manager writes them."""
+        (self.folder / f"{name}.ext").write_text(
+            "subjectAltName=" + ",".join("DNS:" + d for d in dns) + "\nextendedKeyUsage=serverAuth,clientAuth\n"
+        )
+        self.openssl(f"genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out {name}.key")
+        self.openssl(f"req -new -key {name}.key -subj /CN={name} -out {name}.csr")
+        self.openssl(f"x509 -req -in {name}.csr -CA ca.crt -CAkey ca.key -days 2 -extfile {name}.ext -out {name}.crt")
+        files = {"tls.crt": f"{name}.crt", "tls.key": f"{name}.key", "ca.crt": "ca.crt"}
+        files["truststore.jks"] = "truststore.jks"
+        return {key: (self.folder / file).read_bytes() for key, file in files.items()}
 
 
 class Postgres:
-    """A server with the names that the charts expect, speaking TLS, durable."""
+    """A PostgreSQL server with TLS and durable commits."""
 
     def __init__(self, folder, address, certificate):
         self.folder, self.address = folder, address
@@ -79,15 +90,18 @@ class Postgres:
         self.data = folder / "data"
         run("initdb", "-D", self.data, "-U", "solidus", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8", user=user)
         (self.data / "postgresql.auto.conf").write_text(
-            f"listen_addresses = '{address}'\nunix_socket_directories = '{folder}'\nssl = on\nssl_cert_file = '{folder}/server.crt'\n"
-            f"ssl_key_file = '{folder}/server.key'\nmax_connections = 200\n")
+            f"listen_addresses = '{address}'\nunix_socket_directories = '{folder}'\nmax_connections = 200\n"
+            f"ssl = on\nssl_cert_file = '{folder}/server.crt'\nssl_key_file = '{folder}/server.key'\n"
+        )
         (self.data / "pg_hba.conf").write_text("local all all trust\nhostssl all all 127.0.0.0/8 scram-sha-256\n")
-        self.process = subprocess.Popen(["postgres", "-D", self.data], user=user, stdout=(folder / "log").open("w"), stderr=subprocess.STDOUT)
+        self.process = subprocess.Popen(
+            ["postgres", "-D", self.data], user=user, stdout=(folder / "log").open("w"), stderr=subprocess.STDOUT
+        )
 
     def sql(self, statement, database="postgres"):
         return run("psql", "-h", self.folder, "-U", "solidus", "-d", database, "-Atqc", statement)
 
-    def ready(self):
+    def await_ready(self):
         for _ in range(100):
             try:
                 return self.sql("SELECT 1")
@@ -101,7 +115,7 @@ class Postgres:
 
 
 class Pod:
-    """One pod of a workload, as processes on this machine."""
+    """A pod of a workload, run as processes on this machine."""
 
     def __init__(self, cluster, name, address, template):
         self.cluster, self.name, self.address = cluster, name, address
@@ -116,7 +130,11 @@ class Pod:
         folder.mkdir()
         if "configMap" in volume:
             name = volume["configMap"]["name"]
-            files = {k: v.encode() for k, v in self.cluster.config_maps[name].items()} if name in self.cluster.config_maps else self.cluster.public_keys()
+            files = (
+                {k: v.encode() for k, v in self.cluster.config_maps[name].items()}
+                if name in self.cluster.config_maps
+                else self.cluster.public_keys()
+            )
             self.fill(folder, files, 0o444)
         elif "secret" in volume:
             source = volume["secret"]
@@ -125,9 +143,9 @@ class Pod:
             self.fill(folder, items, source["defaultMode"])
         elif "persistentVolumeClaim" in volume:
             if volume["persistentVolumeClaim"]["claimName"] not in self.cluster.claims:
-                raise Failure(f"{self.name}: no manifest makes the claim of {volume}")
+                raise Failure(f"{self.name}: no manifest has the claim of {volume}")
         elif "emptyDir" not in volume:
-            raise Failure(f"{self.name}: what kind of volume is {volume}?")
+            raise Failure(f"{self.name}: unknown kind of volume: {volume}")
         return folder
 
     @staticmethod
@@ -137,7 +155,7 @@ class Pod:
             (folder / name).chmod(mode)
 
     def mapped(self, container):
-        """Where the container's paths are here; the volume claims of a stateful set are folders, too."""
+        """Returns a function that maps paths in the container to paths on this machine."""
         where = {}
         for mount in container["volumeMounts"]:
             if mount["name"] not in self.volumes:
@@ -163,24 +181,32 @@ class Pod:
         for file in self.volumes["config"].iterdir():
             (config / file.name).write_text(path(file.read_text()))
         args = [path(a).replace(str(self.volumes["config"]), str(config)) for a in container["args"]]
-        # the image's file of options and classes is this machine's class path here
-        args = ["-cp", self.cluster.class_path, "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", f"-Djdk.net.hosts.file={self.cluster.hosts}", f"-Djava.io.tmpdir={self.volumes['tmp']}",
-                *[a if not a.startswith("-XX:MaxRAMPercentage") else "-Xmx256m" for a in args]]
+        # the class path replaces the argument file of the image
+        args = [
+            "-cp",
+            self.cluster.class_path,
+            "--enable-native-access=ALL-UNNAMED",
+            "-XX:TieredStopAtLevel=1",
+            f"-Djdk.net.hosts.file={self.cluster.hosts}",
+            f"-Djava.io.tmpdir={self.volumes['tmp']}",
+            *[a if not a.startswith("-XX:MaxRAMPercentage") else "-Xmx256m" for a in args],
+        ]
         env = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
         for variable in container.get("env", []):
             value = variable.get("value")
             if value is None:
                 field = variable["valueFrom"]["fieldRef"]["fieldPath"]
                 if field != "metadata.labels['apps.kubernetes.io/pod-index']":
-                    raise Failure("a field that is not known here: " + field)
+                    raise Failure("unknown field: " + field)
                 value = self.name.rsplit("-", 1)[1]
             env[variable["name"]] = path(value)
-        # each pod has an address; here they share one machine
-        args += [f"--server.address={self.address}", f"--spring.grpc.server.address={self.address}"]
-        if any("management.server:" in f.read_text() for f in config.iterdir()):
-            args.append(f"--management.server.address={self.address}")
+        # the pods share one machine, so each server must bind to the address of its pod
+        server = {"https": "server", "grpc": "spring.grpc.server", "metrics": "management.server"}
+        args += [f"--{server[port['name']]}.address={self.address}" for port in container.get("ports", [])]
         self.log = self.folder / "log"
-        self.process = subprocess.Popen([self.cluster.java, *args], env=env, stdout=self.log.open("w"), stderr=subprocess.STDOUT)
+        self.process = subprocess.Popen(
+            [self.cluster.java, *args], env=env, stdout=self.log.open("w"), stderr=subprocess.STDOUT
+        )
 
     def probe(self, kind):
         probe = self.spec["containers"][0][kind]["httpGet"]
@@ -200,7 +226,11 @@ class Pod:
             if self.process.poll() is not None:
                 break
             try:
-                if self.probe("readinessProbe")[0] == 200 and self.probe("livenessProbe")[0] == 200 and self.probe("startupProbe")[0] == 200:
+                if (
+                    self.probe("readinessProbe")[0] == 200
+                    and self.probe("livenessProbe")[0] == 200
+                    and self.probe("startupProbe")[0] == 200
+                ):
                     return
             except OSError as e:
                 why = str(e)
@@ -208,7 +238,7 @@ class Pod:
         raise Failure(f"{self.name} is not ready ({why}); the end of its log:\n" + self.log.read_text()[-6000:])
 
     def stop(self):
-        """As a kubelet does; 143 is a JVM that ended because of the signal."""
+        """Stops the pod like a kubelet. 143 is the exit status of a JVM after SIGTERM."""
         self.process.terminate()
         code = self.process.wait(self.spec["terminationGracePeriodSeconds"])
         if code not in (0, 143, -15):
@@ -222,22 +252,26 @@ class Cluster:
         self.config_maps = {d["metadata"]["name"]: d["data"] for d in self.documents if d["kind"] == "ConfigMap"}
         self.claims = {d["metadata"]["name"] for d in self.documents if d["kind"] == "PersistentVolumeClaim"}
         self.hosts = folder / "hosts"
-        self.ca = Authority(folder / "ca")
+        self.ca = CertificateAuthority(folder / "ca")
         self.secrets = {}
         for document in self.documents:
             if document["kind"] == "Certificate":
-                self.secrets[document["spec"]["secretName"]] = self.ca.certificate(document["metadata"]["name"], document["spec"]["dnsNames"])
+                self.secrets[document["spec"]["secretName"]] = self.ca.certificate(
+                    document["metadata"]["name"], document["spec"]["dnsNames"]
+                )
 
     def public_keys(self):
         return {f.name: f.read_bytes() for f in self.keys.iterdir() if f.suffix in (".vk", ".sig", ".json", ".pub")}
 
     def workload(self, kind, name):
-        return next(d["spec"]["template"] for d in self.documents if d["kind"] == kind and d["metadata"]["name"] == name)
+        return next(
+            d["spec"]["template"] for d in self.documents if d["kind"] == kind and d["metadata"]["name"] == name
+        )
 
 
-def refuses_strangers(address, port, authority):
-    """A caller without a certificate must not get as far as a request."""
-    context = ssl.create_default_context(cafile=authority.folder / "ca.crt")
+def check_client_certificate_required(address, port, ca):
+    """Sends HTTP/2 without a client certificate and fails if the server answers."""
+    context = ssl.create_default_context(cafile=ca.folder / "ca.crt")
     context.check_hostname = False
     context.set_alpn_protocols(["h2"])
     try:
@@ -245,20 +279,131 @@ def refuses_strangers(address, port, authority):
             channel.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00")
             channel.settimeout(5)
             if channel.recv(64):
-                raise Failure(f"{address}:{port} talks to a caller without a certificate")
+                raise Failure(f"{address}:{port} answers a caller without a certificate")
     except (ssl.SSLError, ConnectionError):
         return
 
 
-def await_map(gateway, version):
-    """Until the gateway knows a version of authority 1's shard map."""
+def check_gateway_answers(gateway, ca):
+    """Requests GET /v1/info over TLS."""
+    host = "gateway." + OPERATOR
+    context = ssl.create_default_context(cafile=ca.folder / "ca.crt")
+    with (
+        socket.create_connection((gateway.address, 8080), 5) as plain,
+        context.wrap_socket(plain, server_hostname=host) as channel,
+    ):
+        channel.sendall(f"GET /v1/info HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        channel.settimeout(20)
+        answer = b""
+        while part := channel.recv(65536):
+            answer += part
+    if b" 200 " not in answer.split(b"\r\n")[0]:
+        raise Failure("the gateway does not answer over TLS: " + answer[:500].decode())
+
+
+def await_shard_map(gateway, version):
+    """Waits until the gateway has this version of the shard map of authority 1."""
     until = time.monotonic() + 60
     while time.monotonic() < until:
-        line = re.search(r'^solidus_gateway_shard_map_version\{[^}]*authority="1"[^}]*\} (\S+)', gateway.metrics(), re.M)
+        line = re.search(
+            r'^solidus_gateway_shard_map_version\{[^}]*authority="1"[^}]*\} (\S+)', gateway.metrics(), re.M
+        )
         if line and float(line.group(1)) >= version:
             return
         time.sleep(1)
-    raise Failure(f"the gateway has no shard map {version} of authority 1 after a minute; the end of its log:\n" + gateway.log.read_text()[-3000:])
+    raise Failure(
+        f"the gateway has no shard map {version} of authority 1 after a minute; the end of its log:\n"
+        + gateway.log.read_text()[-3000:]
+    )
+
+
+def hosts():
+    """Address -> names."""
+    found = {
+        DATABASE_ADDRESS: DATABASE_NAMES,
+        "127.0.77.3": ["authority-1-signer." + AUTHORITY],
+        "127.0.77.4": ["authority-1-compliance-issuer." + AUTHORITY],
+        "127.0.77.5": ["sanctions." + OPERATOR],
+        "127.0.77.6": ["gateway." + OPERATOR],
+        "127.0.77.7": ["kafka-bootstrap.kafka.svc.cluster.local"],
+        "127.0.77.8": ["prover." + OPERATOR],
+        "127.0.77.9": ["registration." + OPERATOR],
+        "127.0.77.10": ["issuance." + OPERATOR],
+        "127.0.0.1": ["localhost"],
+    }
+    for shard in (0, 1, 2):
+        found[f"127.0.77.{20 + shard}"] = [f"authority-1-shard-{shard}.authority-1-shard.{AUTHORITY}"]
+    return found
+
+
+def create_databases(postgres):
+    """Returns the secret with the login."""
+    postgres.await_ready()
+    password = secrets.token_hex(16)
+    postgres.sql(f"ALTER ROLE solidus PASSWORD '{password}'")
+    for name in ("authority", "sanctions", "registration", "issuance", "gateway"):
+        postgres.sql(f"CREATE DATABASE {name}")
+    return {"username": b"solidus", "password": password.encode()}
+
+
+def secrets_of_the_installation(keys, login, ca_certificate):
+    """The secrets that no manifest creates."""
+    share = (keys / "shares" / "authority-1.json").read_bytes()
+    note_seed = bytes.fromhex(json.loads(share)["noteKeySeed"])
+    random = {
+        "sanctions-keys": ["note.seed", "policy.seed"],
+        "registration-keys": ["note.seed", "person.key", "pepper.key"],
+        "issuance-keys": ["redemption.key"],
+        "prover-keys": ["hpke.key"],
+    }
+    return {
+        "authority-1-db-app": login,
+        **{f"{service}-database": login for service in ("sanctions", "registration", "issuance", "gateway")},
+        **{name: {"ca.crt": ca_certificate} for name in ("authority-1-db-ca", "operator-database-ca")},
+        "authority-keys": {"share.json": share, "note.seed": note_seed},
+        "registration-screening-token": {"token": b"not-a-token"},
+        **{name: {file: secrets.token_bytes(32) for file in files} for name, files in random.items()},
+    }
+
+
+def boot(cluster, started):
+    """Starts every service, checks TLS and runs a split. Appends each running pod to `started`."""
+
+    def start(kind, workload, pod, address):
+        started.append(Pod(cluster, pod, address, cluster.workload(kind, workload)))
+        started[-1].start()
+        started[-1].await_ready()
+        print(f"  ready: {pod}", flush=True)
+        return started[-1]
+
+    start("Deployment", "sanctions", "sanctions", "127.0.77.5")
+    signer = start("StatefulSet", "authority-1-signer", "authority-1-signer-0", "127.0.77.3")
+    shards = [
+        start("StatefulSet", "authority-1-shard", f"authority-1-shard-{n}", f"127.0.77.{20 + n}") for n in (0, 1, 2)
+    ]
+    issuer = start("Deployment", "authority-1-compliance-issuer", "authority-1-compliance-issuer", "127.0.77.4")
+    start("Deployment", "registration", "registration", "127.0.77.9")
+    start("Deployment", "issuance", "issuance", "127.0.77.10")
+    gateway = start("Deployment", "gateway", "gateway", "127.0.77.6")
+
+    for pod, port in ((signer, 9110), (shards[0], 9100), (issuer, 9190)):
+        check_client_certificate_required(pod.address, port, cluster.ca)
+    print("  refused: callers without a certificate")
+    check_gateway_answers(gateway, cluster.ca)
+    print("  answered over TLS: GET /v1/info")
+    # the gateway fetches the signed shard map of each authority over mutual TLS
+    await_shard_map(gateway, 1)
+    print("  fetched by the gateway over mutual TLS: the shard map of authority 1", flush=True)
+
+    split = Pod(cluster, "authority-1-split-2", "127.0.77.30", cluster.workload("Job", "authority-1-split-2"))
+    split.start()
+    started.append(split)
+    code = split.process.wait(DEADLINE)
+    started.remove(split)
+    if code:
+        raise Failure(f"the split ended with {code}; the end of its log:\n" + split.log.read_text()[-3000:])
+    await_shard_map(gateway, 2)
+    print("  split by its job: the upper part of shard 0's range to shard 2; the gateway has the new map", flush=True)
 
 
 def main():
@@ -268,80 +413,18 @@ def main():
     started, postgres = [], None
     try:
         cluster = Cluster(folder, manifests, keys, class_path)
-        names = [d for d in cluster.documents if d["kind"] in ("StatefulSet", "Deployment")]
-        operator, one = "solidus-operator.svc.cluster.local", "solidus-authority-1.svc.cluster.local"
-        db_name = "authority-1-db-rw." + one
-        database = cluster.ca.certificate("database", [db_name, "operator-db." + operator])
-        hosts = {"127.0.77.2": [db_name, "operator-db." + operator], "127.0.77.3": ["authority-1-signer." + one], "127.0.77.4": ["authority-1-compliance-issuer." + one],
-                 "127.0.77.5": ["sanctions." + operator], "127.0.77.6": ["gateway." + operator], "127.0.77.7": ["kafka-bootstrap.kafka.svc.cluster.local"],
-                 "127.0.77.8": ["prover." + operator], "127.0.77.9": ["registration." + operator], "127.0.77.10": ["issuance." + operator]}
-        for shard in (0, 1, 2):
-            hosts[f"127.0.77.{20 + shard}"] = [f"authority-1-shard-{shard}.authority-1-shard.{one}"]
-        cluster.hosts.write_text("".join(f"{a} {' '.join(n)}\n" for a, n in hosts.items()) + "127.0.0.1 localhost\n")
-
-        postgres = Postgres(folder / "postgres", "127.0.77.2", database)
-        postgres.ready()
-        password = secrets.token_hex(16)
-        postgres.sql(f"ALTER ROLE solidus PASSWORD '{password}'")
-        for name in ("authority", "sanctions", "registration", "issuance", "gateway"):
-            postgres.sql(f"CREATE DATABASE {name}")
-        login = {"username": b"solidus", "password": password.encode()}
-        for name in ("authority-1-db-app", "sanctions-database", "registration-database", "issuance-database", "gateway-database"):
-            cluster.secrets[name] = login
-        for name in ("authority-1-db-ca", "operator-database-ca"):
-            cluster.secrets[name] = {"ca.crt": database["ca.crt"]}
-        share = (keys / "shares" / "authority-1.json").read_bytes()
-        cluster.secrets["authority-keys"] = {"share.json": share, "note.seed": bytes.fromhex(json.loads(share)["noteKeySeed"])}
-        for name, parts in {"sanctions-keys": ["note.seed", "policy.seed"], "registration-keys": ["note.seed", "person.key", "pepper.key"],
-                            "issuance-keys": ["redemption.key"], "prover-keys": ["hpke.key"]}.items():
-            cluster.secrets[name] = {part: secrets.token_bytes(32) for part in parts}
-        cluster.secrets["registration-screening-token"] = {"token": b"not-a-token"}
-
-        def start(kind, workload, pod, address):
-            started.append(Pod(cluster, pod, address, cluster.workload(kind, workload)))
-            started[-1].start()
-            started[-1].await_ready()
-            print(f"  ready: {pod}", flush=True)
-            return started[-1]
-
-        start("Deployment", "sanctions", "sanctions", "127.0.77.5")
-        signer = start("StatefulSet", "authority-1-signer", "authority-1-signer-0", "127.0.77.3")
-        shards = [start("StatefulSet", "authority-1-shard", f"authority-1-shard-{n}", f"127.0.77.{20 + n}") for n in (0, 1, 2)]
-        issuer = start("Deployment", "authority-1-compliance-issuer", "authority-1-compliance-issuer", "127.0.77.4")
-        start("Deployment", "registration", "registration", "127.0.77.9")
-        start("Deployment", "issuance", "issuance", "127.0.77.10")
-        gateway = start("Deployment", "gateway", "gateway", "127.0.77.6")
-
-        for pod, port in ((signer, 9110), (shards[0], 9100), (issuer, 9190)):
-            refuses_strangers(pod.address, port, cluster.ca)
-        print("  refused: callers without a certificate")
-        context = ssl.create_default_context(cafile=cluster.ca.folder / "ca.crt")
-        with socket.create_connection((gateway.address, 8080), 5) as plain, context.wrap_socket(plain, server_hostname="gateway." + operator) as channel:
-            channel.sendall(f"GET /v1/info HTTP/1.1\r\nHost: gateway.{operator}\r\nConnection: close\r\n\r\n".encode())
-            channel.settimeout(20)
-            answer = b""
-            while part := channel.recv(65536):
-                answer += part
-        if b" 200 " not in answer.split(b"\r\n")[0]:
-            raise Failure("the gateway does not answer over TLS: " + answer[:500].decode())
-        print("  answered over TLS: GET /v1/info")
-        # the gateway reads each authority's signed shard map over mutual TLS: a version means that the whole way is open
-        await_map(gateway, 1)
-        print("  fetched by the gateway over mutual TLS: the shard map of authority 1", flush=True)
-        split = Pod(cluster, "authority-1-split-2", "127.0.77.30", cluster.workload("Job", "authority-1-split-2"))
-        split.start()
-        started.append(split)
-        code = split.process.wait(DEADLINE)
-        started.remove(split)
-        if code:
-            raise Failure(f"the split ended with {code}; the end of its log:\n" + split.log.read_text()[-3000:])
-        await_map(gateway, 2)
-        print("  split by its job: shard 0 gave the upper part of its range to shard 2, and the gateway knows", flush=True)
-        seen = "\n".join(pod.metrics() for pod in started)
-        (pathlib.Path(os.environ.get("BOOT_METRICS", folder / "metrics"))).write_text(seen)
+        cluster.hosts.write_text("".join(f"{address} {' '.join(names)}\n" for address, names in hosts().items()))
+        certificate = cluster.ca.certificate("database", DATABASE_NAMES)
+        postgres = Postgres(folder / "postgres", DATABASE_ADDRESS, certificate)
+        login = create_databases(postgres)
+        cluster.secrets.update(secrets_of_the_installation(keys, login, certificate["ca.crt"]))
+        boot(cluster, started)
+        metrics = "\n".join(pod.metrics() for pod in started)
+        pathlib.Path(os.environ.get("BOOT_METRICS", folder / "metrics")).write_text(metrics)
+        count = len(started)
         while started:
             started.pop().stop()
-        print(f"boot: {len(names)} workloads in the manifests, 9 processes became ready and stopped in time, 1 job ended well")
+        print(f"boot: {count} processes became ready and stopped in time, 1 job succeeded")
     except (Failure, subprocess.TimeoutExpired, OSError) as failure:
         print(f"boot: FAILED: {failure}", file=sys.stderr)
         return 1

@@ -1,5 +1,8 @@
-"""Which connections the network policies of a set of manifests let through, worked out as the API's rules say: a connection passes when the
-sender's egress and the receiver's ingress both allow it, and a pod without any policy of a direction allows all of that direction."""
+"""Evaluates network policies by the rules of the Kubernetes API.
+
+A connection is allowed if the egress policies of the sender and the ingress policies of the receiver allow it.
+A pod without a policy for a direction allows every connection in that direction.
+"""
 
 import ipaddress
 from dataclasses import dataclass, field
@@ -7,7 +10,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Pod:
-    """One kind of pod: its name here, namespace and labels."""
+    """The pods of a workload, with a name for the tests."""
 
     name: str
     namespace: str
@@ -20,7 +23,7 @@ class Pod:
 
 @dataclass(frozen=True)
 class Outsider:
-    """Somebody who is not in the manifests: a pod elsewhere, or an address."""
+    """A pod or an address outside the manifests."""
 
     name: str
     namespace: str = ""
@@ -38,19 +41,31 @@ class Policies:
     ports: dict = field(default_factory=dict)
 
     def allowed(self, sender, receiver, port):
-        return self._side(sender, receiver, port, "egress", "to") and self._side(receiver, sender, port, "ingress", "from")
+        return self._side(sender, receiver, port, "egress", "to") and self._side(
+            receiver, sender, port, "ingress", "from"
+        )
 
     def _side(self, subject, other, port, direction, key):
         if not isinstance(subject, Pod):
             return True
-        mine = [p for p in self.documents if self._selects(p, subject) and direction.capitalize() in p["spec"]["policyTypes"]]
+        mine = [
+            p
+            for p in self.documents
+            if self._selects(p, subject) and direction.capitalize() in p["spec"]["policyTypes"]
+        ]
         if not mine:
             return True
-        return any(self._rule(rule, key, other, port, p["metadata"]["namespace"]) for p in mine for rule in p["spec"].get(direction, []))
+        return any(
+            self._rule(rule, key, other, port, p["metadata"]["namespace"])
+            for p in mine
+            for rule in p["spec"].get(direction, [])
+        )
 
     @staticmethod
     def _selects(policy, pod):
-        return policy["metadata"]["namespace"] == pod.namespace and matches(policy["spec"]["podSelector"], pod.label_map)
+        return policy["metadata"]["namespace"] == pod.namespace and matches(
+            policy["spec"]["podSelector"], pod.label_map
+        )
 
     @staticmethod
     def _rule(rule, key, other, port, namespace):
@@ -80,7 +95,12 @@ def matches(selector, labels):
         return False
     for expression in selector.get("matchExpressions", []):
         value, values = labels.get(expression["key"]), expression.get("values", [])
-        holds = {"In": value in values, "NotIn": value not in values, "Exists": value is not None, "DoesNotExist": value is None}[expression["operator"]]
+        holds = {
+            "In": value in values,
+            "NotIn": value not in values,
+            "Exists": value is not None,
+            "DoesNotExist": value is None,
+        }[expression["operator"]]
         if not holds:
             return False
     return True

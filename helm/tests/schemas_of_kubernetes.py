@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Validates rendered manifests: Kubernetes' own kinds against the schemas that kubernetes-validate brings along, kinds of other makers
-against their CustomResourceDefinitions where a folder of those is given.
+"""Validates rendered manifests against schemas.
 
 usage: schemas_of_kubernetes.py VERSION MANIFESTS [CRD_FOLDER...]
 
-An unknown field is an error, though an API server would drop it silently. Kinds without a schema are counted, not passed over.
+The schemas of Kubernetes come from kubernetes-validate, those of custom resources from the folders of CRDs.
+An unknown field is an error, although an API server would drop it silently. Kinds without a schema are counted.
 """
 
 import collections
@@ -16,22 +16,24 @@ import kubernetes_validate
 import yaml
 
 
-class Loader(yaml.SafeLoader):
-    """As SafeLoader, and `=` by itself is a text: YAML 1.1 has another idea of it."""
+class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    """A SafeLoader that reads a lone `=` as text. YAML 1.1 gives it a special type."""
 
 
 Loader.add_constructor("tag:yaml.org,2002:value", Loader.construct_yaml_str)
 
 
 def strict(schema):
-    """An OpenAPI schema of a CRD as a JSON schema in which fields that nobody declared are refused."""
+    """The JSON schema of a CRD's OpenAPI schema. It refuses undeclared fields."""
     if isinstance(schema, list):
         return [strict(s) for s in schema]
     if not isinstance(schema, dict):
         return schema
-    closed = {k: strict(v) for k, v in schema.items() if k not in ("format", "properties", "default", "description", "enum")}
+    closed = {
+        k: strict(v) for k, v in schema.items() if k not in ("format", "properties", "default", "description", "enum")
+    }
     if "(?i)" in str(schema.get("pattern", "")):
-        # Go lets a flag begin anywhere, Python at the start
+        # Go allows a flag anywhere in a pattern, Python only at the start
         closed["pattern"] = "(?i)" + schema["pattern"].replace("(?i)", "")
     if "enum" in schema:
         closed["enum"] = schema["enum"]
@@ -48,14 +50,16 @@ def definitions(folders):
     found = {}
     for folder in folders:
         for file in pathlib.Path(folder).glob("*.yaml"):
-            # lines of a template engine in front of a definition are comments; values in braces are quoted
+            # template lines in these files are comments or quoted values, so they parse as YAML
             for document in yaml.load_all(file.read_text(), Loader):
                 if document and document.get("kind") == "CustomResourceDefinition":
                     spec = document["spec"]
                     for version in spec["versions"]:
                         schema = strict(version["schema"]["openAPIV3Schema"])
                         schema["properties"]["metadata"] = {"type": "object"}
-                        found[f"{spec['group']}/{version['name']}", spec["names"]["kind"]] = jsonschema.Draft7Validator(schema)
+                        found[f"{spec['group']}/{version['name']}", spec["names"]["kind"]] = jsonschema.Draft7Validator(
+                            schema
+                        )
     return found
 
 
@@ -81,11 +85,18 @@ def main():
                     own += 1
             except jsonschema.ValidationError as e:
                 wrong.append(f"{where}: {e.message[:300]} at {'/'.join(map(str, e.absolute_path))}")
-            except (kubernetes_validate.ValidationError, kubernetes_validate.SchemaNotFoundError, kubernetes_validate.InvalidSchemaError) as e:
+            except (
+                kubernetes_validate.ValidationError,
+                kubernetes_validate.SchemaNotFoundError,
+                kubernetes_validate.InvalidSchemaError,
+            ) as e:
                 wrong.append(f"{where}: {getattr(e, 'message', e)} at {list(getattr(e, 'path', []))}")
-    print(f"{own} objects of Kubernetes and {sum(others.values())} of others are valid: " + ", ".join(f"{n} {k}" for k, n in sorted(others.items())))
+    print(
+        f"{own} Kubernetes objects and {sum(others.values())} custom resources are valid: "
+        + ", ".join(f"{n} {k}" for k, n in sorted(others.items()))
+    )
     if without:
-        print("SKIPPED without a schema here: " + ", ".join(f"{n} {kind}" for kind, n in sorted(without.items())))
+        print("SKIPPED, no schema: " + ", ".join(f"{n} {kind}" for kind, n in sorted(without.items())))
     for line in wrong:
         print(line)
     return 1 if wrong or not own else 0

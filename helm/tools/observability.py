@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Puts the rules and dashboards of helm/observability into the charts. `observability.py` writes their files, `observability.py --check` says
-whether they are what it would write.
+"""Copies rules and dashboards of helm/observability into the charts. With --check it fails if a copy is out of date.
 
-A chart's rules and dashboards are about its own namespace: every selector of every query gets the matcher namespace="__NAMESPACE__", and the
-chart puts the name in. So several authorities on one cluster do not ring each other's bells. Nothing else of a rule is changed.
+A chart watches its own namespace only, so that several authorities on one cluster do not raise each other's alerts.
+Every selector of every query gets the matcher namespace="__NAMESPACE__", and the chart inserts the name.
+Nothing else of a rule changes.
 """
 
 import json
@@ -14,12 +14,12 @@ import sys
 HELM = pathlib.Path(__file__).resolve().parent.parent
 SOURCE = HELM / "observability"
 MATCHER = 'namespace="__NAMESPACE__"'
-# chart -> files of rules, dashboards
+# chart -> (rule files, dashboards)
 CHARTS = {
     "solidus-authority": (("authority", "common"), ("shards", "native", "postgresql", "kafka", "jvm")),
     "solidus-operator": (("slo", "operator", "common"), ("payments", "operator", "postgresql", "kafka", "jvm")),
 }
-# what is no selector: labels of a grouping, a string, a range, a function or an operator with its bracket, a number with its unit
+# parts of a query that are no selectors (groupings, strings, ranges, numbers with units), and names
 TOKEN = re.compile(
     r"\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)"
     r'|"(?:[^"\\]|\\.)*"'
@@ -31,7 +31,7 @@ WORDS = {"and", "or", "unless", "bool", "offset", "sum", "max", "min", "avg", "c
 
 
 def scoped(expression):
-    """The same question about one namespace."""
+    """The expression with the namespace matcher in every selector."""
 
     def place(match):
         name = match.group("name")
@@ -43,10 +43,11 @@ def scoped(expression):
 
 
 def rules(files):
-    """Files of rules, in the layout that helm/observability/check.py holds them to, as one; what is not a query is copied as it stands."""
+    """Joins rule files of the layout that helm/observability/check.py demands. Only queries change."""
     lines, query = ["# Written by helm/tools/observability.py from helm/observability/rules.", "groups:"], False
     for file in files:
-        for line in (SOURCE / "rules" / f"{file}.yaml").read_text().splitlines():
+        for source in (SOURCE / "rules" / f"{file}.yaml").read_text().splitlines():
+            line = source
             if re.match(r"\s*#|groups:|\s*$", line):
                 continue
             begin = re.match(r"        expr: (.*)$", line)
@@ -70,8 +71,10 @@ def dashboard(file, chart):
             target["expr"] = scoped(target["expr"])
     for variable in found["templating"]["list"]:
         if "query" in variable and isinstance(variable["query"], dict):
-            variable["query"]["query"] = variable["query"]["query"].replace("label_values(up,", f"label_values(up{{{MATCHER}}},")
-    # close together: all of a release has to fit into one secret
+            variable["query"]["query"] = variable["query"]["query"].replace(
+                "label_values(up,", f"label_values(up{{{MATCHER}}},"
+            )
+    # compact, because the whole release must fit into one secret
     return json.dumps(found, separators=(",", ":"), ensure_ascii=False) + "\n"
 
 
@@ -86,9 +89,14 @@ def main():
     wanted = dict(files())
     there = {f for chart in CHARTS for f in (HELM / chart / "files").rglob("*.*")}
     if "--check" in sys.argv[1:]:
-        stale = [f for f, text in wanted.items() if f not in there or f.read_text() != text] + sorted(there - set(wanted))
+        stale = [f for f, text in wanted.items() if f not in there or f.read_text() != text] + sorted(
+            there - set(wanted)
+        )
         if stale:
-            sys.exit("observability.py would write these otherwise: " + ", ".join(str(f.relative_to(HELM)) for f in stale))
+            sys.exit(
+                "these files are out of date, run ./solidus cluster update: "
+                + ", ".join(str(f.relative_to(HELM)) for f in stale)
+            )
         return
     for file in there - set(wanted):
         file.unlink()

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Writes values.schema.json of the charts from one description of what they share; `--check` says whether the files are what it would write."""
+"""Writes the values.schema.json of each chart. With --check it fails if a file is out of date.
+
+The charts share the section `global`, which Helm schemas cannot import from one another.
+"""
 
 import json
 import pathlib
@@ -48,7 +51,7 @@ def peers(minimum=0):
 RESOURCES = closed(
     ("requests", "limits"),
     requests={"type": "object", "required": ["cpu", "memory"]},
-    # no limit on the processor: a verification that is throttled holds up a whole batch
+    # no CPU limit: a throttled verification delays a whole batch
     limits={"type": "object", "required": ["memory"]},
 )
 PLACE = {"nodeSelector": ANY, "tolerations": LIST, "affinity": ANY}
@@ -56,8 +59,14 @@ WORKLOAD = {"properties": PROPERTIES, "heapPercent": PERCENT, "resources": RESOU
 
 GLOBAL = closed(
     production=BOOL,
-    tracing=closed(endpoint={"type": "string", "pattern": "^(https?://.+)?$"}, sslBundle=TEXT, allowPlaintext=BOOL, ratio={"type": "number", "minimum": 0, "maximum": 1},
-                   maxPerSecond=whole(1, 1000), peers=peers()),
+    tracing=closed(
+        endpoint={"type": "string", "pattern": "^(https?://.+)?$"},
+        sslBundle=TEXT,
+        allowPlaintext=BOOL,
+        ratio={"type": "number", "minimum": 0, "maximum": 1},
+        maxPerSecond=whole(1, 1000),
+        peers=peers(),
+    ),
     image=closed(
         registry=TEXT,
         repository={"type": "string", "minLength": 1},
@@ -66,25 +75,68 @@ GLOBAL = closed(
         pullPolicy=one("IfNotPresent", "Always", "Never"),
         pullSecrets=LIST,
         command={"type": "array", "items": TEXT, "minItems": 1},
-        toolbox={"type": "string", "pattern": "^[a-z0-9./-]+(:[A-Za-z0-9][\\w.-]*|@sha256:[0-9a-f]{64})$", "not": {"pattern": ":latest$"}},
+        toolbox={
+            "type": "string",
+            "pattern": "^[a-z0-9./-]+(:[A-Za-z0-9][\\w.-]*|@sha256:[0-9a-f]{64})$",
+            "not": {"pattern": ":latest$"},
+        },
     ),
     namespaces=closed(operator=NAME_OR_NONE, authority={"type": "string", "pattern": "^[-a-z0-9{}]*$"}, create=BOOL),
     clusterDomain=NAME,
-    network=closed(("id", "kind"), id={"type": "string", "pattern": "^[a-z0-9][a-z0-9.-]{0,62}$"}, kind=one("regulated", "unregulated"),
-                   currency={"type": "string", "pattern": "^[A-Z]{3}$"}),
-    keys=closed(manifestKey={**KEY32, "minLength": 44},
-                allowedClasses={"type": "array", "minItems": 1, "items": one("ceremony", "development", "load-test"), "uniqueItems": True}, volume={"type": "object", "minProperties": 1}),
-    trust=closed(registration=KEY32, sanctions=KEY32, policy=KEY32, approvers={
-        "type": "object",
-        # nobody mints alone
-        "minProperties": 2,
-        "additionalProperties": closed(("publicKey", "subject"), publicKey={**KEY32, "minLength": 44}, subject={"type": "string", "minLength": 1}),
-    }),
-    kafka=closed(bootstrapServers={"type": "string", "minLength": 3}, port=PORT, peers=peers(1), securityProtocol=one("SSL", "SASL_SSL", "PLAINTEXT"),
-                 saslMechanism=TEXT, caSecret=NAME_OR_NONE, clientSecret=NAME_OR_NONE, saslSecret=NAME_OR_NONE),
-    tls=closed(issuer=closed(("name", "kind"), name={**NAME, "minLength": 1}, kind=one("ClusterIssuer", "Issuer")), duration=DURATION, renewBefore=DURATION,
-               trustStoreConfigMap=NAME_OR_NONE, caConfigMap=NAME_OR_NONE),
-    shutdown=closed(preStopSeconds=whole(0, 60), phaseSeconds=whole(5, 120), grpcSeconds=whole(1, 120), terminationSeconds=whole(30, 600)),
+    network=closed(
+        ("id", "kind"),
+        id={"type": "string", "pattern": "^[a-z0-9][a-z0-9.-]{0,62}$"},
+        kind=one("regulated", "unregulated"),
+        currency={"type": "string", "pattern": "^[A-Z]{3}$"},
+    ),
+    keys=closed(
+        manifestKey={**KEY32, "minLength": 44},
+        allowedClasses={
+            "type": "array",
+            "minItems": 1,
+            "items": one("ceremony", "development", "load-test"),
+            "uniqueItems": True,
+        },
+        volume={"type": "object", "minProperties": 1},
+    ),
+    trust=closed(
+        registration=KEY32,
+        sanctions=KEY32,
+        policy=KEY32,
+        approvers={
+            "type": "object",
+            # a mint needs two approvers
+            "minProperties": 2,
+            "additionalProperties": closed(
+                ("publicKey", "subject"),
+                publicKey={**KEY32, "minLength": 44},
+                subject={"type": "string", "minLength": 1},
+            ),
+        },
+    ),
+    kafka=closed(
+        bootstrapServers={"type": "string", "minLength": 3},
+        port=PORT,
+        peers=peers(1),
+        securityProtocol=one("SSL", "SASL_SSL", "PLAINTEXT"),
+        saslMechanism=TEXT,
+        caSecret=NAME_OR_NONE,
+        clientSecret=NAME_OR_NONE,
+        saslSecret=NAME_OR_NONE,
+    ),
+    tls=closed(
+        issuer=closed(("name", "kind"), name={**NAME, "minLength": 1}, kind=one("ClusterIssuer", "Issuer")),
+        duration=DURATION,
+        renewBefore=DURATION,
+        trustStoreConfigMap=NAME_OR_NONE,
+        caConfigMap=NAME_OR_NONE,
+    ),
+    shutdown=closed(
+        preStopSeconds=whole(0, 60),
+        phaseSeconds=whole(5, 120),
+        grpcSeconds=whole(1, 120),
+        terminationSeconds=whole(30, 600),
+    ),
     peers=closed(
         dns=closed(namespace=NAME, podLabels=ANY),
         monitoring=closed(namespace=NAME, podLabels=ANY),
@@ -94,43 +146,80 @@ GLOBAL = closed(
         postgresOperatorNamespace=NAME,
     ),
     authorities={"type": "object", "propertyNames": {"pattern": "^a([1-9]|10)$"}, "additionalProperties": BOOL},
-    monitoring=closed(enabled=BOOL, labels=ANY, interval=DURATION, scrapeTimeout=DURATION, dashboardLabel=TEXT, runbookBase={"type": "string", "minLength": 1}),
+    monitoring=closed(
+        enabled=BOOL,
+        labels=ANY,
+        interval=DURATION,
+        scrapeTimeout=DURATION,
+        dashboardLabel=TEXT,
+        runbookBase={"type": "string", "minLength": 1},
+    ),
 )
 
-# keys that one machine made are for tests; the services refuse them under the profile, and no release gets as far
+# the services refuse test settings in the profile `production`; the schema refuses them before the release
 GLOBAL["if"] = {"properties": {"production": {"const": True}}, "required": ["production"]}
-GLOBAL["then"] = {"properties": {
-    "keys": {"properties": {"allowedClasses": {"const": ["ceremony"]}}},
-    "kafka": {"properties": {"securityProtocol": {"enum": ["SSL", "SASL_SSL"]}}},
-    "tracing": {"properties": {"endpoint": {"pattern": "^(https://.+)?$"}, "allowPlaintext": {"const": False}}},
-}}
+GLOBAL["then"] = {
+    "properties": {
+        "keys": {"properties": {"allowedClasses": {"const": ["ceremony"]}}},
+        "kafka": {"properties": {"securityProtocol": {"enum": ["SSL", "SASL_SSL"]}}},
+        "tracing": {"properties": {"endpoint": {"pattern": "^(https://.+)?$"}, "allowPlaintext": {"const": False}}},
+    }
+}
 
-TOKEN = closed(enabled=BOOL, library={"type": "string", "pattern": "^(/[\\w.+-]+)*$", "description": "an absolute path"}, slot=whole(0, 2147483647), keyLabel=TEXT,
-               pinSecret=NAME_OR_NONE,
-               # pod security refuses the node's own files
-               libraryVolume={"type": "object", "maxProperties": 1, "properties": {"hostPath": False}})
+TOKEN = closed(
+    enabled=BOOL,
+    library={"type": "string", "pattern": "^(/[\\w.+-]+)*$", "description": "an absolute path"},
+    slot=whole(0, 2147483647),
+    keyLabel=TEXT,
+    pinSecret=NAME_OR_NONE,
+    # pod security refuses hostPath
+    libraryVolume={"type": "object", "maxProperties": 1, "properties": {"hostPath": False}},
+)
 TOKEN["if"] = {"properties": {"enabled": {"const": True}}, "required": ["enabled"]}
-TOKEN["then"] = {"required": ["library", "keyLabel", "pinSecret"],
-                 "properties": {"library": {"pattern": "^/[\\w.+-]+/"}, "keyLabel": {"minLength": 1}, "pinSecret": {"minLength": 1}}}
+TOKEN["then"] = {
+    "required": ["library", "keyLabel", "pinSecret"],
+    "properties": {"library": {"pattern": "^/[\\w.+-]+/"}, "keyLabel": {"minLength": 1}, "pinSecret": {"minLength": 1}},
+}
 
 AUTHORITY = closed(
     ("authority", "shards", "signer", "secrets", "database", "global"),
     authority=closed(("index",), index=whole(1, 100), stopped=BOOL),
     shards=closed(
         initial=whole(1, 1024),
-        splits={"type": "array", "items": closed(("shard", "newShard"), shard=whole(0, 1023), newShard=whole(1, 1023),
-                                                 at={"type": "string", "pattern": "^(middle|median|[0-9a-f]{1,64})$"})},
+        splits={
+            "type": "array",
+            "items": closed(
+                ("shard", "newShard"),
+                shard=whole(0, 1023),
+                newShard=whole(1, 1023),
+                at={"type": "string", "pattern": "^(middle|median|[0-9a-f]{1,64})$"},
+            ),
+        },
         splitDeadlineSeconds=whole(60, 604800),
-        batch=closed(workers=whole(0, 256), max=whole(1, 256), queue=whole(1, 100000), **{"max-wait": DURATION, "max-linger": DURATION, "stop": DURATION}),
+        batch=closed(
+            workers=whole(0, 256),
+            max=whole(1, 256),
+            queue=whole(1, 100000),
+            **{"max-wait": DURATION, "max-linger": DURATION, "stop": DURATION},
+        ),
         allowFewer=BOOL,
         admissionPolicy=BOOL,
         **WORKLOAD,
     ),
-    signer=closed(signLog=closed(storageClass=NAME_OR_NONE, size=SIZE), anchor=closed(storageClass=NAME_OR_NONE, size=SIZE),
-                  recover=closed(enabled=BOOL, logIsNewest=BOOL), token=TOKEN, **WORKLOAD),
+    signer=closed(
+        signLog=closed(storageClass=NAME_OR_NONE, size=SIZE),
+        anchor=closed(storageClass=NAME_OR_NONE, size=SIZE),
+        recover=closed(enabled=BOOL, logIsNewest=BOOL),
+        token=TOKEN,
+        **WORKLOAD,
+    ),
     windows=closed(policyGrace=DURATION, periodGrace=DURATION, heartbeatMaxAge=DURATION),
     complianceIssuer=closed(replicas=whole(1, 20), **WORKLOAD),
-    secrets=closed(("name",), name={**NAME, "minLength": 1}, external=closed(enabled=BOOL, storeRef=ANY, remoteKey=TEXT, refreshInterval=DURATION)),
+    secrets=closed(
+        ("name",),
+        name={**NAME, "minLength": 1},
+        external=closed(enabled=BOOL, storeRef=ANY, remoteKey=TEXT, refreshInterval=DURATION),
+    ),
     database=closed(
         ("mode", "name", "synchronousStandbys"),
         mode=one("cnpg", "external"),
@@ -143,25 +232,62 @@ AUTHORITY = closed(
             storage=closed(("size",), size=SIZE, storageClass=NAME_OR_NONE),
             walStorage=closed(("size",), size=SIZE, storageClass=NAME_OR_NONE),
             resources=RESOURCES,
-            parameters={"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}, "propertyNames": {
-                "not": {"enum": ["fsync", "full_page_writes", "synchronous_commit", "synchronous_standby_names", "zero_damaged_pages", "ignore_checksum_failure",
-                                 "ignore_invalid_pages", "data_sync_retry", "session_replication_role", "client_min_messages"]}}},
+            parameters={
+                "type": "object",
+                "additionalProperties": {"type": ["string", "number", "boolean"]},
+                "propertyNames": {
+                    "not": {
+                        "enum": [
+                            "fsync",
+                            "full_page_writes",
+                            "synchronous_commit",
+                            "synchronous_standby_names",
+                            "zero_damaged_pages",
+                            "ignore_checksum_failure",
+                            "ignore_invalid_pages",
+                            "data_sync_retry",
+                            "session_replication_role",
+                            "client_min_messages",
+                        ]
+                    }
+                },
+            },
             nodeSelector=ANY,
             tolerations=LIST,
-            backup=closed(enabled=BOOL, destinationPath={"type": "string", "pattern": "^(s3://.+)?$"}, serviceAccountAnnotations=ANY,
-                          retentionPolicy={"type": "string", "pattern": "^[0-9]+[dwm]$"}, schedule=TEXT),
+            backup=closed(
+                enabled=BOOL,
+                destinationPath={"type": "string", "pattern": "^(s3://.+)?$"},
+                serviceAccountAnnotations=ANY,
+                retentionPolicy={"type": "string", "pattern": "^[0-9]+[dwm]$"},
+                schedule=TEXT,
+            ),
         ),
         external=closed(host=TEXT, port=PORT, secret=NAME_OR_NONE, caSecret=NAME_OR_NONE, peers=peers()),
     ),
     **{"global": GLOBAL},
 )
-AUTHORITY["allOf"] = [{
-    "if": {"properties": {"database": {"properties": {"mode": {"const": "external"}}}}},
-    "then": {"properties": {"database": {"properties": {"external": {
-        "required": ["host", "secret", "caSecret", "peers"],
-        "properties": {"host": {"minLength": 1}, "secret": {"minLength": 1}, "caSecret": {"minLength": 1}, "peers": {"minItems": 1}},
-    }}}}},
-}]
+AUTHORITY["allOf"] = [
+    {
+        "if": {"properties": {"database": {"properties": {"mode": {"const": "external"}}}}},
+        "then": {
+            "properties": {
+                "database": {
+                    "properties": {
+                        "external": {
+                            "required": ["host", "secret", "caSecret", "peers"],
+                            "properties": {
+                                "host": {"minLength": 1},
+                                "secret": {"minLength": 1},
+                                "caSecret": {"minLength": 1},
+                                "peers": {"minItems": 1},
+                            },
+                        }
+                    }
+                }
+            }
+        },
+    }
+]
 
 DATABASE = closed(host=TEXT, port=PORT, name=TEXT, secret=NAME)
 SCALING = closed(enabled=BOOL, minReplicas=whole(2, 1000), maxReplicas=whole(2, 1000), cpuPercent=whole(10, 95))
@@ -169,21 +295,64 @@ URL = {"type": "string", "pattern": "^(https://[^/]+)?$", "description": "https,
 
 OPERATOR = closed(
     ("committee", "oidc", "publicUrls", "database", "global"),
-    committee=closed(size=whole(4, 100), elsewhere={"type": "object", "propertyNames": {"pattern": "^[1-9][0-9]*$"}, "additionalProperties": closed(
-        ("shardPattern",), shardPattern={"type": "string", "pattern": "\\{shard\\}"}, issuer=TEXT)}, peers=peers()),
-    oidc=closed(publicKey=TEXT, issuerUri={"type": "string", "pattern": "^(https://.+)?$"}, audience={"type": "string", "minLength": 1}, peers=peers(), port=PORT),
-    publicUrls=closed(("gateway", "registration", "sanctions", "issuance"), gateway=URL, registration=URL, sanctions=URL, issuance=URL),
+    committee=closed(
+        size=whole(4, 100),
+        elsewhere={
+            "type": "object",
+            "propertyNames": {"pattern": "^[1-9][0-9]*$"},
+            "additionalProperties": closed(
+                ("shardPattern",), shardPattern={"type": "string", "pattern": "\\{shard\\}"}, issuer=TEXT
+            ),
+        },
+        peers=peers(),
+    ),
+    oidc=closed(
+        publicKey=TEXT,
+        issuerUri={"type": "string", "pattern": "^(https://.+)?$"},
+        audience={"type": "string", "minLength": 1},
+        peers=peers(),
+        port=PORT,
+    ),
+    publicUrls=closed(
+        ("gateway", "registration", "sanctions", "issuance"), gateway=URL, registration=URL, sanctions=URL, issuance=URL
+    ),
     ingress=closed(enabled=BOOL, className=TEXT, annotations=ANY, tlsSecret=NAME, publicPeers=peers()),
     gateway=closed(replicas=whole(1, 1000), autoscaling=SCALING, database=DATABASE, **WORKLOAD),
-    prover=closed(enabled=BOOL, replicas=whole(1, 1000), autoscaling=SCALING, secret=NAME, keysVolume={"type": "object", "minProperties": 1}, **WORKLOAD),
+    prover=closed(
+        enabled=BOOL,
+        replicas=whole(1, 1000),
+        autoscaling=SCALING,
+        secret=NAME,
+        keysVolume={"type": "object", "minProperties": 1},
+        **WORKLOAD,
+    ),
     # no autoscaling on purpose: what these decide is in their databases, and load does not come from wallets
-    registration=closed(replicas=whole(1, 10), database=DATABASE, secret=NAME, screeningTokenSecret=NAME, requiredLists={"type": "array", "items": TEXT, "minItems": 1}, **WORKLOAD),
+    registration=closed(
+        replicas=whole(1, 10),
+        database=DATABASE,
+        secret=NAME,
+        screeningTokenSecret=NAME,
+        requiredLists={"type": "array", "items": TEXT, "minItems": 1},
+        **WORKLOAD,
+    ),
     sanctions=closed(replicas=whole(1, 10), database=DATABASE, secret=NAME, **WORKLOAD),
-    issuance=closed(replicas=whole(1, 1), anchor=closed(storageClass=NAME_OR_NONE, size=SIZE), database=DATABASE, secret=NAME, **WORKLOAD),
+    issuance=closed(
+        replicas=whole(1, 1),
+        anchor=closed(storageClass=NAME_OR_NONE, size=SIZE),
+        database=DATABASE,
+        secret=NAME,
+        **WORKLOAD,
+    ),
     database=closed(host=TEXT, caSecret=NAME, peers=peers(1)),
     kafkaTopics=closed(strimzi=BOOL, cluster=NAME, namespace=NAME, replicas=whole(1, 9), minInSyncReplicas=whole(1, 9)),
-    paymentTest=closed(enabled=BOOL, secret=NAME, amount={"type": "string", "pattern": "^[0-9]+\\.[0-9]{2}$"},
-                       payerAddress=TEXT, payeeAddress=TEXT, peers=peers()),
+    paymentTest=closed(
+        enabled=BOOL,
+        secret=NAME,
+        amount={"type": "string", "pattern": "^[0-9]+\\.[0-9]{2}$"},
+        payerAddress=TEXT,
+        payeeAddress=TEXT,
+        peers=peers(),
+    ),
     **{"global": GLOBAL},
 )
 
@@ -199,9 +368,9 @@ CHARTS = {"solidus-authority": AUTHORITY, "solidus-operator": OPERATOR, "solidus
 
 def main():
     stale = []
-    for chart, schema in CHARTS.items():
-        schema = {"$schema": "http://json-schema.org/draft-07/schema#", "title": f"Values of {chart}", **schema}
-        # Helm gives the library chart values of its own
+    for chart, values in CHARTS.items():
+        schema = {"$schema": "http://json-schema.org/draft-07/schema#", "title": f"Values of {chart}", **values}
+        # Helm adds values for the library chart
         schema["properties"] = {**schema["properties"], "solidus-common": ANY}
         text = json.dumps(schema, indent=1) + "\n"
         file = HELM / chart / "values.schema.json"
@@ -210,7 +379,7 @@ def main():
         elif not file.exists() or file.read_text() != text:
             stale.append(str(file.relative_to(HELM)))
     if stale:
-        sys.exit("schemas.py would write these otherwise: " + ", ".join(stale))
+        sys.exit("these files are out of date, run ./solidus cluster update: " + ", ".join(stale))
 
 
 main()

@@ -76,6 +76,7 @@ func (c *Circuit) Define(api frontend.API) error {
 	return nil
 }
 
+//spec:id B-01
 func (c *Circuit) serials(api frontend.API, h *hasher) {
 	for i := range c.Old {
 		api.AssertIsEqual(c.Serials[i], h.prf(c.Ask, c.Old[i].Rho))
@@ -83,6 +84,7 @@ func (c *Circuit) serials(api frontend.API, h *hasher) {
 	api.AssertIsEqual(c.SerialCc, h.prf(c.Ask, c.CcRho))
 }
 
+//spec:id B-06 B-09 B-10
 func (c *Circuit) amounts(api frontend.API) {
 	api.AssertIsEqual(api.Add(c.Old[0].Value, c.Old[1].Value), api.Add(c.Paid, c.Change))
 	api.ToBinary(c.Paid, 64)
@@ -92,6 +94,8 @@ func (c *Circuit) amounts(api frontend.API) {
 }
 
 // messages returns the hashes of the spent coins and of the new ones.
+//
+//spec:id B-02 B-05 B-07 B-08
 func (c *Circuit) messages(api frontend.API, h *hasher, apk frontend.Variable) (spent, created [3]frontend.Variable) {
 	for i := range c.Old {
 		spent[i] = h.sum(c.Old[i].Value, apk, c.Old[i].Rho)
@@ -114,6 +118,7 @@ func exponent(api frontend.API, hm frontend.Variable) frontend.Variable {
 	return api.FromBinary(api.ToBinary(hm)[:exponentBits]...)
 }
 
+//spec:id B-03
 func (c *Circuit) blind(api frontend.API, h *hasher, j int, hm frontend.Variable) {
 	api.AssertIsEqual(c.New[j].Cm, h.prf(c.Openings[j].S, hm))
 	var k, b sw.G1Affine
@@ -125,6 +130,8 @@ func (c *Circuit) blind(api frontend.API, h *hasher, j int, hm frontend.Variable
 
 // verifySignature is VERIFY of Appendix B.1: e(s1, X Y^m) = e(s2, g2), with s1 and s2 finite
 // points of the prime-order group.
+//
+//spec:id B-04
 func (c *Circuit) verifySignature(api frontend.API, s Signature, m frontend.Variable) error {
 	pairing := sw.NewPairing(api)
 	for _, p := range []*sw.G1Affine{&s.S1, &s.S2} {

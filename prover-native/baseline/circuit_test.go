@@ -63,6 +63,8 @@ func TestHonestTransfers(t *testing.T) {
 }
 
 // A plan that breaks a rule leads to an assignment that is consistent in all the rest.
+//
+//spec:id B-06 B-07 B-09 B-10 B-11
 func TestViolatedPlans(t *testing.T) {
 	for name, change := range map[string]func(*Plan){
 		"B-06 new coins worth one more":  func(p *Plan) { p.Change++ },
@@ -82,6 +84,8 @@ func TestViolatedPlans(t *testing.T) {
 }
 
 // An assignment altered after it was built honestly.
+//
+//spec:id B-01 B-02 B-03 B-04 B-05 B-08 B-11
 func TestAlteredAssignments(t *testing.T) {
 	other := func(t *testing.T) *Circuit { return assign(t, plan(t, func(*Plan) {})) }
 	for name, alter := range map[string]func(t *testing.T, c *Circuit){
@@ -116,7 +120,9 @@ func TestAlteredAssignments(t *testing.T) {
 	}
 }
 
-// [B-05]: the redeem coin and the compliance coin cannot be given to somebody else.
+// The redeem coin and the compliance coin cannot be given to somebody else.
+//
+//spec:id B-05
 func TestNewCoinsOfAnotherOwner(t *testing.T) {
 	p := plan(t, func(*Plan) {})
 	thief := Address(p.AskRecipient)
@@ -138,7 +144,9 @@ func TestNewCoinsOfAnotherOwner(t *testing.T) {
 	}
 }
 
-// [B-06]: a value below zero balances the sum over the field; the range check refuses it.
+// A value below zero balances the sum over the field; the range check refuses it.
+//
+//spec:id B-06
 func TestNegativeChange(t *testing.T) {
 	c := assign(t, plan(t, func(p *Plan) { p.Paid, p.NewSent, p.Change = 1201, 2201, 0 }))
 	c.Change = -1
@@ -152,8 +160,10 @@ func TestNegativeChange(t *testing.T) {
 	compiled(t).Refuses(t, c)
 }
 
-// [B-11]: the last leaf of the tree is p-1 like every unused one. With comparisons that wrap
+// The last leaf of the tree is p-1 like every unused one. With comparisons that wrap
 // around, two of them would surround a listed address.
+//
+//spec:id B-11
 func TestUnusedLeavesSurroundNothing(t *testing.T) {
 	p := plan(t, func(p *Plan) { p.Sanctioned = append(p.Sanctioned, Address(p.AskRecipient)) })
 	c := assign(t, p)

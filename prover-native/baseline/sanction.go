@@ -19,8 +19,10 @@ type Membership struct {
 	PathLo, PathHi [Depth]frontend.Variable
 }
 
-// assertAbsent is [B-11]. The comparisons are strict on canonical integers; writing them
+// assertAbsent asserts that the key lies strictly between two neighbours. The comparisons are strict on canonical integers; writing them
 // as lo + 1 <= key would wrap for lo = p - 1 and let two unused leaves surround anything.
+//
+//spec:id B-11
 func (m *Membership) assertAbsent(api frontend.API, h *hasher, key, root frontend.Variable) {
 	lo := api.ToBinary(m.Index, Depth)
 	hi := api.ToBinary(api.Add(m.Index, 1), Depth)

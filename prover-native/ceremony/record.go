@@ -27,7 +27,7 @@ type record struct {
 	Signature string          `json:"signature"`
 }
 
-// Sign [K-01] encodes a body and signs it. The kind says what the body is, so that no record can be taken for another.
+// Sign encodes a body and signs it. The kind says what the body is, so that no record can be taken for another.
 func Sign(key ed25519.PrivateKey, kind string, body any) ([]byte, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -40,8 +40,10 @@ func Sign(key ed25519.PrivateKey, kind string, body any) ([]byte, error) {
 	})
 }
 
-// Open [K-01] verifies a record and decodes its body. It returns the key that signed: whether that is the right one is the
+// Open verifies a record and decodes its body. It returns the key that signed: whether that is the right one is the
 // caller's to say.
+//
+//spec:id K-01
 func Open(raw []byte, kind string, body any) (ed25519.PublicKey, error) {
 	if len(raw) > MaxRecord {
 		return nil, Refuse(WrongSize, "a record of %d bytes", len(raw))

@@ -40,6 +40,7 @@ func signed(t testing.TB) (ed25519.PrivateKey, []byte) {
 	return key, raw
 }
 
+//spec:id K-01
 func TestARecordIsReadAsItWasSigned(t *testing.T) {
 	key, raw := signed(t)
 	var got statement
@@ -51,6 +52,8 @@ func TestARecordIsReadAsItWasSigned(t *testing.T) {
 }
 
 // There is one way to write a record, so its digest says what it says.
+//
+//spec:id K-01
 func TestEveryOtherWayIsRefused(t *testing.T) {
 	key, raw := signed(t)
 	text := string(raw)

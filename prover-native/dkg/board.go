@@ -48,7 +48,7 @@ type Board struct {
 	view *view // what follows from the messages; computed when it is asked for
 }
 
-// OpenBoard [D-05] reads a folder: everything that is closed has to be there, signed, and in its place. A coordinator's key
+// OpenBoard reads a folder: everything that is closed has to be there, signed, and in its place. A coordinator's key
 // that is not nil has to be the one that signed.
 func OpenBoard(dir string, coordinator ed25519.PublicKey) (*Board, error) {
 	raw, err := ceremony.Read(filepath.Join(dir, initFile), ceremony.MaxRecord)
@@ -141,6 +141,7 @@ func (b *Board) readRound(i int, round string) (ended bool, err error) {
 	return true, nil
 }
 
+//spec:id D-05
 func (b *Board) readClose(i int, round string, c *Close) error {
 	after := b.Digest()
 	if c.Ceremony != b.init.Ceremony {

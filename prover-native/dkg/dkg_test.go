@@ -20,6 +20,7 @@ func networkOf(t testing.TB) *statement.Network {
 	return n
 }
 
+//spec:id D-11 D-13
 func TestACommitteeWithoutADealerSigns(t *testing.T) {
 	for _, n := range []int{4, 7} {
 		w := newWorld(t, n)
@@ -118,6 +119,7 @@ func wrongShare(w *world) {
 	})
 }
 
+//spec:id D-08
 func TestAWrongShareIsJustified(t *testing.T) {
 	w := newWorld(t, 4)
 	w.begin(&Plan{Purpose: MakeKey})
@@ -135,6 +137,7 @@ func TestAWrongShareIsJustified(t *testing.T) {
 	}
 }
 
+//spec:id D-08 D-09
 func TestAWrongShareThatIsNotJustifiedExcludes(t *testing.T) {
 	for name, justify := range map[string]func(a *Authority) error{
 		"silent": func(*Authority) error { return nil },
@@ -166,6 +169,7 @@ func TestAWrongShareThatIsNotJustifiedExcludes(t *testing.T) {
 	}
 }
 
+//spec:id D-09
 func TestMoreThanFComplaintsExclude(t *testing.T) {
 	w := newWorld(t, 4)
 	w.begin(&Plan{Purpose: MakeKey})
@@ -194,6 +198,7 @@ func TestAFalseComplaintChangesNothing(t *testing.T) {
 	}
 }
 
+//spec:id D-05
 func TestADealerThatEquivocatesIsOut(t *testing.T) {
 	w := newWorld(t, 4)
 	w.begin(&Plan{Purpose: MakeKey})
@@ -237,6 +242,8 @@ func deal(t testing.TB, a *Authority) *Deal {
 }
 
 // A second message that comes after the round was closed counts for nothing, and stops nobody.
+//
+//spec:id D-05
 func TestALateSecondMessageCountsForNothing(t *testing.T) {
 	w := newWorld(t, 4)
 	w.begin(&Plan{Purpose: MakeKey})
@@ -249,6 +256,7 @@ func TestALateSecondMessageCountsForNothing(t *testing.T) {
 	}
 }
 
+//spec:id D-06 D-10
 func TestWhoDoesNotRevealIsOpened(t *testing.T) {
 	for name, reveal := range map[string]func(a *Authority) error{
 		"silent": func(*Authority) error { return nil },
@@ -329,6 +337,7 @@ func rogue(t testing.TB, a *Authority, r *Reveal) {
 	r.Rows[0][0] = encoded[0]
 }
 
+//spec:id D-04
 func TestMessagesOfAnotherCeremonyFitNowhere(t *testing.T) {
 	first := newWorld(t, 4)
 	first.begin(&Plan{Purpose: MakeKey})
@@ -354,6 +363,8 @@ func TestMessagesOfAnotherCeremonyFitNowhere(t *testing.T) {
 }
 
 // A message is bound to its round, its author and what was said before.
+//
+//spec:id D-04
 func TestMessagesStayInTheirPlace(t *testing.T) {
 	w := newWorld(t, 4)
 	w.begin(&Plan{Purpose: MakeKey})
@@ -405,6 +416,8 @@ func TestALeftOutMessageIsNoticed(t *testing.T) {
 }
 
 // A coordinator that lists reveals that do not hold, or too few, does not get the honest dealers opened.
+//
+//spec:id D-10
 func TestNoMoreThanFDealersAreOpened(t *testing.T) {
 	w := newWorld(t, 4)
 	w.begin(&Plan{Purpose: MakeKey})
@@ -441,6 +454,7 @@ func TestNoMoreThanFDealersAreOpened(t *testing.T) {
 	refused(t, err, ceremony.TooFew)
 }
 
+//spec:id D-13
 func TestEveryRecordOfTheFolderCounts(t *testing.T) {
 	w, o, _ := made(t)
 	must(t, filepath.WalkDir(w.dir, func(path string, d os.DirEntry, err error) error {
@@ -465,6 +479,7 @@ func TestEveryRecordOfTheFolderCounts(t *testing.T) {
 	refused(t, err, ceremony.WrongSigner)
 }
 
+//spec:id D-02
 func TestCards(t *testing.T) {
 	a, err := NewSecrets(nil)
 	must(t, err)
@@ -484,6 +499,7 @@ func TestCards(t *testing.T) {
 	refused(t, err, ceremony.WrongProof)
 }
 
+//spec:id D-03
 func TestRosters(t *testing.T) {
 	w := newWorld(t, 4)
 	cards := w.cards()

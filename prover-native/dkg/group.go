@@ -19,7 +19,9 @@ type (
 	g2     = suite.G2
 )
 
-// pedersenBase [D-01] is a point whose logarithm nobody knows: it is hashed from its own name.
+// pedersenBase is a point whose logarithm nobody knows: it is hashed from its own name.
+//
+//spec:id D-01
 var base1, base2, pedersenBase = bases()
 
 func bases() (g1, g2, g2) {

@@ -92,7 +92,9 @@ type roster struct {
 	rows     []row
 }
 
-// check [D-03] holds an Init against its own rules.
+// check holds an Init against its own rules.
+//
+//spec:id D-03
 func (in *Init) check() (*roster, error) {
 	if err := ceremony.CheckHex(in.Ceremony, 16); err != nil {
 		return nil, err

@@ -106,7 +106,9 @@ type member struct {
 	noteKey    [32]byte
 }
 
-// NewCard [D-02] makes the card of whoever holds the secrets.
+// NewCard makes the card of whoever holds the secrets.
+//
+//spec:id D-02
 func NewCard(s *Secrets, name, network string) ([]byte, error) {
 	encryption, err := s.encryption()
 	if err != nil {

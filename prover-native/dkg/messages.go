@@ -112,7 +112,9 @@ func newMessage(round string) message {
 	}
 }
 
-// openMessage [D-04] verifies that a message is its author's, of this ceremony, and of this place in it.
+// openMessage verifies that a message is its author's, of this ceremony, and of this place in it.
+//
+//spec:id D-04
 func (b *Board) openMessage(raw []byte, round string, author int, after string) (message, error) {
 	if author < 1 || author > len(b.members) {
 		return nil, ceremony.Refuse(ceremony.WrongMember, "author %d", author)

@@ -20,8 +20,10 @@ type Outcome struct {
 	Digest    string // of the transcript; empty while the ceremony goes on
 }
 
-// Outcome [D-13] replays everything that is closed. Before the polynomials are known there is no committee. At the end at
+// Outcome replays everything that is closed. Before the polynomials are known there is no committee. At the end at
 // least 2f+1 members have confirmed, or the ceremony is refused.
+//
+//spec:id D-13
 func (b *Board) Outcome() (*Outcome, error) {
 	v := b.follow()
 	o := &Outcome{

@@ -26,7 +26,7 @@ type revealed struct {
 	first []g1 // of the row in both groups
 }
 
-// prove [D-06] shows for every coefficient a with commitment C = g2^a h^b that A = g2^a (and B = g1^a in the row of both
+// prove shows for every coefficient a with commitment C = g2^a h^b that A = g2^a (and B = g1^a in the row of both
 // groups) and that a and b are known: T = g2^t, U = h^u, V = g1^t, z = t + c a, w = u + c b. Who knows both has no other a for
 // that commitment, or knows the logarithm of h. It is the dealer's proof of possession of her part of the key, too.
 func prove(context string, values, blinds []polynomial, rows []row, r *Reveal) error {
@@ -84,6 +84,8 @@ func wipeRows(rows [][]scalar) {
 }
 
 // checkReveal decodes a reveal and verifies it against the dealer's commitments.
+//
+//spec:id D-06
 func checkReveal(context string, r *Reveal, commitments [][]g2, rows []row) (*revealed, error) {
 	out, err := decodeReveal(r, commitments, rows)
 	if err != nil {
@@ -149,7 +151,7 @@ func decodeReveal(r *Reveal, commitments [][]g2, rows []row) (*revealed, error) 
 	return out, nil
 }
 
-// proveShare [D-07] is the proof of possession of a share: both exponents of the member's public keys, bound to the context.
+// proveShare is the proof of possession of a share: both exponents of the member's public keys, bound to the context.
 func proveShare(context string, x, y *scalar, c *Confirmation) error {
 	var t [2]scalar
 	defer clear(t[:])
@@ -174,6 +176,7 @@ func proveShare(context string, x, y *scalar, c *Confirmation) error {
 	return nil
 }
 
+//spec:id D-07
 func checkShareProof(context string, m *suite.Member, c *Confirmation) error {
 	e, err := decodeScalar(c.Challenge)
 	if err != nil {

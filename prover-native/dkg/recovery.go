@@ -5,7 +5,9 @@ import (
 	"solidus.io/prover/suite"
 )
 
-// Help [D-12] sends the masked share to the one who lost hers.
+// Help sends the masked share to the one who lost hers.
+//
+//spec:id D-12
 func (a *Authority) Help(old *suite.Share) error {
 	if err := a.need(roundHelp); err != nil {
 		return err

@@ -20,6 +20,7 @@ func sameKey(a, b *suite.Committee) bool {
 	return a.X.Equal(&b.X) && a.Y.Equal(&b.Y) && a.Y1.Equal(&b.Y1)
 }
 
+//spec:id D-11
 func TestARefreshKeepsTheKeyAndReplacesTheShares(t *testing.T) {
 	w, o, old := made(t)
 	r := w.next(o, old, &Plan{Purpose: Refresh})
@@ -101,6 +102,7 @@ func TestASilentDealerOfARefreshIsOpened(t *testing.T) {
 	}
 }
 
+//spec:id D-12
 func TestALostShareComesBack(t *testing.T) {
 	w, o, old := made(t)
 	const lost = 2
@@ -120,6 +122,8 @@ func TestALostShareComesBack(t *testing.T) {
 }
 
 // Masked shares that do not hold are passed over; with too few that hold there is no share.
+//
+//spec:id D-12
 func TestHelpersWhoLie(t *testing.T) {
 	for n, want := range map[int]ceremony.Code{4: ceremony.TooFew, 7: ""} {
 		w := newWorld(t, n)

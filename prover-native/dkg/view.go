@@ -131,7 +131,9 @@ func (b *Board) checkPiece(v *view, p *Piece) (piece, error) {
 	return got, b.fits(v, p.Dealer, p.Member, got)
 }
 
-// fits [D-08] holds a share against Pedersen commitments: g2^s h^t = product of C_k^{i^k}.
+// fits holds a share against Pedersen commitments: g2^s h^t = product of C_k^{i^k}.
+//
+//spec:id D-08
 func (b *Board) fits(v *view, dealer, member int, p piece) error {
 	commitments := v.commitments[dealer]
 	if commitments == nil {
@@ -166,8 +168,10 @@ func evaluateRow1(coefficients []g1, root, x int) g1 {
 	return at
 }
 
-// qualify [D-09] fixes the dealers that count: their deal is well-formed, at most f members complain, and each complaint is
+// qualify fixes the dealers that count: their deal is well-formed, at most f members complain, and each complaint is
 // answered by the share in question.
+//
+//spec:id D-09
 func (b *Board) qualify(v *view) {
 	if !b.ended(roundJustify) {
 		return
@@ -236,7 +240,9 @@ func (b *Board) openable(v *view) error {
 	return nil
 }
 
-// openSilent [D-10] computes the polynomials of dealers who did not reveal from the shares that the others publish.
+// openSilent computes the polynomials of dealers who did not reveal from the shares that the others publish.
+//
+//spec:id D-10
 func (b *Board) openSilent(v *view) error {
 	if err := b.openable(v); err != nil {
 		return err
@@ -309,7 +315,9 @@ func (b *Board) reconstruct(v *view, dealer int, indices []int, pieces []piece) 
 	return out, nil
 }
 
-// committee [D-11] is what comes out: for each member the sum of the dealers' polynomials at her index, added to what she had.
+// committee is what comes out: for each member the sum of the dealers' polynomials at her index, added to what she had.
+//
+//spec:id D-11
 func (b *Board) committee(v *view) (*suite.Committee, error) {
 	if !b.ended(roundOpen) {
 		return nil, ceremony.Refuse(ceremony.WrongPhase, "the dealers' polynomials are not known yet")

@@ -12,7 +12,7 @@ import (
 
 const keyBits = 8 * sanction.KeyBytes
 
-// Absence shows that an address is not in the sanction tree [G-08].
+// Absence shows that an address is not in the sanction tree.
 type Absence struct {
 	// LowKey and HighKey are the neighbours, Key and Rest the two parts of the address.
 	LowKey, HighKey, Key, Rest frontend.Variable
@@ -47,7 +47,9 @@ func NewAbsence(apk *fr.Element, path *sanction.Path) Absence {
 	return a
 }
 
-// Assert is [G-08] for an address and a root.
+// Assert asserts it for an address and a root.
+//
+//spec:id G-08
 func (a *Absence) Assert(api frontend.API, h *hash.Circuit, apk, root frontend.Variable) {
 	shifted := api.Mul(a.Key, new(big.Int).Lsh(big.NewInt(1), sanction.LowBits))
 	api.AssertIsEqual(apk, api.Add(shifted, a.Rest))

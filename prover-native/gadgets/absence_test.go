@@ -79,6 +79,7 @@ func highKey() *big.Int {
 	return new(big.Int).SetBytes(k[:])
 }
 
+//spec:id G-08
 func TestAbsence(t *testing.T) {
 	s := circuittest.Compile(t, &absenceCircuit{})
 	if got := s.GetNbConstraints(); got != 3722 {
@@ -135,6 +136,7 @@ func TestAbsenceAtTheBorders(t *testing.T) {
 	}
 }
 
+//spec:id G-08
 func TestAbsenceRefusals(t *testing.T) {
 	s := circuittest.Compile(t, &absenceCircuit{})
 	tree := randomTree(t, 30)

@@ -48,6 +48,8 @@ func TestOffsetPoint(t *testing.T) {
 }
 
 // Bounds of the exponent link: no equation in F with q < 2^124 and halves below 2^127 wraps around p.
+//
+//spec:id E-10
 func TestExponentLinkDoesNotWrap(t *testing.T) {
 	most := new(big.Int).Lsh(groupOrder, quotientBits)
 	half := new(big.Int).Lsh(big.NewInt(1), halfBits)

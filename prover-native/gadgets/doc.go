@@ -15,17 +15,10 @@
 //
 // # Equations
 //
-//	[G-01] AssertRange     0 <= x < 2^n
-//	[G-02] IsZero          z = 1 if x = 0 else 0; the inverse wire is determined in both cases
-//	[G-03] Windows         digits d_i in {+-1, +-3, +-5, +-7}, i < 85: value sum d_i 8^i
-//	[G-04] AddFixedBase    R = P + (sum d_i 8^i) g1, R != O
-//	[G-05] Ladder          R = s1 Q + s2 phi(Q) + (sum d_i 8^i) g1, s1, s2 < 2^127, R != O
-//	[G-06] Opening, link   hm = q r + s1 + lambda s2 over the integers, q < 2^124
-//	[G-07] Opening, point  R = m Q + b g1 with m = s1 + lambda s2
-//	[G-08] Absence         apk = key 2^217 + low, low < 2^217; low key < key < high key (differences - 1 in 160 bits);
-//	                       leaf H(8; low key, high key) leads to root, one of three positions per level
+// Rules G-01 to G-08 of docs/spec/04-circuits.md state them.
 //
-// [E-10], [G-06] and wrapping: q r + s1 + lambda s2 < 2^124 r + 2^127 (1 + lambda) < p, so the equation in F is one over the integers. m is
-// below 1.85 r and not unique (m and m + r with q and q - 1), but m Q is: the coin and its signature are the same. hm + p
-// would need q >= 2^124. Creation draws until hm / r < 2^124, which holds for 69 % of hashes ([ErrRetrySeed]).
+// The link of a message to its exponent (G-06) does not wrap: q r + s1 + lambda s2 < 2^124 r + 2^127 (1 + lambda) < p, so the
+// equation in F is one over the integers. m is below 1.85 r and not unique (m and m + r with q and q - 1), but m Q is: the coin
+// and its signature are the same. hm + p would need q >= 2^124. Creation draws until hm / r < 2^124, which holds for 69 % of
+// hashes ([ErrRetrySeed]).
 package gadgets

@@ -8,10 +8,12 @@ import (
 // halfBits is the width of the two halves of an exponent.
 const halfBits = 127
 
-// Ladder is [G-05]: s1 q + s2 phi(q) + scalar * g1 for q in G1 \ {O}. It range-checks s1 and s2.
+// Ladder is s1 q + s2 phi(q) + scalar * g1 for q in G1 \ {O}. It range-checks s1 and s2.
 //
 // The accumulator starts at q + phi(q) and step i adds (2u_i - 1) q + (2v_i - 1) phi(q), u and v being the bits of s1 and s2. After
 // the steps 126..1 the coefficients are 1 + sum_{i>0} u_i 2^i, so where bit 0 is 0 one q (one phi(q)) is taken off.
+//
+//spec:id G-05
 func Ladder(api frontend.API, q sw.G1Affine, s1, s2 frontend.Variable, w *Windows) sw.G1Affine {
 	u, v := api.ToBinary(s1, halfBits), api.ToBinary(s2, halfBits)
 	negQ := negate(api, q)

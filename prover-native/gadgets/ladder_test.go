@@ -72,6 +72,7 @@ func scalars() []blsfr.Element {
 	return append(out, randomScalar(), randomScalar())
 }
 
+//spec:id G-05
 func TestLadder(t *testing.T) {
 	s := circuittest.Compile(t, &ladderCircuit{})
 	if got := s.GetNbConstraints(); got != 2093 {
@@ -114,6 +115,8 @@ func TestLadderOnItsOwnGenerator(t *testing.T) {
 }
 
 // Halves over the whole range, also those no honest scalar has.
+//
+//spec:id G-05
 func TestLadderHalves(t *testing.T) {
 	s := circuittest.Compile(t, &ladderCircuit{})
 	top := new(big.Int).Lsh(big.NewInt(1), halfBits)
@@ -174,6 +177,7 @@ func (c *fixedBaseCircuit) Define(api frontend.API) error {
 	return nil
 }
 
+//spec:id G-04
 func TestAddFixedBase(t *testing.T) {
 	s := circuittest.Compile(t, &fixedBaseCircuit{})
 	_, _, g1, _ := bls12377.Generators()
@@ -197,6 +201,8 @@ func TestAddFixedBase(t *testing.T) {
 }
 
 // A scalar and its windows are the same number modulo r, and the windows are bits.
+//
+//spec:id G-03
 func TestRecodeWindows(t *testing.T) {
 	for range 50 {
 		for _, s := range scalars() {

@@ -19,7 +19,7 @@ var ErrRetrySeed error = fault.New(fault.RetrySeed, "")
 
 // Opening ties a message hash to a point m Q + b g1.
 type Opening struct {
-	// Quotient is q of [G-06].
+	// Quotient is q in hm = q r + m.
 	Quotient frontend.Variable
 	// Low and High are the halves s1 and s2 of the exponent m = s1 + lambda s2.
 	Low, High frontend.Variable
@@ -38,6 +38,8 @@ func NewOpening(hm *fr.Element, blind *blsfr.Element) (Opening, error) {
 }
 
 // SplitMessage is hm = q r + m with 0 <= m < r; ErrRetrySeed where q has more than 124 bits.
+//
+//spec:id E-10
 func SplitMessage(hm *fr.Element) (q, m *big.Int, err error) {
 	q, m = new(big.Int).DivMod(hm.BigInt(new(big.Int)), groupOrder, new(big.Int))
 	if q.BitLen() > quotientBits {
@@ -56,13 +58,15 @@ func Exponent(hm *fr.Element) (blsfr.Element, error) {
 	return e, err
 }
 
-// AssertLink is [G-06]. The halves are range-checked by AssertPoint.
+// AssertLink asserts hm = q r + m over the integers. The halves are range-checked by AssertPoint.
+//
+//spec:id G-06
 func (o *Opening) AssertLink(api frontend.API, hm frontend.Variable) {
 	AssertRange(api, o.Quotient, quotientBits)
 	api.AssertIsEqual(hm, o.reconstructed(api))
 }
 
-// AssertLinkUnless is [G-06] where skip, a boolean, is 0. The quotient's range is asserted in both cases.
+// AssertLinkUnless is AssertLink where skip, a boolean, is 0. The quotient's range is asserted in both cases.
 func (o *Opening) AssertLinkUnless(api frontend.API, skip, hm frontend.Variable) {
 	AssertRange(api, o.Quotient, quotientBits)
 	api.AssertIsEqual(api.Mul(api.Sub(1, skip), api.Sub(hm, o.reconstructed(api))), 0)
@@ -72,7 +76,9 @@ func (o *Opening) reconstructed(api frontend.API) frontend.Variable {
 	return api.Add(api.Mul(o.Quotient, groupOrder), o.Low, api.Mul(o.High, lambda))
 }
 
-// AssertPoint is [G-07]: point = m base + b g1. The base is in G1 \ {O}, which the validator checks.
+// AssertPoint asserts point = m base + b g1. The base is in G1 \ {O}, which the validator checks.
+//
+//spec:id G-07
 func (o *Opening) AssertPoint(api frontend.API, base, point sw.G1Affine) {
 	AssertPointsEqual(api, Ladder(api, base, o.Low, o.High, &o.Blind), point)
 }

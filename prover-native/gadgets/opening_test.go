@@ -74,6 +74,8 @@ func openingAssignment(t *testing.T, hm fr.Element) *openingCircuit {
 func quotientTop() *big.Int { return new(big.Int).Lsh(big.NewInt(1), quotientBits) }
 
 // Messages at the borders of the quotient and of the exponent.
+//
+//spec:id G-07
 func TestOpening(t *testing.T) {
 	s := circuittest.Compile(t, &openingCircuit{})
 	last := new(big.Int).Sub(groupOrder, big.NewInt(1))
@@ -90,6 +92,7 @@ func TestOpening(t *testing.T) {
 	}
 }
 
+//spec:id E-10
 func TestSplitMessageRefusesLargeQuotients(t *testing.T) {
 	for _, hm := range []fr.Element{messageWith(quotientTop(), big.NewInt(0)), field(big.NewInt(-1))} {
 		b := randomScalar()
@@ -115,6 +118,7 @@ func withExponent(t *testing.T, hm fr.Element, q, m *big.Int) *openingCircuit {
 	return c
 }
 
+//spec:id G-06
 func TestOpeningRefusesOtherExponents(t *testing.T) {
 	s := circuittest.Compile(t, &openingCircuit{})
 	hm := admissible()
@@ -150,6 +154,8 @@ func quotientInField(hm fr.Element, m *big.Int) *big.Int {
 }
 
 // A quotient of 125 bits is refused, whatever message it comes with.
+//
+//spec:id G-06
 func TestQuotientOutOfRange(t *testing.T) {
 	s := circuittest.Compile(t, &openingCircuit{})
 	hm := messageWith(quotientTop(), big.NewInt(12345))
@@ -179,6 +185,7 @@ func TestLinkUnless(t *testing.T) {
 	s.Refuses(t, &other)
 }
 
+//spec:id G-07
 func TestOpeningOfAnotherPoint(t *testing.T) {
 	s := circuittest.Compile(t, &openingCircuit{})
 	c := openingAssignment(t, admissible())

@@ -5,13 +5,17 @@ import (
 	"github.com/consensys/gnark/frontend"
 )
 
-// AssertRange is [G-01]: x is an integer below 2^n. It costs n + 1 constraints, for n well below the field's 377 bits.
+// AssertRange asserts that x is an integer below 2^n. It costs n + 1 constraints, for n well below the field's 377 bits.
+//
+//spec:id G-01
 func AssertRange(api frontend.API, x frontend.Variable, n int) {
 	api.ToBinary(x, n)
 }
 
-// IsZero is [G-02]. The library's IsZero leaves the hinted inverse free where x = 0; here a third constraint pins it to 0, so
+// IsZero is 1 where x = 0 and 0 elsewhere. The library's IsZero leaves the hinted inverse free where x = 0; here a third constraint pins it to 0, so
 // that no wire of a circuit is left to the prover.
+//
+//spec:id G-02
 func IsZero(api frontend.API, x frontend.Variable) frontend.Variable {
 	inv, err := api.Compiler().NewHint(solver.InvZeroHint, 1, x)
 	if err != nil {

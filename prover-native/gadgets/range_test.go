@@ -20,6 +20,7 @@ func (c *rangeCircuit) Define(api frontend.API) error {
 	return nil
 }
 
+//spec:id G-01
 func TestAssertRange(t *testing.T) {
 	for _, n := range []int{32, 64, 124, 127, 160, 217} {
 		s := circuittest.Compile(t, &rangeCircuit{Bits: n})
@@ -55,6 +56,7 @@ func (c *zeroCircuit) Define(api frontend.API) error {
 	return nil
 }
 
+//spec:id G-02
 func TestIsZero(t *testing.T) {
 	s := circuittest.Compile(t, &zeroCircuit{})
 	for _, x := range []int{0, 1, -1, 7} {

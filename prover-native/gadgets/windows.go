@@ -14,8 +14,10 @@ import (
 // values, and every residue mod r has an odd representative below 2r < 2^254.
 const WindowCount = 85
 
-// Windows is a scalar for the fixed base [G-03]: per window two bits that select 1, 3, 5 or 7 and a sign bit. Every
+// Windows is a scalar for the fixed base: per window two bits that select 1, 3, 5 or 7 and a sign bit. Every
 // assignment of bits is a scalar, so nothing but their being bits needs checking.
+//
+//spec:id G-03
 type Windows [3 * WindowCount]frontend.Variable
 
 // RecodeWindows writes a scalar as windows.
@@ -84,7 +86,9 @@ func selectConstant(api frontend.API, entry *[4][2]*big.Int, axis int, b0, b1, b
 	return api.Add(t0, api.Mul(b0, d1), api.Mul(b1, d2), api.Mul(both, d3))
 }
 
-// AddFixedBase is [G-04]: p + scalar * g1 for p in G1, and unsatisfiable where the sum is O. p = O is not representable.
+// AddFixedBase is p + scalar * g1 for p in G1, and unsatisfiable where the sum is O. p = O is not representable.
+//
+//spec:id G-04
 func AddFixedBase(api frontend.API, p sw.G1Affine, w *Windows) sw.G1Affine {
 	acc := addWindows(api, add(api, p, offset()), w)
 	return add(api, acc, negate(api, offset()))

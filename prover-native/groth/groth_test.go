@@ -132,6 +132,7 @@ func TestVerifyConcurrently(t *testing.T) {
 	}
 }
 
+//spec:id E-05
 func TestEncodingIsTheLibrarysRawForm(t *testing.T) {
 	x := honest()
 	var raw bytes.Buffer
@@ -142,6 +143,7 @@ func TestEncodingIsTheLibrarysRawForm(t *testing.T) {
 	}
 }
 
+//spec:id E-05
 func TestProofDecodingIsStrict(t *testing.T) {
 	good := honest().bytes
 	edit := func(f func(b []byte)) []byte {

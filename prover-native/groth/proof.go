@@ -52,6 +52,8 @@ func CheckShape(b []byte) error {
 
 // Decode reads a proof's only encoding. The points are on their curves and not the identity; Verify checks their
 // subgroups.
+//
+//spec:id E-05
 func Decode(b []byte) (*Proof, error) {
 	if err := CheckShape(b); err != nil {
 		return nil, err

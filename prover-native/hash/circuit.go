@@ -62,58 +62,58 @@ func (h *Circuit) shift(v frontend.Variable, n uint) frontend.Variable {
 	return h.api.Mul(v, new(big.Int).Lsh(big.NewInt(1), n))
 }
 
-// Node3 is [H-10].
+// Node3 is E-09 in the circuit.
 func (h *Circuit) Node3(a, b, c frontend.Variable) frontend.Variable {
 	state := []frontend.Variable{a, b, c}
 	h.permute(state)
 	return h.api.Add(state[0], a)
 }
 
-// Address is [H-01]. The second lane is a sum of wires that the first needs as well, so it costs no constraint.
+// Address is O-03 in the circuit. The second lane is a sum of wires that the first needs as well, so it costs no constraint.
 func (h *Circuit) Address(nk, pkX, pkY frontend.Variable) (apk, serialKey frontend.Variable) {
 	return h.sponge(TagApk, 0, nk, pkX, pkY)
 }
 
-// Serial is [H-02].
+// Serial is O-10 in the circuit.
 func (h *Circuit) Serial(serialKey, rho frontend.Variable) frontend.Variable {
 	return h.sum(TagSerial, 0, serialKey, rho)
 }
 
-// Coin is [H-03]; the value is range-checked to 64 bits by the caller.
+// Coin is O-07 in the circuit; the value is range-checked to 64 bits by the caller.
 func (h *Circuit) Coin(value, apk, rho frontend.Variable) frontend.Variable {
 	return h.sum(TagCoin, value, apk, rho)
 }
 
-// CoinUnregulated is [H-09]; the value is range-checked to 64 bits by the caller.
+// CoinUnregulated is O-07 in the circuit; the value is range-checked to 64 bits by the caller.
 func (h *Circuit) CoinUnregulated(value, apk, rho frontend.Variable) frontend.Variable {
 	return h.sum(TagCoinUnregulated, value, apk, rho)
 }
 
-// Compliance is [H-04]; period, sent, count and held are range-checked by the caller to 32, 64, 32 and 64 bits.
+// Compliance is O-09 in the circuit; period, sent, count and held are range-checked by the caller to 32, 64, 32 and 64 bits.
 func (h *Circuit) Compliance(c *ComplianceVars) frontend.Variable {
 	packed := h.api.Add(c.Held, h.shift(c.Count, ComplianceCountShift),
 		h.shift(c.Sent, ComplianceSentShift), h.shift(c.Period, CompliancePeriodShift))
 	return h.sum(TagCompliance, packed, c.Apk, c.Rho, c.Com)
 }
 
-// Entry is [H-05]; the values are range-checked by the caller to 64 bits, the period to 32.
+// Entry is O-12 in the circuit; the values are range-checked by the caller to 64 bits, the period to 32.
 func (h *Circuit) Entry(e *EntryVars) frontend.Variable {
 	packed := h.api.Add(e.Paid, h.shift(e.In1, EntryIn1Shift), h.shift(e.In2, EntryIn2Shift),
 		h.shift(e.Withdraw, EntryWithdrawnShift), h.shift(e.Period, EntryPeriodShift))
 	return h.sum(TagEntry, 0, e.Com, packed, e.Counterparty, e.R)
 }
 
-// Rhos is [H-06].
+// Rhos is O-11 in the circuit.
 func (h *Circuit) Rhos(seed, d frontend.Variable) (rho0, rho1 frontend.Variable) {
 	return h.sponge(TagRho, 0, seed, d)
 }
 
-// Commit is [H-07].
+// Commit is S-02 in the circuit.
 func (h *Circuit) Commit(s, hm frontend.Variable) frontend.Variable {
 	return h.sum(TagCommit, 0, s, hm)
 }
 
-// Leaf is [H-08].
+// Leaf is O-13 in the circuit.
 func (h *Circuit) Leaf(low, high frontend.Variable) frontend.Variable {
 	return h.sum(TagLeaf, 0, low, high)
 }

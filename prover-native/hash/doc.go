@@ -19,7 +19,7 @@
 //
 // # Sponge
 //
-// [E-08] Lane 0 is the capacity, lanes 1 and 2 the rate. The start state is
+// Lane 0 is the capacity, lanes 1 and 2 the rate. The start state is
 //
 //	lane 0 = (network tag * 2^8 + tag) * 2^192 + packed,   packed < 2^192,   lanes 1, 2 = 0
 //
@@ -27,20 +27,6 @@
 // tag, so no padding is needed. The output is lane 1; [Hasher.Address] and [Hasher.Rhos] take lanes 1 and 2. Small integers of an object ride
 // in packed, which is injective only if each of them keeps its width: a circuit range-checks what it packs.
 //
-// [E-09] A tree node is Node3(a, b, c) = perm(a, b, c)[0] + a, a truncated permutation with feed-forward. It has no tag; trees have
+// A tree node is Node3(a, b, c) = perm(a, b, c)[0] + a, a truncated permutation with feed-forward. It has no tag; trees have
 // a fixed depth, so a node is never read as a leaf.
-//
-// # Equations
-//
-//	[H-01] apk, snk  = lanes 1, 2 of H(1; 0; nk, pk.x, pk.y)
-//	[H-02] sn        = H(2; 0; snk, rho)
-//	[H-03] hm_coin   = H(3; v; apk, rho)
-//	[H-04] hm_cc     = H(4; period*2^160 + sent*2^96 + count*2^64 + held; apk, rho, com)
-//	[H-05] com'      = H(5; 0; com, paid + in1*2^64 + in2*2^128 + withdrawn*2^192 + period*2^256, counterparty, r)
-//	[H-06] rho_0,1   = lanes 1, 2 of H(6; 0; seed, D)
-//	[H-07] c_m       = H(7; 0; s, hm)
-//	[H-08] leaf      = H(8; 0; low key, high key)
-//	[H-09] hm_coinU  = H(9; v; apk, rho)
-//	[H-10] node      = perm(a, b, c)[0] + a
-//	[H-11] h         = HashToG1(c_m || D) [E-15], DST "SOLIDUS-V01-H-" || hex(network tag)
 package hash

@@ -2,6 +2,7 @@ package hash
 
 import (
 	"encoding/json"
+	"math"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -97,6 +98,8 @@ func TestKnownAnswers(t *testing.T) {
 }
 
 // Every use has its own domain, also on equal inputs, and so has every network (tree nodes apart).
+//
+//spec:id E-08
 func TestDomains(t *testing.T) {
 	seen := map[fr.Element]string{}
 	zero := fr.Element{}
@@ -124,6 +127,8 @@ func TestDomains(t *testing.T) {
 }
 
 // The start states of all tags and networks are apart by more than what is packed.
+//
+//spec:id E-08
 func TestCapacityLeavesRoomForPacking(t *testing.T) {
 	full := NetworkTag{}
 	for i := range full {
@@ -141,6 +146,8 @@ func TestCapacityLeavesRoomForPacking(t *testing.T) {
 }
 
 // Every field of every object changes its hash, and no two fields are added up.
+//
+//spec:id O-08 O-09 O-10 O-12
 func TestEveryFieldCounts(t *testing.T) {
 	h := New(testNetwork(t))
 	e := fr.NewElement
@@ -153,7 +160,27 @@ func TestEveryFieldCounts(t *testing.T) {
 	}
 }
 
+// Value, owner and rho of a coin each change its message, up to the largest value, and so does the kind of the network.
+//
+//spec:id O-06 O-07
+func TestEveryPartOfACoinCounts(t *testing.T) {
+	h := New(testNetwork(t))
+	e := fr.NewElement
+	seen := map[fr.Element]bool{}
+	for _, message := range []fr.Element{
+		h.Coin(0, e(1), e(2)), h.Coin(3, e(1), e(2)), h.Coin(math.MaxUint64, e(1), e(2)),
+		h.Coin(3, e(2), e(2)), h.Coin(3, e(1), e(3)), h.Coin(3, e(2), e(1)), h.CoinUnregulated(3, e(1), e(2)),
+	} {
+		if seen[message] {
+			t.Error("two coins share a message")
+		}
+		seen[message] = true
+	}
+}
+
 // The serial key depends on the nullifier key and on the spend key, and says nothing that the address says.
+//
+//spec:id O-03
 func TestSerialKeyDependsOnBothKeys(t *testing.T) {
 	h := New(testNetwork(t))
 	_, _, g1, _ := bls12377.Generators()
@@ -231,6 +258,7 @@ func TestWrongArityPanics(t *testing.T) {
 	}
 }
 
+//spec:id E-15
 func TestCoinBaseIsInTheGroup(t *testing.T) {
 	h := New(testNetwork(t))
 	seen := map[bls12377.G1Affine]bool{}

@@ -8,6 +8,8 @@ import (
 )
 
 // Compliance is the opening of a compliance coin.
+//
+//spec:id O-08
 type Compliance struct {
 	Apk, Rho fr.Element
 	Period   uint32
@@ -53,6 +55,7 @@ func (h *Hasher) Sum(tag Tag, packed fr.Element, in ...fr.Element) fr.Element {
 	return out
 }
 
+//spec:id E-08
 func (h *Hasher) sponge(tag Tag, packed fr.Element, in []fr.Element) (fr.Element, fr.Element) {
 	mustArity(tag, len(in))
 	iv := h.iv[tag]
@@ -74,7 +77,9 @@ func permute(state *[Width]fr.Element) {
 	}
 }
 
-// Node3 is a node of a 3-ary tree [H-10]. It does not depend on the network.
+// Node3 is a node of a 3-ary tree. It does not depend on the network.
+//
+//spec:id E-09
 func Node3(a, b, c fr.Element) fr.Element {
 	state := [Width]fr.Element{a, b, c}
 	permute(&state)
@@ -82,41 +87,49 @@ func Node3(a, b, c fr.Element) fr.Element {
 	return state[0]
 }
 
-// Address is the address of a nullifier key and a spend key, and the serial key that belongs to the same two [H-01].
+// Address is the address of a nullifier key and a spend key, and the serial key that belongs to the same two.
+//
+//spec:id O-03
 func (h *Hasher) Address(nk fr.Element, pk *bls12377.G1Affine) (apk, serialKey fr.Element) {
 	// the coordinates live in the base field of BLS12-377, which is F; the two Go types share their representation
 	return h.sponge(TagApk, fr.Element{}, []fr.Element{nk, fr.Element(pk.X), fr.Element(pk.Y)})
 }
 
-// Apk is the address alone [H-01].
+// Apk is the address alone.
 func (h *Hasher) Apk(nk fr.Element, pk *bls12377.G1Affine) fr.Element {
 	apk, _ := h.Address(nk, pk)
 	return apk
 }
 
-// SerialKey is what the serial numbers of an owner's coins are made with [H-01]. It depends on both keys, so that knowing a
+// SerialKey is what the serial numbers of an owner's coins are made with. It depends on both keys, so that knowing a
 // nullifier key is not enough to use up another owner's serial numbers.
 func (h *Hasher) SerialKey(nk fr.Element, pk *bls12377.G1Affine) fr.Element {
 	_, serialKey := h.Address(nk, pk)
 	return serialKey
 }
 
-// Serial is the serial number of a coin [H-02].
+// Serial is the serial number of a coin.
+//
+//spec:id O-10
 func (h *Hasher) Serial(serialKey, rho fr.Element) fr.Element {
 	return h.Sum(TagSerial, fr.Element{}, serialKey, rho)
 }
 
-// Coin is the message of a coin in a regulated network [H-03].
+// Coin is the message of a coin in a regulated network.
+//
+//spec:id O-06 O-07
 func (h *Hasher) Coin(value uint64, apk, rho fr.Element) fr.Element {
 	return h.Sum(TagCoin, fr.NewElement(value), apk, rho)
 }
 
-// CoinUnregulated is the message of a coin in an unregulated network [H-09].
+// CoinUnregulated is the message of a coin in an unregulated network.
 func (h *Hasher) CoinUnregulated(value uint64, apk, rho fr.Element) fr.Element {
 	return h.Sum(TagCoinUnregulated, fr.NewElement(value), apk, rho)
 }
 
-// Compliance is the message of a compliance coin [H-04].
+// Compliance is the message of a compliance coin.
+//
+//spec:id O-09
 func (h *Hasher) Compliance(c *Compliance) fr.Element {
 	packed := fr.NewElement(c.Held)
 	addShifted(&packed, uint64(c.Count), ComplianceCountShift)
@@ -125,7 +138,9 @@ func (h *Hasher) Compliance(c *Compliance) fr.Element {
 	return h.Sum(TagCompliance, packed, c.Apk, c.Rho, c.Com)
 }
 
-// Entry extends a history by one entry [H-05], [O-12].
+// Entry extends a history by one entry.
+//
+//spec:id O-12
 func (h *Hasher) Entry(e *Entry) fr.Element {
 	packed := fr.NewElement(e.Paid)
 	addShifted(&packed, e.In1, EntryIn1Shift)
@@ -135,23 +150,27 @@ func (h *Hasher) Entry(e *Entry) fr.Element {
 	return h.Sum(TagEntry, fr.Element{}, e.Com, packed, e.Counterparty, e.R)
 }
 
-// Rhos derives the randomness of a statement's outputs from a seed and the statement's inputs digest [H-06], [O-11].
+// Rhos derives the randomness of a statement's outputs from a seed and the statement's inputs digest.
+//
+//spec:id O-11
 func (h *Hasher) Rhos(seed, d fr.Element) (rho0, rho1 fr.Element) {
 	return h.sponge(TagRho, fr.Element{}, []fr.Element{seed, d})
 }
 
-// Commit hides a message [H-07].
+// Commit hides a message.
 func (h *Hasher) Commit(s, hm fr.Element) fr.Element {
 	return h.Sum(TagCommit, fr.Element{}, s, hm)
 }
 
-// Leaf is a leaf of the sanction tree [H-08].
+// Leaf is a leaf of the sanction tree.
 func (h *Hasher) Leaf(low, high fr.Element) fr.Element {
 	return h.Sum(TagLeaf, fr.Element{}, low, high)
 }
 
-// CoinBase is the base point of a blinded coin [H-11]: it depends on the commitment and on the inputs digest, so that no
+// CoinBase is the base point of a blinded coin: it depends on the commitment and on the inputs digest, so that no
 // two statements share one.
+//
+//spec:id E-15
 func (h *Hasher) CoinBase(cm, d *fr.Element) (bls12377.G1Affine, error) {
 	var msg [2 * fr.Bytes]byte
 	c, e := cm.Bytes(), d.Bytes()

@@ -46,14 +46,14 @@ var arity = map[Tag]int{
 	TagCoinUnregulated: 2,
 }
 
-// Bit offsets of the integers packed into the capacity lane of [H-04].
+// Bit offsets of the integers packed into the capacity lane of a compliance coin (O-09).
 const (
 	ComplianceCountShift  = 64
 	ComplianceSentShift   = 96
 	CompliancePeriodShift = 160
 )
 
-// Bit offsets of the integers packed into one element of [H-05].
+// Bit offsets of the integers packed into one element of a history entry (O-12).
 const (
 	EntryIn1Shift       = 64
 	EntryIn2Shift       = 128

@@ -79,6 +79,7 @@ func (r *referencePoseidon) permute(s [3]*big.Int) [3]*big.Int {
 
 func bigOf(e fr.Element) *big.Int { return e.BigInt(new(big.Int)) }
 
+//spec:id E-09
 func TestPermutationAgainstReference(t *testing.T) {
 	r := newReferencePoseidon()
 	if r.p.Cmp(fr.Modulus()) != 0 {
@@ -107,6 +108,8 @@ func TestPermutationAgainstReference(t *testing.T) {
 }
 
 // The sponge, once with an odd number of inputs over two permutations and packed integers.
+//
+//spec:id E-08
 func TestSpongeAgainstReference(t *testing.T) {
 	r, net := newReferencePoseidon(), testNetwork(t)
 	c := &Compliance{fr.NewElement(11), fr.NewElement(12), 1<<32 - 1, 1<<64 - 1, 7, 1<<64 - 1, fr.NewElement(13)}

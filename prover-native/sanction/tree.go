@@ -75,6 +75,8 @@ func (k Key) Element() fr.Element {
 }
 
 // Build makes the tree of a sorted list of distinct keys.
+//
+//spec:id O-13
 func Build(net hash.NetworkTag, keys []Key) (*Tree, error) {
 	if err := checkKeys(keys); err != nil {
 		return nil, err

@@ -72,6 +72,7 @@ func naiveRoot(leaves []fr.Element, level, start int, empty map[int]fr.Element) 
 	return node
 }
 
+//spec:id O-13
 func TestRootIsTheDefinition(t *testing.T) {
 	h := hash.New(network)
 	for _, n := range []int{0, 1, 2, 3, 7, 26, 27, 300} {
@@ -165,6 +166,7 @@ func TestListedAddresses(t *testing.T) {
 	}
 }
 
+//spec:id O-13
 func TestBuildRefuses(t *testing.T) {
 	keys := randomKeys(5)
 	with := func(change func(k []Key)) []Key {

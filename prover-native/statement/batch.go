@@ -27,6 +27,8 @@ type Item struct {
 //	point            1.2   1.3   1.4   0.4
 //
 // So whoever collects batches sees from the verdicts what happened, and keeps sources with many wrong proofs apart.
+//
+//spec:id V-05
 func (v *Verifier) VerifyTransfers(items []Item) []error {
 	b := &batch{verifier: v, family: FamilyTransfer, key: v.keys.Transfer, items: items, verdicts: make([]error, len(items))}
 	if v.keys.Unregulated != nil {

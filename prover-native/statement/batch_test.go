@@ -34,6 +34,8 @@ func TestBatchesOfTransfers(t *testing.T) {
 }
 
 // Whatever is broken and wherever it stands, each item gets the verdict it would get alone.
+//
+//spec:id V-05 V-06
 func TestABatchGivesEveryItemItsOwnVerdict(t *testing.T) {
 	w := newWorld(t, Regulated)
 	requests, items := w.items(t, FamilyTransfer, len(violations)+4)

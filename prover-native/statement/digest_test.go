@@ -55,6 +55,7 @@ func TestNetworkIDs(t *testing.T) {
 	}
 }
 
+//spec:id E-11 E-12
 func TestDigestsFollowTheirLayout(t *testing.T) {
 	w := newWorld(t, Regulated)
 	net := w.network.Digest()
@@ -98,6 +99,7 @@ func TestDigestsFollowTheirLayout(t *testing.T) {
 	}
 }
 
+//spec:id E-14
 func TestMintSerial(t *testing.T) {
 	n, err := NewNetwork("statement-test")
 	must(t, err)
@@ -111,6 +113,7 @@ func TestMintSerial(t *testing.T) {
 	}
 }
 
+//spec:id E-13
 func TestContext(t *testing.T) {
 	n, err := NewNetwork("statement-test")
 	must(t, err)
@@ -187,6 +190,8 @@ func TestDigestsCoverTheStatement(t *testing.T) {
 
 // Two transfers with the same first serials but another claimed coin must not share D: their outputs would share
 // bases, and half-quorums of both would add up to money.
+//
+//spec:id E-11
 func TestEverySerialEntersD(t *testing.T) {
 	w := newWorld(t, Regulated)
 	a := w.request(t, FamilyTransfer).s

@@ -207,6 +207,8 @@ func (v *Verifier) open(item *Item, family Family, key *CircuitKey) (*opened, er
 
 // public assembles a transfer's public inputs. D and the outputs' bases are recomputed; none of them is taken from the
 // request.
+//
+//spec:id V-06
 func (v *Verifier) public(item *Item) ([]suite.Field, error) {
 	s := item.Statement
 	d := s.InputDigest(v.network)

@@ -55,6 +55,7 @@ var violations = []struct {
 	{"limit of transfers", fault.ProofInvalid, func(_ testing.TB, _ *world, r *request) { r.limits.MaxTransfersPerPeriod++ }},
 }
 
+//spec:id V-05
 func TestEveryRuleHasItsCode(t *testing.T) {
 	w := newWorld(t, Regulated)
 	for _, v := range violations {
@@ -93,6 +94,8 @@ func TestCheapChecksComeFirst(t *testing.T) {
 }
 
 // The statement under a valid key signature, with a proof of something else: every part of it is bound by the proof.
+//
+//spec:id V-06
 func TestProofBindsTheWholeStatement(t *testing.T) {
 	w := newWorld(t, Regulated)
 	for name, change := range map[string]func(*request){

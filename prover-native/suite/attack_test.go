@@ -85,6 +85,8 @@ func forge(t *testing.T, x *fixture, cm, hm1, hm2 Field) func(Field) *Signature 
 
 // Half-quorums of two statements must not add up: each statement has its own base even when it carries the
 // very same blinded coin.
+//
+//spec:id S-03
 func TestPartialsOfTwoStatementsDoNotCombine(t *testing.T) {
 	x := newFixture(t, 1)
 	otherD := randomField(t)
@@ -101,6 +103,7 @@ func TestPartialsOfTwoStatementsDoNotCombine(t *testing.T) {
 	refused(t, x.Verify(x.committee, &x.hm, &sig), fault.SignatureInvalid)
 }
 
+//spec:id E-15
 func TestBaseDependsOnNetworkCommitmentAndInputs(t *testing.T) {
 	x := newFixture(t, 1)
 	h, err := x.BlindBase(&x.cm, &x.d)

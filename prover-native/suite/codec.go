@@ -29,6 +29,8 @@ type (
 )
 
 // DecodeField reads 48 big-endian bytes below the modulus.
+//
+//spec:id E-01
 func DecodeField(b []byte) (Field, error) {
 	var e Field
 	if len(b) != FieldBytes {
@@ -47,6 +49,8 @@ func EncodeField(e *Field) []byte {
 }
 
 // DecodeScalar reads 32 big-endian bytes below the group order.
+//
+//spec:id E-02
 func DecodeScalar(b []byte) (Scalar, error) {
 	var e Scalar
 	if len(b) != ScalarBytes {
@@ -81,6 +85,8 @@ func DecodeG1OnCurve(b []byte) (G1, error) {
 }
 
 // DecodeG1 reads a point of the prime-order subgroup.
+//
+//spec:id E-03
 func DecodeG1(b []byte) (G1, error) {
 	p, err := DecodeG1OnCurve(b)
 	if err != nil {
@@ -124,6 +130,8 @@ func CheckOnCurve(p *G1) error {
 }
 
 // DecodeG2 reads the library's raw form, the imaginary coordinate first.
+//
+//spec:id E-04
 func DecodeG2(b []byte) (G2, error) {
 	var p G2
 	if len(b) != G2Bytes {

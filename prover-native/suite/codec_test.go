@@ -12,6 +12,7 @@ import (
 
 func bigBytes(n *big.Int, size int) []byte { return n.FillBytes(make([]byte, size)) }
 
+//spec:id E-01
 func TestFieldEncodingIsCanonical(t *testing.T) {
 	e := randomField(t)
 	got, err := DecodeField(EncodeField(&e))
@@ -29,6 +30,7 @@ func TestFieldEncodingIsCanonical(t *testing.T) {
 	}
 }
 
+//spec:id E-02
 func TestScalarEncodingIsCanonical(t *testing.T) {
 	e := scalar(t)
 	got, err := DecodeScalar(EncodeScalar(&e))
@@ -64,6 +66,7 @@ func TestG1IdentityHasNoEncoding(t *testing.T) {
 	refused(t, err, fault.IdentityPoint)
 }
 
+//spec:id E-03
 func TestG1FlagBitsAndAliasesAreRefused(t *testing.T) {
 	p := randomG1(t)
 	b, err := EncodeG1(&p)
@@ -86,6 +89,7 @@ func TestG1FlagBitsAndAliasesAreRefused(t *testing.T) {
 	}
 }
 
+//spec:id E-03
 func TestG1CurveAndSubgroupAreSeparable(t *testing.T) {
 	off := offCurve()
 	raw := off.RawBytes()
@@ -105,6 +109,7 @@ func TestG1CurveAndSubgroupAreSeparable(t *testing.T) {
 	}
 }
 
+//spec:id E-04
 func TestG2Encoding(t *testing.T) {
 	s := scalar(t)
 	p := mulBase2(&s)

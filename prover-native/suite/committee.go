@@ -41,9 +41,11 @@ func (c *Committee) Member(index int) (*Member, error) {
 	return &c.Members[index-1], nil
 }
 
-// Check verifies that all public keys belong together [S-11]: every point is in its group, Y1 and Y share one
+// Check verifies that all public keys belong together: every point is in its group, Y1 and Y share one
 // exponent, so do Gamma_i and Y_i, and the members' keys lie on polynomials of degree 2f through (X, Y). The
 // last point means that every quorum of 2f+1 combines to the same key.
+//
+//spec:id S-11
 func (c *Committee) Check() error {
 	if err := c.checkShape(); err != nil {
 		return err

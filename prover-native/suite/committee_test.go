@@ -25,6 +25,7 @@ func clone(c *Committee) *Committee {
 	return &d
 }
 
+//spec:id S-01
 func TestDealtCommitteeIsConsistent(t *testing.T) {
 	x := newFixture(t, 1)
 	must(t, x.committee.Check())
@@ -40,6 +41,7 @@ func TestDealtCommitteeIsConsistent(t *testing.T) {
 	}
 }
 
+//spec:id S-01
 func TestTwoSharesSayNothingAboutTheKey(t *testing.T) {
 	x := newFixture(t, 1)
 	weights, err := lagrange([]int{1, 2}, 0)
@@ -49,6 +51,7 @@ func TestTwoSharesSayNothingAboutTheKey(t *testing.T) {
 	}
 }
 
+//spec:id S-11
 func TestInconsistentCommitteesAreRefused(t *testing.T) {
 	x := newFixture(t, 1)
 	other := newFixture(t, 1).committee
@@ -78,6 +81,7 @@ func TestInconsistentCommitteesAreRefused(t *testing.T) {
 	}
 }
 
+//spec:id S-11
 func TestCommitteePointsAreChecked(t *testing.T) {
 	x := newFixture(t, 1)
 	for want, bad := range badPoints(t) {

@@ -17,8 +17,10 @@ func (d *Dealt) Close() {
 	}
 }
 
-// Deal [S-01] draws (x, y) and shares them by polynomials of degree 2f. The dealer knows the key while it runs, which
+// Deal draws (x, y) and shares them by polynomials of degree 2f. The dealer knows the key while it runs, which
 // is why keys of this origin are of the development class.
+//
+//spec:id S-01
 func (s *PointchevalSanders) Deal(f int) (*Dealt, error) {
 	c := &Committee{F: f}
 	if f < 1 || c.N() > MaxAuthorities {

@@ -90,6 +90,8 @@ func (s *PointchevalSanders) Blind(hm, cm, d *Field, b *Scalar) (G1, error) {
 }
 
 // Sign computes h from the statement's own values: a caller cannot choose the base.
+//
+//spec:id S-03
 func (s *PointchevalSanders) Sign(share *Share, cm, d *Field, k *G1) (G1, error) {
 	if err := CheckOnCurve(k); err != nil {
 		return G1{}, err
@@ -105,6 +107,8 @@ func (s *PointchevalSanders) Sign(share *Share, cm, d *Field, k *G1) (G1, error)
 }
 
 // CheckPartial names the signer of a wrong partial by its index.
+//
+//spec:id S-04
 func (s *PointchevalSanders) CheckPartial(m *Member, cm, d *Field, k, partial *G1) error {
 	ok, err := s.blindedHolds(&m.X, &m.Y, cm, d, k, partial)
 	if err != nil {
@@ -117,6 +121,8 @@ func (s *PointchevalSanders) CheckPartial(m *Member, cm, d *Field, k, partial *G
 }
 
 // Combine interpolates in the exponent.
+//
+//spec:id S-05
 func (s *PointchevalSanders) Combine(c *Committee, partials []Partial) (G1, error) {
 	if len(partials) != c.Quorum() {
 		return G1{}, fault.Newf(fault.QuorumSize, "%d partials, %d needed", len(partials), c.Quorum())
@@ -167,6 +173,8 @@ func (s *PointchevalSanders) blindedHolds(x, y *G2, cm, d *Field, k, sig *G1) (b
 }
 
 // Unblind yields a signature on the message that k hides. Callers verify it before they rely on it.
+//
+//spec:id S-06
 func (s *PointchevalSanders) Unblind(c *Committee, cm, d *Field, combined *G1, b *Scalar) (Signature, error) {
 	if err := CheckG1(combined); err != nil {
 		return Signature{}, err
@@ -184,7 +192,9 @@ func (s *PointchevalSanders) Unblind(c *Committee, cm, d *Field, combined *G1, b
 	return Signature{S1: h, S2: s2}, nil
 }
 
-// Randomise makes a signature unlinkable to the one it came from [S-08].
+// Randomise makes a signature unlinkable to the one it came from.
+//
+//spec:id S-08
 func (s *PointchevalSanders) Randomise(sig *Signature, t *Scalar) (Signature, error) {
 	if t.IsZero() {
 		return Signature{}, fault.New(fault.ScalarZero, "t")
@@ -195,7 +205,9 @@ func (s *PointchevalSanders) Randomise(sig *Signature, t *Scalar) (Signature, er
 	return Signature{S1: mul(&sig.S1, t), S2: mul(&sig.S2, t)}, nil
 }
 
-// Verify checks e(s2, g2) = e(s1, X) e(s1^m, Y) [S-07].
+// Verify checks e(s2, g2) = e(s1, X) e(s1^m, Y).
+//
+//spec:id S-07
 func (s *PointchevalSanders) Verify(c *Committee, hm *Field, sig *Signature) error {
 	if err := checkSignature(sig); err != nil {
 		return err

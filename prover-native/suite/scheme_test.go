@@ -9,6 +9,7 @@ import (
 // quorumsOfFour are all ways to choose three of four authorities.
 var quorumsOfFour = [][]int{{1, 2, 3}, {1, 2, 4}, {1, 3, 4}, {2, 3, 4}}
 
+//spec:id S-05
 func TestEveryQuorumYieldsTheSameSignature(t *testing.T) {
 	x := newFixture(t, 1)
 	var first Signature
@@ -52,6 +53,7 @@ func TestLargerCommittees(t *testing.T) {
 	}
 }
 
+//spec:id S-05
 func TestCombineRefusesBadQuorums(t *testing.T) {
 	x := newFixture(t, 1)
 	p := x.partials(t, 1, 2, 3, 4)
@@ -88,6 +90,7 @@ func TestSwappedIndicesAreFoundOut(t *testing.T) {
 	refused(t, x.CheckBlinded(x.committee, &x.cm, &x.d, &x.k, &combined), fault.SignatureInvalid)
 }
 
+//spec:id S-04
 func TestPartialIsCheckedBeforeUnblinding(t *testing.T) {
 	x := newFixture(t, 1)
 	p := x.partial(t, 2)
@@ -157,6 +160,7 @@ func TestSignRefusesBadPoints(t *testing.T) {
 	}
 }
 
+//spec:id S-03
 func TestSigningIsDeterministicDespiteItsMasks(t *testing.T) {
 	x := newFixture(t, 1)
 	first := x.partial(t, 1)
@@ -195,6 +199,7 @@ func TestMaskedMultiplicationIsExact(t *testing.T) {
 	}
 }
 
+//spec:id S-06 S-07
 func TestUnblindAndVerify(t *testing.T) {
 	x := newFixture(t, 1)
 	sig := x.signature(t)
@@ -216,6 +221,7 @@ func TestUnblindAndVerify(t *testing.T) {
 	}
 }
 
+//spec:id S-08
 func TestRandomise(t *testing.T) {
 	x := newFixture(t, 1)
 	sig := x.signature(t)

@@ -14,6 +14,8 @@ const KeySignatureBytes = G1Bytes + ScalarBytes
 const keySignatureDomain = "solidus/rk/v1"
 
 // PublicKey is pk_auth = g1^a.
+//
+//spec:id O-02
 func PublicKey(a *Scalar) (G1, error) {
 	if a.IsZero() {
 		return G1{}, fault.New(fault.ScalarZero, "a")
@@ -21,7 +23,9 @@ func PublicKey(a *Scalar) (G1, error) {
 	return mulBase(a), nil
 }
 
-// RandomisedKey is rk = pk_auth * g1^alpha [O-04]: each statement shows a fresh one.
+// RandomisedKey is rk = pk_auth * g1^alpha: each statement shows a fresh one.
+//
+//spec:id O-04
 func RandomisedKey(pkAuth *G1, alpha *Scalar) (G1, error) {
 	if err := CheckG1(pkAuth); err != nil {
 		return G1{}, err
@@ -57,7 +61,9 @@ func SignCore(a, alpha *Scalar, core [32]byte) ([]byte, error) {
 	return append(r, EncodeScalar(&z)...), nil
 }
 
-// VerifyCore checks z*g1 = R + c*rk [O-05] with both points fully checked.
+// VerifyCore checks z*g1 = R + c*rk with both points fully checked.
+//
+//spec:id O-05
 func VerifyCore(rk *G1, core [32]byte, signature []byte) error {
 	if len(signature) != KeySignatureBytes {
 		return fault.Newf(fault.BadLength, "key signature of %d bytes", len(signature))

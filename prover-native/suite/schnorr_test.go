@@ -8,6 +8,7 @@ import (
 	"solidus.io/prover/fault"
 )
 
+//spec:id O-02 O-05
 func TestKeySignature(t *testing.T) {
 	a, alpha := scalar(t), scalar(t)
 	pk, err := PublicKey(&a)
@@ -88,6 +89,8 @@ func TestNoncesNeverRepeat(t *testing.T) {
 }
 
 // The key of a signature is a + alpha: a fresh alpha hides which address signed.
+//
+//spec:id O-04
 func TestRandomisedKeysAreFresh(t *testing.T) {
 	a := scalar(t)
 	pk, err := PublicKey(&a)
@@ -104,6 +107,7 @@ func TestRandomisedKeysAreFresh(t *testing.T) {
 	}
 }
 
+//spec:id O-02
 func TestZeroKeysAreRefused(t *testing.T) {
 	var zero Scalar
 	alpha := scalar(t)

@@ -5,6 +5,8 @@ import "solidus.io/prover/fault"
 // Show presents a signature outside a circuit. With t and o uniform, (h', M') is uniform and s” follows from
 // it, so a presentation carries nothing about the issuance; the circuit proves that M' opens to a message
 // with the right properties.
+//
+//spec:id S-09
 func (s *PointchevalSanders) Show(c *Committee, sig *Signature, hm *Field, t, o *Scalar) (Shown, error) {
 	m, err := Exponent(hm)
 	if err != nil {
@@ -28,6 +30,8 @@ func (s *PointchevalSanders) Show(c *Committee, sig *Signature, hm *Field, t, o 
 // VerifyShown checks e(h', X) e(M', Y) = e(s”, g2) for all presentations in one product, weighted by fresh
 // 128-bit numbers: without weights two wrong presentations could cancel each other out. The identity as h'
 // would satisfy the equation with M' = g1^o, s” = Y1^o and no signature at all.
+//
+//spec:id S-10
 func (s *PointchevalSanders) VerifyShown(c *Committee, shown ...Shown) error {
 	for i := range shown {
 		for _, p := range shown[i].Points() {

@@ -22,6 +22,7 @@ func (x *fixture) show(t testing.TB, sig *Signature) Shown {
 	return shown
 }
 
+//spec:id S-09 S-10
 func TestShownSignatures(t *testing.T) {
 	x := newFixture(t, 1)
 	sig := x.signature(t)
@@ -57,6 +58,8 @@ func TestShowRefusesZeroAndForeignMessages(t *testing.T) {
 }
 
 // h' = 1, M' = g1^o, s” = Y1^o satisfies the equation without any signature.
+//
+//spec:id S-10
 func TestIdentityBaseIsAForgeryTheEquationAccepts(t *testing.T) {
 	x := newFixture(t, 1)
 	o := scalar(t)
@@ -69,6 +72,7 @@ func TestIdentityBaseIsAForgeryTheEquationAccepts(t *testing.T) {
 	refused(t, x.VerifyShown(x.committee, x.show(t, &good), forged), fault.IdentityPoint)
 }
 
+//spec:id S-10
 func TestShownPointsAreChecked(t *testing.T) {
 	x := newFixture(t, 1)
 	sig := x.signature(t)
@@ -100,6 +104,8 @@ func TestErrorsThatCancelAreFound(t *testing.T) {
 
 // A presentation is perfectly independent of the issuance: for every presentation of one signature, other t
 // and o present another signature on another message by the very same three points.
+//
+//spec:id S-09
 func TestPresentationIsIndependentOfTheSignature(t *testing.T) {
 	x := newFixture(t, 1)
 	var key [2]Scalar // x, y interpolated, to sign under bases of known logarithm

@@ -32,6 +32,7 @@ func numbers(f *file, length int, modulus *big.Int, notCanonical fault.Code) {
 	}
 }
 
+//spec:id E-01
 func TestField(t *testing.T) {
 	f := &file{Name: "field", About: "48 bytes to an element of F; the output is its encoding"}
 	numbers(f, 48, p, fault.FieldNotCanonical)
@@ -42,6 +43,7 @@ func TestField(t *testing.T) {
 	}})
 }
 
+//spec:id E-02
 func TestScalar(t *testing.T) {
 	f := &file{Name: "scalar", About: "32 bytes to an exponent; the output is its encoding"}
 	numbers(f, 32, r, fault.ScalarNotCanonical)
@@ -121,6 +123,7 @@ func cofactorPart(order int64) *point {
 	}
 }
 
+//spec:id E-03
 func TestG1(t *testing.T) {
 	f := &file{Name: "g1", About: "96 bytes x || y to a point of the first group; the output is its encoding"}
 	points(t, f, generatorG1, constantG1, (*point).g1)
@@ -140,6 +143,7 @@ func TestG1(t *testing.T) {
 	}})
 }
 
+//spec:id E-04
 func TestG2(t *testing.T) {
 	f := &file{Name: "g2", About: "192 bytes (imaginary parts first) to a point of the second group; the output is its encoding"}
 	points(t, f, generatorG2, constantG2, (*point).g2)
@@ -157,6 +161,7 @@ func TestG2(t *testing.T) {
 	}})
 }
 
+//spec:id E-07
 func TestNetwork(t *testing.T) {
 	f := &file{Name: "network", About: "a network id to the network's digest, whose first 16 bytes are the tag"}
 	for _, id := range []string{vectorNetwork, "abc", "a-0", "01234567890123456789012345678901"} {

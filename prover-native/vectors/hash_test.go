@@ -40,6 +40,7 @@ type amounts struct {
 	period, number uint32
 }
 
+//spec:id O-03 O-07 O-09 O-10 O-11 O-12
 func TestHash(t *testing.T) {
 	f := &file{Name: "hash", About: "the hash over F in every use; rhos is rho_0 || rho_1, serial takes a serial key and a rho, serialOfKeys derives the serial key first, value and the like are decimal"}
 	zero, one, top := small(0), small(1), small(-1)

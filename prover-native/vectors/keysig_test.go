@@ -102,6 +102,7 @@ func challenge(commitment, rk, core []byte) *big.Int {
 	return c.Mod(c, r)
 }
 
+//spec:id O-04 O-05
 func TestKeySignature(t *testing.T) {
 	f := &file{Name: "keysig", About: "rk = pk_auth + alpha g1, and signatures R || z under rk over a core; an accepted signature outputs rk again"}
 	a, alpha := draw("a", r), draw("alpha", r)

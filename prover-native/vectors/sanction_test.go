@@ -57,6 +57,7 @@ func sampleKeys(n int) []*big.Int {
 	return keys
 }
 
+//spec:id O-13
 func TestSanction(t *testing.T) {
 	f := &file{Name: "sanction", About: "root of a list of 20-byte keys; neighbours low || high of an address's key in the list"}
 	for _, n := range []int{0, 1, 2, 3, 8, 9, 26, 27, 100} {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the table of costs in docs/how-to/install.md: quantities of the example times the prices of terraform/prices.json; `--check` says
-whether it is up to date. tools/pilot.py compares the quantities with those of the plan.
+"""Writes the table of costs in docs/how-to/install.md. With --check it fails if the table is out of date.
 
-Money is in USD a month, rounded to what list prices deserve: three figures.
+A cost is a quantity of the example times a price in terraform/prices.json, in USD a month, rounded to three figures.
+tools/pilot.py compares the quantities with those of the plan.
 """
 
 import json
@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 GUIDE = ROOT / "docs" / "how-to" / "install.md"
 BEGIN, END = "<!-- terraform/tools/cost.py writes from here -->\n", "<!-- to here -->\n"
 ZONES = 3
-# what an authority's claims are by the charts' defaults, in GiB: three of 200 for data, three of 50 for the write-ahead log, sign-log and anchor
+# volume claims of an authority by the charts' defaults, in GiB: data and log of three servers; sign-log and anchor
 CNPG_GIB, SIGNER_GIB, ROOT_GIB = 3 * (200 + 50), 100 + 1, 100
 BACKUPS_GIB = 200
 PILOTS = {
@@ -26,7 +26,7 @@ PILOTS = {
 
 
 def quantities(committee, nodes, rds):
-    """What the example makes, by name of its price."""
+    """The charged resources of the example, by name of their price."""
     authority_gib = nodes * ROOT_GIB + SIGNER_GIB + (0 if rds else CNPG_GIB)
     return {
         "m5.8xlarge": committee * nodes,
@@ -46,17 +46,17 @@ def quantities(committee, nodes, rds):
     }
 
 
-# rows of the table: what it is, and the prices in it
+# rows of the table: label and names of the prices
 ROWS = [
-    ("m5.8xlarge of the authorities", ["m5.8xlarge"]),
-    ("m5.2xlarge of the operator", ["m5.2xlarge"]),
+    ("nodes of the authorities, m5.8xlarge", ["m5.8xlarge"]),
+    ("nodes of the operator, m5.2xlarge", ["m5.2xlarge"]),
     ("volumes of nodes, signers and CloudNativePG, GiB", ["gp3"]),
     ("authorities' RDS, two zones", ["db.m6i.2xlarge", "authority-rds-gp3"]),
     ("operator's RDS, two zones", ["db.m6i.large", "rds-gp3"]),
     ("MSK: brokers, GiB", ["kafka.m7g.large", "kafka-storage"]),
     ("EKS control plane", ["eks"]),
     ("NAT gateways", ["nat"]),
-    ("interfaces of endpoints", ["endpoint"]),
+    ("network interfaces of VPC endpoints", ["endpoint"]),
     ("KMS keys", ["kms"]),
     ("backups, GiB", ["s3"]),
 ]
@@ -89,21 +89,31 @@ def table(data):
             totals[pilot] += amount
             row.append(f"{' + '.join(f'{quantity[name]:,}' for name in names)}: {rounded(amount)}" if amount else "")
         lines.append("| " + " | ".join(row) + " |")
-    lines.append("| **together** | | | " + " | ".join(f"**{rounded(total)}**" for total in totals.values()) + " |")
+    lines.append("| **total** | | | " + " | ".join(f"**{rounded(total)}**" for total in totals.values()) + " |")
     return lines
 
 
 def text():
     data = json.loads((ROOT / "terraform" / "prices.json").read_text())
-    sources = "; ".join(f"*{name}*: {meaning}" for name, meaning in data["sources"].items())
-    extended = (data["prices"]["eks-extended"]["usd"] - data["prices"]["eks"]["usd"]) * data["hoursPerMonth"]
+    prices, hours = data["prices"], data["hoursPerMonth"]
+    extended = rounded((prices["eks-extended"]["usd"] - prices["eks"]["usd"]) * hours)
     lines = [
-        f"USD a month on demand, quantity: cost, {data['hoursPerMonth']} hours, {data['region']}, prices looked up on {data['lookedUp']}, three figures.",
-        "An **estimate from list prices that nobody has asked AWS for**: look them up in the AWS Pricing Calculator before deciding.",
-        "Not in it: traffic (NAT and endpoints charge by the GB, zones for what goes between them), requests, logs, load balancers, taxes, discounts.",
-        f"Sources: {sources}. Prices are in `terraform/prices.json`; `terraform/tools/cost.py` multiplies.",
-        "", *table(data), "",
-        f"A Kubernetes version in extended support costs about {rounded(extended)} more a month (*{data['prices']['eks-extended']['source']}*).",
+        f"Costs are on demand, in USD a month of {hours} hours, in {data['region']}, rounded to three figures.",
+        "A cell has quantity: cost.",
+        f"The prices were looked up on {data['lookedUp']}.",
+        "They are an **estimate from list prices, without an offer from AWS**.",
+        "Check them in the AWS Pricing Calculator before you decide.",
+        "Not included: traffic (NAT, endpoints and between zones), requests, logs, load balancers, taxes, discounts.",
+        "`terraform/tools/cost.py` multiplies the prices in `terraform/prices.json`.",
+        "",
+        "| source of a price | meaning |",
+        "|---|---|",
+        *(f"| {name} | {meaning} |" for name, meaning in data["sources"].items()),
+        "",
+        *table(data),
+        "",
+        f"A Kubernetes version in extended support costs about {extended} more a month"
+        f" (source: {prices['eks-extended']['source']}).",
     ]
     return "\n".join(lines) + "\n"
 
@@ -115,7 +125,7 @@ def main():
     made = before + BEGIN + text() + END + after
     if "--check" in sys.argv[1:]:
         if guide != made:
-            sys.exit("the table of costs is not what terraform/prices.json makes: ./solidus cluster update")
+            sys.exit("the table of costs is out of date, run ./solidus cluster update")
     else:
         GUIDE.write_text(made)
 

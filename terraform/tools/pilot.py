@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Reads what `terraform test -json -verbose` said of the example, fails as it failed, and then asks of every plan that was made:
+"""Checks every plan in the output of `terraform test -json -verbose` of the example. Fails if a test failed.
 
-- do the charts take its helm_values (N = 4, 7, 10; CloudNativePG and RDS), schemas and rules included;
-- is anything that is made for one owner under another's key, or open to the world;
-- is what is charged for as many as tools/cost.py multiplies.
+usage: pilot.py STREAM HELM FOLDER
 
-usage: pilot.py STREAM HELM FOLDER, where FOLDER is for the values and what Helm makes of them
+- The charts accept the plan's helm_values (N = 4, 7, 10; CloudNativePG and RDS).
+- No resource of one owner is encrypted with the key of another, and none is open to the internet.
+- The charged resources are as many as tools/cost.py counts.
+
+The script writes the values into FOLDER.
 """
 
 import collections
@@ -30,7 +32,7 @@ def events(path):
 
 
 def outcome(stream):
-    """Plans by name of their run; raises with what Terraform said when a test failed."""
+    """Returns the plans by name of their run, and the summary. Exits with Terraform's messages if a test failed."""
     plans, said, summary = {}, [], None
     for event in stream:
         if event["type"] == "test_plan":
@@ -42,15 +44,20 @@ def outcome(stream):
         elif event["type"] == "test_summary":
             summary = event["test_summary"]
     if summary is None or summary["status"] != "pass":
-        raise SystemExit("\n".join(said) or "terraform test came to no end")
+        raise SystemExit("\n".join(said) or "terraform test did not finish")
     return plans, summary
 
 
 def planned(plan):
-    """What the plan makes: address, type, index and values of each."""
+    """Yields address, type, index and values of each resource that the plan creates."""
     for resource in plan["resource_changes"]:
         if resource["mode"] == "managed":
-            yield {"address": resource["address"], "type": resource["type"], "index": resource.get("index"), "values": resource["change"]["after"]}
+            yield {
+                "address": resource["address"],
+                "type": resource["type"],
+                "index": resource.get("index"),
+                "values": resource["change"]["after"],
+            }
 
 
 def output(plan, name):
@@ -61,23 +68,38 @@ def rendered(name, plan, helm, folder):
     values = output(plan, "helm_values")
     path = folder / f"{name}.json"
     path.write_text(json.dumps(values, indent=1))
-    command = [helm, "template", "pilot", str(PILOT), "--kube-version", "1.33.0", "-f", str(PILOT / "ci" / "test-values.yaml"), "-f", str(path)]
-    made = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    command = [
+        helm,
+        "template",
+        "pilot",
+        str(PILOT),
+        "--kube-version",
+        "1.33.0",
+        "-f",
+        str(PILOT / "ci" / "test-values.yaml"),
+        "-f",
+        str(path),
+    ]
+    made = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     if made.returncode or "warning" in made.stderr:
-        raise SystemExit(f"{name}: the charts refuse what Terraform gives them\n{made.stderr}")
+        raise SystemExit(f"{name}: the charts refuse the values\n{made.stderr}")
     return values, [m for m in yaml.load_all(made.stdout, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) if m]
 
 
 def check_charts(name, values, manifests):
-    """Signers run on their authority's nodes, with volumes of its class, and there is one for each authority."""
+    """Each authority has a signer on its own nodes, with volumes of its own class."""
     on = [int(a[1:]) for a, yes in values["global"]["authorities"].items() if yes]
     signers = [m for m in manifests if m["kind"] == "StatefulSet" and m["metadata"]["name"].endswith("-signer")]
     assert len(signers) == len(on), f"{name}: {len(signers)} signers for {len(on)} authorities"
     for signer in signers:
         index = OWNER.match(signer["metadata"]["name"]).group(1).split("-")[1]
         pod = signer["spec"]["template"]["spec"]
-        assert pod["nodeSelector"] == {"solidus.io/authority": index}, f"{name}: signer {index} runs elsewhere"
-        assert {t["value"] for t in pod["tolerations"]} == {index}, f"{name}: signer {index} tolerates another's taint"
+        assert pod["nodeSelector"] == {"solidus.io/authority": index}, (
+            f"{name}: signer {index} is not on its authority's nodes"
+        )
+        assert {t["value"] for t in pod["tolerations"]} == {index}, (
+            f"{name}: signer {index} tolerates the taint of another authority"
+        )
         classes = {c["spec"].get("storageClassName") for c in signer["spec"]["volumeClaimTemplates"]}
         assert classes == {f"solidus-authority-{index}"}, f"{name}: signer {index} has volumes of {classes}"
     databases = [m for m in manifests if m["kind"] == "Cluster"]
@@ -101,7 +123,7 @@ def strings(value):
 
 
 def owner_of(address):
-    if address.startswith("module.kafka."):  # the operator runs the brokers, and holds all logins to them
+    if address.startswith("module.kafka."):  # the operator runs the brokers and holds all their logins
         return "operator"
     server = re.match(r'module\.authority_database\["([0-9]+)"\]', address)
     indexed = OWNER.findall(address)
@@ -109,25 +131,27 @@ def owner_of(address):
 
 
 def check_separation(name, plan):
-    """What is made for one owner is under that owner's key and is nobody else's; nothing is open to the world."""
+    """The resources of an owner are encrypted with the owner's key, and no ingress rule is open to the internet."""
     checked = 0
     for resource in planned(plan):
         owner = owner_of(resource["address"])
         keys = [k for text in strings(resource["values"]) for k in re.findall(r":key/([a-z0-9-]+)", text)]
         if owner and ".kms." not in resource["address"]:
-            assert set(keys) <= {owner}, f"{name}: {resource['address']} is under the keys of {sorted(set(keys))}"
+            assert set(keys) <= {owner}, (
+                f"{name}: {resource['address']} is encrypted with the keys of {sorted(set(keys))}"
+            )
             checked += len(keys)
         if resource["type"] == "aws_vpc_security_group_ingress_rule":
             rule = resource["values"]
-            assert rule.get("cidr_ipv4") != "0.0.0.0/0", f"{name}: {resource['address']} is open to everybody"
+            assert rule.get("cidr_ipv4") != "0.0.0.0/0", f"{name}: {resource['address']} is open to the internet"
     # at least the root volumes and the bucket of each owner
     wanted = 2 * len(output(plan, "secret_roles"))
-    assert checked >= wanted, f"{name}: {checked} uses of keys were looked at, fewer than {wanted}"
+    assert checked >= wanted, f"{name}: {checked} uses of keys were checked, fewer than {wanted}"
     return checked
 
 
 def charged(plan):
-    """How many of what is charged for the plan makes, as tools/cost.py counts."""
+    """Counts the charged resources of the plan, by the names in tools/cost.py."""
     count = collections.Counter()
     template, nodes = {}, {}
     for r in planned(plan):
@@ -143,11 +167,17 @@ def charged(plan):
         elif r["type"] == "aws_msk_cluster":
             group = v["broker_node_group_info"][0]
             count[group["instance_type"]] += v["number_of_broker_nodes"]
-            count["kafka-storage"] += v["number_of_broker_nodes"] * group["storage_info"][0]["ebs_storage_info"][0]["volume_size"]
+            count["kafka-storage"] += (
+                v["number_of_broker_nodes"] * group["storage_info"][0]["ebs_storage_info"][0]["volume_size"]
+            )
         elif r["type"] == "aws_vpc_endpoint":
             count["endpoint"] += cost.ZONES
         else:
-            count[{"aws_nat_gateway": "nat", "aws_kms_key": "kms", "aws_eks_cluster": "eks", "aws_s3_bucket": "s3"}.get(r["type"], "")] += 1
+            count[
+                {"aws_nat_gateway": "nat", "aws_kms_key": "kms", "aws_eks_cluster": "eks", "aws_s3_bucket": "s3"}.get(
+                    r["type"], ""
+                )
+            ] += 1
     count["root"] = sum(template[owner] * nodes[owner] for owner in nodes)
     return count
 
@@ -161,12 +191,15 @@ def check_cost(name, plan, values):
     found["gp3"] = found["root"] + claims
     found["s3"] *= cost.BACKUPS_GIB
     for what, quantity in wanted.items():
-        assert found[what] == quantity, f"{name}: the plan makes {found[what]} of {what}, the table of costs has {quantity}"
+        assert found[what] == quantity, f"{name}: the plan has {found[what]} of {what}, the table of costs {quantity}"
+
+
+def gib(size):
+    return int(size.removesuffix("Gi"))
 
 
 def check_claims(manifests):
-    """What the charts claim of volumes for an authority, in GiB, is what tools/cost.py counts."""
-    gib = lambda text: int(text.removesuffix("Gi"))
+    """The volume claims of an authority, in GiB, are those that tools/cost.py counts."""
     signer = next(m for m in manifests if m["kind"] == "StatefulSet" and m["metadata"]["name"] == "authority-1-signer")
     claims = sum(gib(c["spec"]["resources"]["requests"]["storage"]) for c in signer["spec"]["volumeClaimTemplates"])
     assert claims == cost.SIGNER_GIB, f"a signer claims {claims} GiB"
@@ -186,13 +219,13 @@ def main():
         values, manifests = rendered(name, plan, helm, folder)
         check_charts(name, values, manifests)
         check_claims(manifests)
-        looked = check_separation(name, plan)
+        checked = check_separation(name, plan)
         check_cost(name, plan, values)
         size = sum(values["global"]["authorities"].values())
         sizes[size, values["a1"]["database"]["mode"]] += 1
-        print(f"{name}: N = {size}, {len(manifests)} manifests, {looked} uses of keys")
+        print(f"{name}: N = {size}, {len(manifests)} manifests, {checked} uses of keys")
     wanted = {(4, "cnpg"), (7, "cnpg"), (10, "cnpg"), (4, "external")}
-    assert wanted <= set(sizes), f"plans were made of {sorted(sizes)} only"
+    assert wanted <= set(sizes), f"there are only plans of {sorted(sizes)}"
     print(f"{summary['passed']} tests, {sum(sizes.values())} plans")
 
 

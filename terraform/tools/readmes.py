@@ -1,88 +1,78 @@
 #!/usr/bin/env python3
-"""Writes the tables of inputs, outputs and resources in terraform/README.md from the modules; `--check` says whether they are up to date.
+"""Writes the generated part of the README of each module and example. With --check it fails if a README is out of date.
 
-It reads what `terraform fmt` has formatted: a block begins in the first column and ends with a brace there.
+usage: readmes.py TERRAFORM_CONFIG_INSPECT [--check]
+
+terraform-config-inspect reads the modules. The markers and the tables are those of terraform-docs.
 """
 
+import json
 import pathlib
-import re
+import subprocess
 import sys
 
 TERRAFORM = pathlib.Path(__file__).resolve().parent.parent
-README = TERRAFORM / "README.md"
-MARK = "<!-- Below this line tools/readmes.py writes; ./solidus cluster update runs it. -->\n"
-BLOCK = re.compile(r'^(variable|output) "([^"]+)" \{\n(.*?)^\}$', re.M | re.S)
-RESOURCE = re.compile(r'^resource "([^"]+)" "[^"]+" \{$', re.M)
-
-
-def attribute(body, name):
-    """What a block says of an attribute, on one line; None when it says nothing."""
-    start = re.search(rf"^  {name} *= *", body, re.M)
-    if not start:
-        return None
-    text, depth, quoted = [], 0, False
-    for character in body[start.end():]:
-        if character == '"':
-            quoted = not quoted
-        if not quoted:
-            depth += (character in "([{") - (character in ")]}")
-            if character == "\n" and depth == 0:
-                break
-        text.append(character)
-    return re.sub(r"([({\[]) | (?=[)}\]])", r"\1", re.sub(r"\s+", " ", "".join(text).strip()))
-
-
-def text_of(body):
-    description = attribute(body, "description")
-    if description is None:
-        raise SystemExit("an input or output without a description")
-    return description[1:-1].replace("|", "\\|")
+BEGIN, END = "<!-- BEGIN_TF_DOCS -->\n", "<!-- END_TF_DOCS -->\n"
 
 
 def cell(text):
-    return "`" + text.replace("|", "\\|") + "`"
+    return " ".join(str(text).split()).replace("|", "\\|")
 
 
-def inputs(text):
-    for kind, name, body in BLOCK.findall(text):
-        if kind == "variable":
-            default = attribute(body, "default")
-            refusals = len(re.findall(r"^  validation \{$", body, re.M))
-            yield f"| `{name}` | {cell(attribute(body, 'type'))} | {'required' if default is None else cell(default)} | {text_of(body)} | {refusals or ''} |"
+def code(text):
+    return f"`{cell(text)}`"
 
 
-def outputs(text):
-    for kind, name, body in BLOCK.findall(text):
-        if kind == "output":
-            yield f"| `{name}` | {text_of(body)} |"
+def table(title, header, rows):
+    if not rows:
+        return []
+    return [f"## {title}", "", row(header), "|" + "---|" * len(header), *(row(cells) for cells in rows), ""]
 
 
-def section(folder):
-    files = {name: (folder / f"{name}.tf").read_text() for name in ("main", "variables", "outputs")}
-    comment = files["main"].split("\n\n")[0]
-    about = " ".join(line.removeprefix("#").strip() for line in comment.splitlines() if line.startswith("#"))
-    lines = [f"## {folder.relative_to(TERRAFORM)}", "", about, ""]
-    made = sorted(set(RESOURCE.findall(files["main"])))
-    if made:
-        lines += ["Makes " + ", ".join(f"`{kind}`" for kind in made) + ".", ""]
-    lines += ["| input | type | default | | rules |", "|---|---|---|---|---|", *inputs(files["variables"]), ""]
-    lines += ["| output | |", "|---|---|", *outputs(files["outputs"]), ""]
-    return lines
+def row(cells):
+    return "| " + " | ".join(cells) + " |"
 
 
-def readme():
-    head = README.read_text().split(MARK)[0]
-    folders = [TERRAFORM / "examples" / "pilot", *sorted((TERRAFORM / "modules").iterdir())]
-    return head + MARK + "\n" + "\n".join(line for folder in folders for line in section(folder)).rstrip() + "\n"
+def generated(module):
+    providers = module["required_providers"]
+    requirements = [(code("terraform"), code(version)) for version in module["required_core"]]
+    requirements += [(code(name), code(", ".join(p["version_constraints"]))) for name, p in sorted(providers.items())]
+    modules = [(code(name), code(call["source"])) for name, call in sorted(module["module_calls"].items())]
+    resources = [(code(name),) for name in sorted(module["managed_resources"])]
+    inputs = [
+        (
+            code(name),
+            cell(variable["description"]),
+            code(variable["type"]),
+            "required" if variable["required"] else code(json.dumps(variable["default"])),
+        )
+        for name, variable in sorted(module["variables"].items())
+    ]
+    outputs = [(code(name), cell(output["description"])) for name, output in sorted(module["outputs"].items())]
+    lines = [
+        *table("Requirements", ("Name", "Version"), requirements),
+        *table("Modules", ("Name", "Source"), modules),
+        *table("Resources", ("Name",), resources),
+        *table("Inputs", ("Name", "Description", "Type", "Default"), inputs),
+        *table("Outputs", ("Name", "Description"), outputs),
+    ]
+    return "\n".join(lines)
 
 
 def main():
-    text = readme()
-    if "--check" in sys.argv[1:]:
-        if README.read_text() != text:
-            sys.exit("terraform/README.md is not what its sources make: ./solidus cluster update")
-    else:
-        README.write_text(text)
+    inspect, check = sys.argv[1], "--check" in sys.argv[2:]
+    stale = []
+    for folder in sorted([*TERRAFORM.glob("modules/*/"), *TERRAFORM.glob("examples/*/")]):
+        done = subprocess.run([inspect, "--json", folder], capture_output=True, text=True, check=True)
+        file = folder / "README.md"
+        old = file.read_text()
+        new = old[: old.index(BEGIN) + len(BEGIN)] + generated(json.loads(done.stdout)) + old[old.index(END) :]
+        if not check:
+            file.write_text(new)
+        elif old != new:
+            stale.append(str(file.relative_to(TERRAFORM)))
+    if stale:
+        sys.exit("these READMEs are out of date, run ./solidus cluster update: " + ", ".join(stale))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Takes the rules of inputs away one by one: without any of them some test must fail. A rule without a test that breaks it is named.
-
-Rules speak of inputs only, so the inputs of a folder and its tests of refusals are run by themselves, without a provider.
+"""Checks that every validation of an input has a test that violates it.
 
 usage: rules.py TERRAFORM
+
+The script replaces one validation at a time by a condition that always holds, and fails if all tests still pass.
+Validations use inputs only, so it runs variables.tf with the tests that expect failures, without a provider.
+It reads the formatted text of both, because Terraform has no command that edits a configuration.
 """
 
 import pathlib
@@ -21,15 +23,20 @@ VARIABLE = re.compile(r'^variable "([^"]+)"', re.M)
 
 def test(terraform, folder, inputs):
     (folder / "variables.tf").write_text(inputs)
-    made = subprocess.run([terraform, "test", "-no-color"], cwd=folder, capture_output=True, text=True, timeout=120)
+    made = subprocess.run(
+        [terraform, "test", "-no-color"], cwd=folder, capture_output=True, text=True, check=False, timeout=120
+    )
     return made.returncode, made.stdout + made.stderr
 
 
 def without_each(inputs):
-    """A rule, and the inputs without it; Terraform wants a rule to name its input."""
+    """Yields each validation and the inputs without it. Terraform requires that a condition names its input."""
     for rule in RULE.finditer(inputs):
         name = VARIABLE.findall(inputs[: rule.start()])[-1]
-        yield f"{name}: {' '.join(rule.group().split())}", f"{inputs[: rule.start()]}    condition = var.{name} == var.{name}\n{inputs[rule.end():]}"
+        yield (
+            f"{name}: {' '.join(rule.group().split())}",
+            f"{inputs[: rule.start()]}    condition = var.{name} == var.{name}\n{inputs[rule.end() :]}",
+        )
 
 
 def survivors(terraform, source, folder):
@@ -40,15 +47,15 @@ def survivors(terraform, source, folder):
     (folder / "tests" / "rules.tftest.hcl").write_text("\n".join([COMMON.search(tests).group(), *refusals]) + "\n")
     status, said = test(terraform, folder, inputs)
     if status:
-        raise SystemExit(f"{source.name}: its tests of refusals fail as they are\n{said}")
+        raise SystemExit(f"{source.name}: the tests fail before any change\n{said}")
     rules = list(without_each(inputs))
     for rule, changed in rules:
         status, said = test(terraform, folder, changed)
         if status and "Missing expected failure" not in said:
-            raise SystemExit(f"{source.name}: without {rule} something else went wrong\n{said}")
+            raise SystemExit(f"{source.name}: without {rule} the tests fail for another reason\n{said}")
         if not status:
-            yield f"{source.name}: no test breaks {rule}"
-    print(f"{source.name}: {len(rules)} rules, {len(refusals)} tests of refusals")
+            yield f"{source.name}: no test violates {rule}"
+    print(f"{source.name}: {len(rules)} validations, {len(refusals)} tests that expect failures")
 
 
 def main():

@@ -1,10 +1,13 @@
-# ./solidus images test: the images under podman, with PostgreSQL and Kafka beside them. Sourced by tools/images.sh.
+# ./solidus images test: the images under podman, with PostgreSQL and Kafka beside them. Sourced by scripts/images.sh.
 
-# Why containers cannot be run here, or nothing.
+# Why containers cannot run here, or nothing
 images_test_obstacle() {
   local tool
   for tool in podman runc; do
-    command -v "$tool" >/dev/null || { echo "$tool is missing (Debian: apt-get install podman runc)"; return; }
+    if ! command -v "$tool" >/dev/null; then
+      echo "$tool is missing (Debian: apt-get install podman runc)"
+      return
+    fi
   done
   [ "$(id -u)" = 0 ] || echo "the test gives secrets to the images' user, so it has to run as root"
 }
@@ -14,12 +17,11 @@ images_test() {
   obstacle=$(images_test_obstacle)
   if [ -n "$obstacle" ]; then
     say "solidus: SKIPPED, the images were not run: $obstacle"
-    return 0
+    return
   fi
   images_build
   build_platform
   use_tools
-  cd "$SOLIDUS_ROOT"
-  "$MAVEN" -B -ntp -q -pl services/dev/acceptance -am -Dtest=ImagesTest -Dsurefire.failIfNoSpecifiedTests=false \
+  maven -q -pl services/dev/acceptance -am -Dtest=ImagesTest -Dsurefire.failIfNoSpecifiedTests=false \
     "-Dsolidus.images=$out" -Dsurefire.jvm.args="-Dsolidus.images=$out" test
 }

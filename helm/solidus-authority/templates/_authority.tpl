@@ -12,47 +12,47 @@
 
 {{- define "authority.shards" -}}{{ add .Values.shards.initial (len .Values.shards.splits) }}{{- end }}
 
-{{/* Something while no shard, signer or compliance issuer may run: a database is put back. */}}
+{{/* Not empty while no shard, signer or compliance issuer may run, because the database is restored */}}
 {{- define "authority.stopped" -}}{{ if .Values.authority.stopped }}stopped{{ end }}{{- end }}
 
-{{/* Mistakes that a schema cannot see. */}}
+{{/* Fails for mistakes that the schema cannot detect */}}
 {{- define "authority.check" -}}
 {{- range $i, $split := .Values.shards.splits -}}
   {{- $new := add $.Values.shards.initial $i -}}
   {{- if ne (int $split.newShard) (int $new) }}{{ fail (printf "shards.splits[%d].newShard is %v; the next shard is %d" $i $split.newShard $new) }}{{ end -}}
-  {{- if ge (int $split.shard) (int $new) }}{{ fail (printf "shards.splits[%d].shard is %v, which does not exist yet" $i $split.shard) }}{{ end -}}
+  {{- if ge (int $split.shard) (int $new) }}{{ fail (printf "shards.splits[%d].shard is %v, but this shard does not exist yet" $i $split.shard) }}{{ end -}}
 {{- end -}}
 {{- $now := lookup "apps/v1" "StatefulSet" (include "authority.namespace" .) (printf "%s-shard" (include "authority.name" .)) -}}
 {{- if and $now (not .Values.shards.allowFewer) -}}
-  {{- /* of a set that is stopped none runs */ -}}
+  {{- /* a stopped set has no replicas, so the annotation has the number of shards */ -}}
   {{- $had := max (int (dig "metadata" "annotations" "solidus.io/shards" "0" $now)) (int $now.spec.replicas) -}}
   {{- if lt (int (include "authority.shards" .)) $had -}}
-    {{- fail (printf "the authority has %d shards and this release wants %s: a shard that goes takes its range with it (shards.splits only grows)" $had (include "authority.shards" .)) -}}
+    {{- fail (printf "the authority has %d shards and this release wants %s: a removed shard takes its range of serial numbers with it (shards.splits only grows)" $had (include "authority.shards" .)) -}}
   {{- end -}}
 {{- end -}}
 {{- if (.Values.signer.recover).enabled -}}
   {{- if not .Values.authority.stopped -}}
-    {{- fail "signer.recover.enabled: the authority is stopped first, by authority.stopped alone, and stays so meanwhile" -}}
+    {{- fail "signer.recover.enabled: the authority must be stopped first, by authority.stopped alone, and stay stopped" -}}
   {{- end -}}
   {{- if and $now (or (int $now.spec.replicas) (int (dig "status" "replicas" 0 $now))) -}}
-    {{- fail "signer.recover.enabled: shards still run: stop the authority first, by authority.stopped alone, and wait until they have gone" -}}
+    {{- fail "signer.recover.enabled: shards still run. Stop the authority first, by authority.stopped alone, and wait until its pods are gone" -}}
   {{- end -}}
 {{- else if (.Values.signer.recover).logIsNewest -}}
-  {{- fail "signer.recover.logIsNewest is vouched for one recovery; without signer.recover.enabled it would be left to the next" -}}
+  {{- fail "signer.recover.logIsNewest is confirmed for one recovery. Without signer.recover.enabled it would apply to the next one" -}}
 {{- end -}}
 {{- if and (.Values.signer.token).enabled .Values.signer.token.libraryVolume -}}
   {{- if has (dir .Values.signer.token.library) (list "/lib" "/lib64" "/usr/lib" "/usr/lib64" "/usr/lib/x86_64-linux-gnu" "/usr/lib/aarch64-linux-gnu" "/usr/local/lib" "/etc" "/tmp" "/opt/java" "/opt/solidus") -}}
-    {{- fail (printf "signer.token.library is in %s, and signer.token.libraryVolume would hide what the image has there: a folder of its own" (dir .Values.signer.token.library)) -}}
+    {{- fail (printf "signer.token.library is in %s, where signer.token.libraryVolume would hide files of the image: put it into its own folder" (dir .Values.signer.token.library)) -}}
   {{- end -}}
 {{- end -}}
 {{- if eq .Values.database.mode "cnpg" -}}
   {{- if le (int .Values.database.cnpg.instances) (int .Values.database.synchronousStandbys) -}}
-    {{- fail "database.cnpg.instances must be more than database.synchronousStandbys, or no commit ever ends" -}}
+    {{- fail "database.cnpg.instances must be greater than database.synchronousStandbys, or every commit waits for ever" -}}
   {{- end -}}
-  {{- if not .Values.global.peers.apiServerCidrs }}{{ fail "global.peers.apiServerCidrs: CloudNativePG's pods talk to the Kubernetes API" }}{{ end -}}
-  {{- if and .Values.database.cnpg.backup.enabled (not .Values.global.peers.objectStoreCidrs) }}{{ fail "global.peers.objectStoreCidrs: backups go to an object store" }}{{ end -}}
+  {{- if not .Values.global.peers.apiServerCidrs }}{{ fail "global.peers.apiServerCidrs is required: the pods of CloudNativePG connect to the Kubernetes API" }}{{ end -}}
+  {{- if and .Values.database.cnpg.backup.enabled (not .Values.global.peers.objectStoreCidrs) }}{{ fail "global.peers.objectStoreCidrs is required: database pods write backups to the object store" }}{{ end -}}
 {{- else -}}
-  {{- if not (.Values.database.external | default dict).peers }}{{ fail "database.external.peers: where the server is, as network policy peers" }}{{ end -}}
+  {{- if not (.Values.database.external | default dict).peers }}{{ fail "database.external.peers is required: the network policy peers of the server" }}{{ end -}}
 {{- end -}}
 {{- end }}
 
@@ -67,7 +67,7 @@
 {{- $host = include "solidus.fqdn" (dict "root" . "host" (printf "%s-rw" (include "authority.database" .)) "namespace" (include "authority.namespace" .)) -}}
 {{- $port = 5432 -}}
 {{- end -}}
-# One session is one session of the server: a pooler in between would make the check of its settings a sample.
+# No pooler in between: the durability check reads the settings of one session, and a pooler runs other statements in other sessions.
 spring.datasource.url: jdbc:postgresql://{{ $host }}:{{ $port }}/{{ $db.name }}?sslmode=verify-full&sslrootcert=/var/run/solidus/database-ca/ca.crt
 {{- end }}
 
@@ -100,7 +100,7 @@ spring.datasource.url: jdbc:postgresql://{{ $host }}:{{ $port }}/{{ $db.name }}?
 - {name: note-key, mountPath: /var/run/solidus/note-key, readOnly: true}
 {{- end }}
 
-{{/* Trees of secret properties: the database's always, Kafka's where there is one. */}}
+{{/* dict root kafka(bool) -> imports of the secret properties: of the database, and of Kafka's SASL login if there is one */}}
 {{- define "authority.trees" -}}
 {{- $trees := list "database" -}}
 {{- if and .kafka .root.Values.global.kafka.saslSecret }}{{ $trees = append $trees "kafka" }}{{ end -}}
@@ -117,12 +117,12 @@ https://{{ include "solidus.fqdn" (dict "root" . "host" "sanctions" "namespace" 
 {{- end }}
 {{- end }}
 
-{{/* dict root prefix -> what shards and signer must agree on */}}
+{{/* dict root prefix -> the windows, which must be equal for shards and signer */}}
 {{- define "authority.windows" -}}
 {{ .prefix }}.policy-grace: {{ .root.Values.windows.policyGrace }}
 {{ .prefix }}.period-grace: {{ .root.Values.windows.periodGrace }}
 {{ .prefix }}.heartbeat-max-age: {{ .root.Values.windows.heartbeatMaxAge }}
 {{- end }}
 
-{{/* The share's file, in the secret and in the pod: as the ceremony wrote it, or as a token wrapped it. */}}
+{{/* Name of the share's file, in the secret and in the pod: from the ceremony, or wrapped by a token */}}
 {{- define "authority.shareFile" -}}{{ ternary "share.wrapped" "share.json" (dig "token" "enabled" false .Values.signer) }}{{- end }}

@@ -1,4 +1,4 @@
-{{/* What every service's file begins with, as a dictionary: dict root service grpc(bool) -> YAML */}}
+{{/* dict root -> the beginning of every service's configuration */}}
 {{- define "solidus.config" -}}
 {{- $g := .root.Values.global -}}
 spring:
@@ -25,12 +25,12 @@ solidus.tracing:
 {{- end }}
 {{- end }}
 
-{{/* root -> Spring's profiles: lines for machines, and in production what is refused there */}}
+{{/* root -> Spring profiles: JSON logs, and in production the one that refuses test settings */}}
 {{- define "solidus.profiles" -}}
 json-logs{{ if .Values.global.production }},production{{ end }}
 {{- end }}
 
-{{/* root -> how a gRPC server and the calls of a service are secured: both sides show certificates */}}
+{{/* root -> mutual TLS of a gRPC server */}}
 {{- define "solidus.configGrpcServer" -}}
 spring.grpc.server:
   address: 0.0.0.0
@@ -40,11 +40,12 @@ spring.grpc.server:
   shutdown.grace-period: {{ .Values.global.shutdown.grpcSeconds }}s
 {{- end }}
 
+{{/* mutual TLS of gRPC calls */}}
 {{- define "solidus.configGrpcClient" -}}
 solidus.grpc.ssl-bundle: internal
 {{- end }}
 
-{{/* root -> REST over TLS for others, probes and metrics on a port of their own that no ingress reaches */}}
+{{/* root -> REST over TLS; probes and metrics on another port, which no ingress reaches */}}
 {{- define "solidus.configRest" -}}
 server:
   ssl.bundle: internal
@@ -54,16 +55,16 @@ management.server:
   ssl.enabled: false
 {{- end }}
 
-{{/* dict root prefix -> network and keys, the same for each service that knows them */}}
+{{/* root -> the network and its keys, for every service that reads them */}}
 {{- define "solidus.configNetwork" -}}
-solidus.network.id: {{ .root.Values.global.network.id | quote }}
-solidus.network.kind: {{ .root.Values.global.network.kind }}
+solidus.network.id: {{ .Values.global.network.id | quote }}
+solidus.network.kind: {{ .Values.global.network.kind }}
 solidus.network.keys-dir: /var/run/solidus/keys
-solidus.network.manifest-key: {{ required "global.keys.manifestKey: the base64 Ed25519 key that signs the key manifest" .root.Values.global.keys.manifestKey | quote }}
-solidus.network.allowed-key-classes: {{ .root.Values.global.keys.allowedClasses | join "," }}
+solidus.network.manifest-key: {{ required "global.keys.manifestKey: the base64 Ed25519 key that signs the key manifest" .Values.global.keys.manifestKey | quote }}
+solidus.network.allowed-key-classes: {{ .Values.global.keys.allowedClasses | join "," }}
 {{- end }}
 
-{{/* root -> whose signed notes are believed */}}
+{{/* root -> keys that verify signed notes */}}
 {{- define "solidus.configTrust" -}}
 {{- $t := .Values.global.trust -}}
 solidus.trust:
@@ -76,7 +77,7 @@ solidus.trust:
     {{- end }}
 {{- end }}
 
-{{/* root -> Kafka's address and how it is spoken to */}}
+{{/* root -> Kafka's addresses, security protocol and login */}}
 {{- define "solidus.configKafka" -}}
 {{- $k := .Values.global.kafka -}}
 spring.kafka:
@@ -101,7 +102,7 @@ spring.ssl.bundle.pem.kafka:
 {{- end }}
 {{- end }}
 
-{{/* root -> volumes of a Kafka client: its broker's authority, its certificate, its SASL sentence */}}
+{{/* root -> volumes of a Kafka client: CA of the brokers, client certificate, SASL login */}}
 {{- define "solidus.kafkaVolumes" -}}
 {{- $k := .Values.global.kafka -}}
 {{- if $k.caSecret }}
@@ -134,7 +135,7 @@ spring.ssl.bundle.pem.kafka:
 {{- end }}
 {{- end }}
 
-{{/* Where Spring finds properties that are secrets: each mounted folder is one tree. Missing ones are a mistake only where they are mounted. */}}
+{{/* dict trees -> imports of mounted folders with secret properties; a missing folder is an error */}}
 {{- define "solidus.configImports" -}}
 spring.config.import:
   {{- range .trees }}

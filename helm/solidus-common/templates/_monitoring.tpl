@@ -1,4 +1,4 @@
-{{/* dict root name namespace labels selector port path [authority] */}}
+{{/* dict root name namespace labels selector component [authority] -> a service monitor */}}
 {{- define "solidus.serviceMonitor" -}}
 apiVersion: monitoring.coreos.com/v1
 kind: ServiceMonitor
@@ -29,8 +29,8 @@ spec:
 {{- end }}
 
 {{/*
-dict root name namespace labels wanted (component -> processes) [authority] -> the rules in files/rules.yaml, about this namespace.
-What is wanted is recorded, so that a process is missed that has no target at all.
+dict root name namespace labels wanted (component -> processes) [authority] -> the rules in files/rules.yaml, for this namespace.
+They record the wanted number of processes, so that an alert fires for a process without a scrape target.
 */}}
 {{- define "solidus.rules" -}}
 apiVersion: monitoring.coreos.com/v1
@@ -59,7 +59,7 @@ spec:
         {{- end }}
 {{- end }}
 
-{{/* dict root prefix namespace labels [authority] -> files/dashboards, a config map each */}}
+{{/* dict root prefix namespace labels [authority] -> a config map for each file in files/dashboards */}}
 {{- define "solidus.dashboards" -}}
 {{- range $path, $bytes := .root.Files.Glob "files/dashboards/*.json" }}
 ---

@@ -1,6 +1,6 @@
 {{/*
-Names do not contain the release's name: an authority's services are found by its number, whoever installed it and however often. Two
-releases for one authority clash, and should.
+Names do not contain the name of the release, because other services find an authority by its number.
+Two releases for one authority therefore conflict, which is intended.
 */}}
 
 {{/* dict root index -> the namespace of an authority */}}
@@ -32,7 +32,7 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end }}
 
-{{/* dict root service -> image reference; a digest wins over the tag */}}
+{{/* dict root service -> image reference; a digest takes precedence over the tag */}}
 {{- define "solidus.image" -}}
 {{- $image := .root.Values.global.image -}}
 {{- $digest := index $image.digests .service | default "" -}}
@@ -41,12 +41,12 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- if $digest -}}{{ printf "%s@%s" $repository $digest }}{{- else -}}{{ printf "%s:%s" $repository $image.tag }}{{- end -}}
 {{- end }}
 
-{{/* dict root host namespace -> fully qualified name of a service or of a pattern of pods */}}
+{{/* dict root host namespace -> fully qualified name of a service, or of a pattern of pods */}}
 {{- define "solidus.fqdn" -}}
 {{ .host }}.{{ .namespace }}.svc.{{ .root.Values.global.clusterDomain }}
 {{- end }}
 
-{{/* dict root index -> address of an authority's shards, {shard} standing for the number */}}
+{{/* dict root index -> address pattern of an authority's shards; {shard} stands for the number */}}
 {{- define "solidus.shardPattern" -}}
 {{- $name := printf "authority-%v-shard" .index -}}
 {{- $namespace := include "solidus.authorityNamespace" . -}}

@@ -1,4 +1,4 @@
-{{/* dict namespace component [authority] -> a peer: pods of a component */}}
+{{/* dict namespace component [authority] -> a peer: the pods of a component */}}
 {{- define "solidus.peer" -}}
 - namespaceSelector:
     matchLabels:
@@ -8,7 +8,7 @@
       {{- include "solidus.selector" . | nindent 6 }}
 {{- end }}
 
-{{/* dict peers ports -> one rule of an ingress or egress list; key is from or to */}}
+{{/* dict key(from or to) peers ports -> a rule of an ingress or egress list */}}
 {{- define "solidus.rule" -}}
 - {{ .key }}:
     {{- .peers | nindent 4 }}
@@ -18,7 +18,7 @@
     {{- end }}
 {{- end }}
 
-{{/* root -> egress to the cluster's name service */}}
+{{/* root -> egress to the cluster's DNS service */}}
 {{- define "solidus.dnsRule" -}}
 - to:
     - namespaceSelector:
@@ -32,7 +32,7 @@
     - {protocol: TCP, port: 53}
 {{- end }}
 
-{{/* root -> ingress from the metrics collector; dict root port */}}
+{{/* dict root port -> ingress from the metrics collector */}}
 {{- define "solidus.metricsRule" -}}
 - from:
     - namespaceSelector:
@@ -45,17 +45,17 @@
     - {protocol: TCP, port: {{ .port }}}
 {{- end }}
 
-{{/* root -> egress to the collector of traces, where there is one */}}
+{{/* root -> egress to the trace collector, if there is one */}}
 {{- define "solidus.tracingRule" -}}
 {{- $t := .Values.global.tracing -}}
 {{- if $t.endpoint -}}
-{{- if not $t.peers }}{{ fail "global.tracing.peers: where the collector is, as network policy peers" }}{{ end -}}
+{{- if not $t.peers }}{{ fail "global.tracing.peers is required: the network policy peers of the collector" }}{{ end -}}
 {{- $port := regexReplaceAll "^https?://[^/:]+:?([0-9]*)(/.*)?$" $t.endpoint "${1}" | default (ternary "443" "80" (hasPrefix "https:" $t.endpoint)) -}}
 {{- include "solidus.rule" (dict "key" "to" "peers" (toYaml $t.peers) "ports" (list $port)) -}}
 {{- end -}}
 {{- end }}
 
-{{/* dict cidrs ports key -> a rule for addresses outside the cluster */}}
+{{/* dict key(from or to) cidrs ports -> a rule for addresses outside the cluster */}}
 {{- define "solidus.cidrRule" -}}
 - {{ .key }}:
     {{- range .cidrs }}
@@ -98,11 +98,11 @@ spec:
   {{- end }}
 {{- end }}
 
-{{/* root -> egress to Kafka: pods in this cluster or addresses outside */}}
+{{/* root -> egress to Kafka, inside or outside the cluster */}}
 {{- define "solidus.kafkaRule" -}}
 {{- $k := .Values.global.kafka -}}
 - to:
-    {{- toYaml (required "global.kafka.peers: where the brokers are, as network policy peers" $k.peers) | nindent 4 }}
+    {{- toYaml (required "global.kafka.peers is required: the network policy peers of the brokers" $k.peers) | nindent 4 }}
   ports:
     - {protocol: TCP, port: {{ $k.port }}}
 {{- end }}

@@ -1,4 +1,4 @@
-{{/* The restricted profile, for every pod. */}}
+{{/* The security context of every pod, for the profile `restricted` */}}
 {{- define "solidus.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 65532
@@ -21,8 +21,9 @@ seccompProfile:
 {{- end }}
 
 {{/*
-Options of every JVM, after those of its image. The trust store is for plain HTTPS clients, which know nothing of Spring's bundles; it holds
-certificates only, so it is read without a password. Addresses of pods change: names are looked up again after five seconds.
+dict heapPercent publicTrust -> options of every JVM, after those of its image.
+The trust store is for HTTPS clients that do not use Spring's bundles. It has certificates only, so it needs no password.
+The JVM resolves names again after five seconds, because addresses of pods change.
 */}}
 {{- define "solidus.jvmOptions" -}}
 - -XX:MaxRAMPercentage={{ .heapPercent | default 50 }}
@@ -33,8 +34,8 @@ certificates only, so it is read without a password. Addresses of pods change: n
 {{- end }}
 
 {{/*
-dict root service main config probePort resources [args env mounts ports heapPercent probeScheme]
--> the one container of a service: a main class of the service's image with /etc/solidus/solidus-CONFIG.yml
+dict root name service main resources [args env mounts ports probePort startFailures heapPercent publicTrust]
+-> the container of a service: a main class of its image, with the configuration in /etc/solidus
 */}}
 {{- define "solidus.container" -}}
 - name: {{ .name }}
@@ -58,7 +59,7 @@ dict root service main config probePort resources [args env mounts ports heapPer
     {{- toYaml . | nindent 4 }}
   {{- end }}
   {{- if .probePort }}
-  # Apart on purpose: a service that cannot reach its database is not ready, but restarting it would not bring the database back.
+  # Readiness depends on the database, liveness does not, because a restart does not repair the database.
   startupProbe:
     httpGet: {path: /actuator/health/liveness, port: {{ .probePort }}}
     periodSeconds: 5
@@ -74,7 +75,7 @@ dict root service main config probePort resources [args env mounts ports heapPer
     periodSeconds: 5
     timeoutSeconds: 3
     failureThreshold: 2
-  # Requests that are routed here for a moment longer still find a server; only then does it hear that it must stop.
+  # Requests still arrive for a moment after the end of routing. The pause lets the server answer them before it stops.
   lifecycle:
     preStop:
       sleep: {seconds: {{ .root.Values.global.shutdown.preStopSeconds }}}
@@ -101,7 +102,7 @@ dict root service main config probePort resources [args env mounts ports heapPer
   emptyDir: {sizeLimit: 256Mi}
 - name: tls
   {{- if .root.Values.global.tls.caConfigMap }}
-  # one folder, so that key, certificate and trust change together
+  # one folder, so that key, certificate and CA change together
   projected:
     defaultMode: 0440
     sources:
@@ -138,7 +139,7 @@ dict root service main config probePort resources [args env mounts ports heapPer
 {{- end }}
 {{- end }}
 
-{{/* dict root secret usernameKey passwordKey -> a volume that Spring reads as a tree of properties, so that no password is in an environment */}}
+{{/* dict secret usernameKey passwordKey -> a volume that Spring reads as properties, so that no password is in the environment */}}
 {{- define "solidus.databaseVolume" -}}
 name: database
 secret:
@@ -149,7 +150,7 @@ secret:
     - {key: {{ .passwordKey }}, path: spring.datasource.password}
 {{- end }}
 
-{{/* dict selector -> pods of a kind go to different machines, and as evenly as can be to different zones */}}
+{{/* dict selector [hard] -> spreads pods over nodes and zones */}}
 {{- define "solidus.spread" -}}
 - maxSkew: 1
   topologyKey: topology.kubernetes.io/zone
@@ -165,7 +166,7 @@ secret:
       {{- .selector | nindent 6 }}
 {{- end }}
 
-{{/* dict root [annotations] -> what every pod's spec begins with */}}
+{{/* dict root -> the beginning of every pod's spec */}}
 {{- define "solidus.podCommon" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false

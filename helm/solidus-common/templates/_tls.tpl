@@ -1,6 +1,6 @@
 {{/*
-dict root name namespace labels dnsNames -> a certificate for both sides of a call. The JKS trust store beside it is for HTTPS clients that use
-the JVM's own; its password protects nothing (certificates only are mounted) but cert-manager wants one.
+dict root name namespace labels dnsNames passwordSecret [commonName] -> a certificate for servers and clients.
+The JKS trust store in the same secret is for HTTPS clients that use the JVM's own trust store.
 */}}
 {{- define "solidus.certificate" -}}
 {{- $tls := .root.Values.global.tls -}}
@@ -34,7 +34,7 @@ spec:
       passwordSecretRef: {name: {{ .passwordSecret }}, key: password}
 {{- end }}
 
-{{/* dict name namespace labels */}}
+{{/* dict name namespace labels -> the secret with the password of the JKS trust store */}}
 {{- define "solidus.keystorePassword" -}}
 apiVersion: v1
 kind: Secret
@@ -45,6 +45,6 @@ metadata:
     {{- .labels | nindent 4 }}
 type: Opaque
 stringData:
-  # Not a secret: cert-manager asks for one, and the store that is mounted holds public certificates only.
+  # Not secret: cert-manager requires a password, but the mounted store has public certificates only.
   password: changeit
 {{- end }}

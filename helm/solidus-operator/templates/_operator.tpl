@@ -5,7 +5,7 @@
 {{ include "solidus.selector" (dict "root" .root "component" .component) }}
 {{- end }}
 
-{{/* How many authorities there are: in the pilot those that are on, else committee.size. */}}
+{{/* Number of authorities: those that are on in the pilot, otherwise committee.size */}}
 {{- define "operator.size" -}}
 {{- $on := 0 -}}
 {{- range $name, $is := .Values.global.authorities -}}{{- if $is -}}{{- $on = add1 $on -}}{{- end -}}{{- end -}}
@@ -14,14 +14,14 @@
 
 {{- define "operator.check" -}}
 {{- $n := int (include "operator.size" .) -}}
-{{- if or (lt $n 4) (ne (mod $n 3) 1) }}{{ fail (printf "a committee of %d: it takes 3f+1 authorities, at least 4" $n) }}{{ end -}}
-{{- if and (not .Values.oidc.publicKey) (not .Values.oidc.issuerUri) }}{{ fail "oidc.publicKey or oidc.issuerUri: without one every operator is refused" }}{{ end -}}
-{{- if and .Values.global.production .Values.oidc.publicKey }}{{ fail "oidc.publicKey is a sandbox's way and refused in production: oidc.issuerUri names who issues operators' tokens" }}{{ end -}}
+{{- if or (lt $n 4) (ne (mod $n 3) 1) }}{{ fail (printf "a committee of %d: it must have 3f+1 authorities, at least 4" $n) }}{{ end -}}
+{{- if and (not .Values.oidc.publicKey) (not .Values.oidc.issuerUri) }}{{ fail "oidc.publicKey or oidc.issuerUri is required: without it every operator is refused" }}{{ end -}}
+{{- if and .Values.global.production .Values.oidc.publicKey }}{{ fail "oidc.publicKey is for sandboxes and refused in production: set oidc.issuerUri, the issuer of the operators' tokens" }}{{ end -}}
 {{- if and .Values.oidc.issuerUri (not .Values.global.tls.trustStoreConfigMap) }}{{ fail "oidc.issuerUri needs global.tls.trustStoreConfigMap: the JVM's trust store holds the network's own CA only" }}{{ end -}}
-{{- if and .Values.oidc.issuerUri (not .Values.oidc.peers) }}{{ fail "oidc.peers: where the token issuer is, as network policy peers" }}{{ end -}}
-{{- if not .Values.database.peers }}{{ fail "database.peers: where the operator's databases are, as network policy peers" }}{{ end -}}
+{{- if and .Values.oidc.issuerUri (not .Values.oidc.peers) }}{{ fail "oidc.peers is required: the network policy peers of the token issuer" }}{{ end -}}
+{{- if not .Values.database.peers }}{{ fail "database.peers is required: the network policy peers of the operator's databases" }}{{ end -}}
 {{- range $name := list "gateway" "registration" "sanctions" "issuance" -}}
-{{- if not (index $.Values.publicUrls $name) }}{{ fail (printf "publicUrls.%s" $name) }}{{ end -}}
+{{- if not (index $.Values.publicUrls $name) }}{{ fail (printf "publicUrls.%s is required" $name) }}{{ end -}}
 {{- end -}}
 {{- end }}
 
@@ -107,7 +107,10 @@ spec:
     - {name: metrics, port: {{ .metricsPort }}, targetPort: metrics}
 {{- end }}
 
-{{/* dict root component service main ports volumes mounts config(text for the checksum) [publicTrust] [alone: the old pod goes before the new one comes, as one volume is for one of them] */}}
+{{/*
+dict root component service main ports volumes mounts config [publicTrust alone] -> a deployment and its disruption budget
+config: text for the checksum. alone: the old pod stops before the new one starts, because only one can mount the volume.
+*/}}
 {{- define "operator.deployment" -}}
 {{- $values := index .root.Values .component -}}
 {{- $selector := include "operator.selector" (dict "root" .root "component" .component) -}}
@@ -173,7 +176,7 @@ spec:
 {{- end }}
 {{- end }}
 
-{{/* dict root component: only what keeps nothing and is asked by many grows by itself */}}
+{{/* dict root component -> an autoscaler; only stateless services under wallet load have one */}}
 {{- define "operator.autoscaler" -}}
 {{- $a := (index .root.Values .component).autoscaling -}}
 {{- if $a.enabled }}

@@ -1,10 +1,10 @@
-// Random choices that follow from the run's seed, the VU and the iteration, so that a run can be had again.
+// Random numbers that depend only on the seed of the run, the scenario and the iteration, so that a run can be repeated.
 import exec from 'k6/execution';
 import { settings } from './settings.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-// mulberry32
+// The generator mulberry32: numbers in [0, 1).
 function generator(seed) {
   let state = seed >>> 0;
   return () => {
@@ -16,7 +16,7 @@ function generator(seed) {
   };
 }
 
-// FNV-1a
+// The hash FNV-1a, 32 bits.
 function hash(text) {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
@@ -25,12 +25,12 @@ function hash(text) {
   return h >>> 0;
 }
 
-// A generator of this iteration.
+// The generator of this iteration.
 export function chance() {
   return generator(hash(`${settings.seed}/${exec.scenario.name}/${exec.scenario.iterationInTest}`));
 }
 
-// Base64url of 3/4 as many bytes.
+// Random base64url text; its length in bytes is 3/4 of the characters.
 export function text(next, characters) {
   const out = [];
   for (let i = 0; i < characters; i++) {

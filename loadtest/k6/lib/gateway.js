@@ -1,4 +1,4 @@
-// Calls of the gateway's REST API, each tagged with its route, and what its refusals are.
+// Calls of the gateway's REST API, tagged with their route, and a counter of its refusals.
 import http from 'k6/http';
 import { Counter } from 'k6/metrics';
 import { settings } from './settings.js';
@@ -23,14 +23,14 @@ export function ok(response) {
   return response.status === 200 || response.status === 201 || response.status === 304;
 }
 
-// Counts a refusal by the code of its problem document (RFC 9457) and returns it. What is no answer of the platform at all has a code too.
+// Counts a refusal by the code of its problem document (RFC 9457) and returns the code. A failed connection counts as `unreachable`.
 export function refused(route, response) {
   const code = response.status === 0 ? 'unreachable' : problem(response);
   refusals.add(1, { code, route });
   return code;
 }
 
-// Counts an answer that is none: right status, wrong content.
+// Counts an answer with the right status and the wrong content.
 export function wrongAnswer(route) {
   refusals.add(1, { code: 'wrong-answer', route });
 }
@@ -44,7 +44,7 @@ function problem(response) {
   }
 }
 
-// Seconds that the platform wants a caller to wait, or null when the same request makes no sense again.
+// Seconds that the caller must wait before it repeats the request, or null if it must not repeat it.
 export function retryAfter(response) {
   if (response.status !== 429 && response.status !== 503) {
     return null;

@@ -1,4 +1,4 @@
-// What wallets do, over and over. Each journey is one k6 iteration.
+// The journeys of wallets. Each journey is one k6 iteration.
 import { sleep } from 'k6';
 import exec from 'k6/execution';
 import { Counter, Rate, Trend } from 'k6/metrics';
@@ -16,12 +16,12 @@ const PAGE = 200;
 const SHARE_OF_RESTORES = 0.05;
 const MAX_PAGES = 50;
 
-// What this VU remembers, as a wallet does between two uses.
+// State of this VU, like the state of a wallet between two uses.
 let listVersion = null;
 let listTag = null;
 let readUpTo = null;
 
-// Fails early where there is nothing to load, and finds the mailbox's end, where wallets that are up to date are.
+// Aborts the run if the gateway does not answer. Finds the end of the mailbox, the position of a wallet that has read everything.
 export function setup() {
   const info = get('info', '/v1/info');
   if (info.status !== 200) {
@@ -38,7 +38,7 @@ export function setup() {
   return { mailboxEnd: after };
 }
 
-// Pays: submits a transfer, asks for its state and its certificate as a wallet does that lost the answer, leaves the coin in the mailbox.
+// Pays: submits a transfer, reads its state and its certificate like a wallet that lost the answer, and posts the coin to the mailbox.
 export function pay() {
   const next = chance();
   const transfer = nextTransfer();
@@ -52,7 +52,7 @@ export function pay() {
   call('mailbox-post', post('mailbox-post', '/v1/mailbox', `{"blob":"${text(next, PARCEL_CHARACTERS)}"}`));
 }
 
-// Sent is final: what is refused for now is sent again as it was, when the platform says, and no sooner.
+// A submitted transfer is final. After a temporary refusal the same request is repeated, when the platform allows it and not earlier.
 function submit(transfer) {
   const begun = Date.now();
   for (let attempt = 1; ; attempt++) {
@@ -89,7 +89,7 @@ function certificate(transfer) {
   }
 }
 
-// Looks around: the network, the rules, and the sanction list, which is fetched again only when there is another one.
+// Reads the network's data, the rules and the sanction list. An unchanged list is not transferred again.
 export function look() {
   call('info', get('info', '/v1/info'));
   if (listVersion === null) {
@@ -122,7 +122,7 @@ function list(version) {
   listTag = answer.headers.Etag || answer.headers.ETag;
 }
 
-// Reads the mailbox onwards from where this wallet was, or all of it after a restore, as everybody does.
+// Reads the mailbox from this wallet's position, or from the start after a restore.
 export function read(data) {
   const next = chance();
   if (readUpTo === null) {
@@ -139,7 +139,7 @@ export function read(data) {
   }
 }
 
-// The answer, or null when the call was refused; wallets try such calls again another time.
+// Returns the answer, or null after a refusal. Wallets repeat such calls later.
 function call(route, answer) {
   if (ok(answer)) {
     return answer;

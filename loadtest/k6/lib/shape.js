@@ -1,4 +1,4 @@
-// Turns a scenario of scenarios.json into k6's options: open-model arrivals, so that a slow platform does not slow its load down.
+// Converts a scenario of scenarios.json into k6 options. Arrivals follow an open model, so that a slow platform does not reduce the load.
 import { settings } from './settings.js';
 
 export const plan = JSON.parse(open('../scenarios.json'));
@@ -13,7 +13,7 @@ const GRACE_SECONDS = 60;
 
 let chosen = null;
 
-// The scenario that this run is about: {name, rate, phases, limits}.
+// The scenario of this run: {name, rate, phases, limits}.
 export function current() {
   return chosen;
 }
@@ -34,7 +34,7 @@ export function scenario(name) {
   };
 }
 
-// Payments begun in all phases, or those given.
+// The number of payments that start in all phases, or in the given ones.
 export function planned(of, names = null) {
   return of.phases
     .filter((phase) => names === null || names.includes(phase.name))
@@ -65,7 +65,7 @@ function executorName(journey, phase) {
   return `${journey}_${phase.name.replace('-', '_')}`;
 }
 
-// Arrivals are counted by the minute, so that rates below one a second are possible.
+// The time unit is a minute, so that rates below one per second are possible.
 function executor(of, phase, journey, start) {
   const perMinute = (factor) => Math.max(1, Math.round(60 * of.rate * factor * plan.weights[journey]));
   const peak = of.rate * Math.max(phase.from, phase.to) * plan.weights[journey];
@@ -76,7 +76,7 @@ function executor(of, phase, journey, start) {
     startRate: perMinute(phase.from),
     timeUnit: '1m',
     stages: [{ target: perMinute(phase.to), duration: `${phase.seconds}s` }],
-    // an arrival that finds no free VU is dropped, even if another VU could be made: enough for five seconds
+    // enough VUs for five seconds, because k6 drops an arrival without a free VU even while it starts another one
     preAllocatedVUs: Math.min(settings.maxVus, Math.max(10, Math.ceil(peak * 5))),
     maxVUs: Math.min(settings.maxVus, Math.max(20, Math.ceil(peak * 40))),
     gracefulStop: `${GRACE_SECONDS}s`,
@@ -88,7 +88,7 @@ function refusalLimit(of, phase) {
   return of.limits.phases.includes(phase.name) ? `count<=${Math.floor(of.limits.refusedShare * planned(of, [phase.name]))}` : 'count>=0';
 }
 
-// k6 keeps the figures of a tag's value only where a threshold names it: some of these can only hold and are there for the figures.
+// k6 keeps the figures of a tag value only if a threshold names it. Thresholds that always hold exist for that reason.
 function thresholds(of) {
   const all = { iterations: ['count>0'] };
   for (const route of ROUTES) {
@@ -104,7 +104,7 @@ function thresholds(of) {
       of.limits.phases.includes(phase.name) ? [`rate<=${of.limits.failedShare}`] : ['rate>=0'];
     all[`payment_time{phase:${phase.name}}`] = ['max>=0'];
     for (const journey of JOURNEYS) {
-      // k6 puts no tag of ours on these
+      // k6 adds only its own tags to these
       all[`dropped_iterations{scenario:${executorName(journey, phase)}}`] = [
         of.limits.phases.includes(phase.name) ? 'count==0' : 'count>=0',
       ];

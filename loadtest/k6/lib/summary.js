@@ -1,4 +1,4 @@
-// The figures of a run in the form that Gatling's run has them too (docs/how-to/load-test.md), beside k6's own.
+// The report of a run in the same form as Gatling's (docs/how-to/load-test.md), and k6's own data in a second file.
 import { CODES, ROUTES, current, planned } from './shape.js';
 import { settings } from './settings.js';
 

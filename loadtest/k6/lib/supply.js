@@ -1,5 +1,5 @@
-// Transfers to send, each once. They come from the feeder a few at a time: k6 keeps a file that it opens in memory, twice, and a pool may have
-// millions. A line has the core, the lead serial number and the body at fixed places; nothing is parsed here.
+// Transfers to send, each once. They come from the feeder in small batches, because a pool may have millions and k6 would keep an opened
+// file in memory twice. A line has the core, the lead serial number and the body at fixed positions, so no parsing is needed.
 import http from 'k6/http';
 import exec from 'k6/execution';
 import { settings } from './settings.js';

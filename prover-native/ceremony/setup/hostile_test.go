@@ -78,6 +78,7 @@ func offCurve(t testing.TB) (raw [pointBytes]byte) {
 
 func notInSubgroup(err error) bool { return bytes.Contains([]byte(err.Error()), []byte("subgroup")) }
 
+//spec:id K-03
 func TestHostilePoints(t *testing.T) {
 	good := fileOf(t, copyOf(t, contributed1), "phase1/003.bin")
 	const n = 8
@@ -187,6 +188,7 @@ func negated(t testing.TB, raw []byte, at int) []byte {
 	return put(raw, at, p.Bytes())
 }
 
+//spec:id K-04
 func TestHostilePointsOfPhase2(t *testing.T) {
 	template.Do(func() { prepare(t) })
 	good := fileOf(t, copyOf(t, contributed2), "phase2/003-long.bin")
@@ -240,6 +242,8 @@ func TestHostilePointsOfPhase2(t *testing.T) {
 }
 
 // Contributions in another order, again, left out, of another ceremony, or signed by somebody else.
+//
+//spec:id K-02
 func TestHostileRecords(t *testing.T) {
 	edit := func(c *Ceremony, number int, change func(*Contribution)) {
 		t.Helper()
@@ -355,6 +359,7 @@ func TestTooFewContributions(t *testing.T) {
 	refused(t, c.EndPhase(firstValue, "x", key), ceremony.TooFew)
 }
 
+//spec:id K-02
 func TestOtherCircuits(t *testing.T) {
 	c := copyOf(t, ended2)
 	c.Circuits = circuits(t)[:1]
@@ -371,6 +376,8 @@ func TestOtherCircuits(t *testing.T) {
 }
 
 // Two who work together can undo each other's factor; they cannot bring tau to one, which everybody sees.
+//
+//spec:id K-03
 func TestFactorsThatCancel(t *testing.T) {
 	p, err := newPowers(4)
 	must(t, err)

@@ -149,7 +149,9 @@ func readChallenge(c *cursor) ([]byte, error) {
 	return append([]byte(nil), c.take(challengeTrailer-1)...), nil
 }
 
-// verify [K-03] tells whether next follows on p: gnark's equations, over points that were all checked.
+// verify tells whether next follows on p: gnark's equations, over points that were all checked.
+//
+//spec:id K-03
 func (p *powers) verify(next *powers) error {
 	if !bytes.Equal(next.challenge, p.digest) {
 		return ceremony.Refuse(ceremony.ChainBroken, "the contribution was made to something else")

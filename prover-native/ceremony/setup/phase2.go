@@ -107,7 +107,9 @@ func readDelta(p *mpcsetup.Phase2, c *cursor) (err error) {
 	return err
 }
 
-// verifyPhase2 [K-04] tells whether next follows on p, by gnark's own test.
+// verifyPhase2 tells whether next follows on p, by gnark's own test.
+//
+//spec:id K-04
 func verifyPhase2(p, next *mpcsetup.Phase2, before []byte) error {
 	if !bytes.Equal(next.Challenge, before) {
 		return ceremony.Refuse(ceremony.ChainBroken, "the contribution was made to something else")

@@ -139,6 +139,8 @@ func TestAnUnfinishedCeremonyIsVerifiedAsFarAsItGoes(t *testing.T) {
 }
 
 // Everything in a finished folder counts: whatever byte of whatever file changes, the transcript is refused or another one.
+//
+//spec:id K-02
 func TestEveryFileCounts(t *testing.T) {
 	whole := copyOf(t, ended2)
 	want, err := whole.Verify()

@@ -41,8 +41,10 @@ func (t *transcript) current() int {
 
 func (t *transcript) phase(n int) *phase { return &t.phases[n-1] }
 
-// open [K-02] reads the records of a folder: each is signed, names the one before it, and nothing lies in the folder that no
+// open reads the records of a folder: each is signed, names the one before it, and nothing lies in the folder that no
 // record names. A coordinator's key that is not nil has to be the one that signed.
+//
+//spec:id K-02
 func open(dir string, coordinator ed25519.PublicKey, circuits []keys.Compiled) (*transcript, error) {
 	raw, err := ceremony.Read(filepath.Join(dir, initFile), ceremony.MaxRecord)
 	if err != nil {

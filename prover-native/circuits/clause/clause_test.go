@@ -13,8 +13,10 @@ import (
 	"solidus.io/prover/fault"
 	"solidus.io/prover/gadgets"
 	"solidus.io/prover/hash"
+	"solidus.io/prover/suite"
 )
 
+//spec:id C-01
 func TestRandomisedKey(t *testing.T) {
 	a, alpha := st.Scalar(t), st.Scalar(t)
 	var identity bls.G1Affine
@@ -67,6 +69,32 @@ func TestOwnerOfTheIdentityHasNoAddress(t *testing.T) {
 	owner := &clause.Owner{Nk: st.Field(t), Alpha: alpha}
 	if apk := owner.Apk(hash.New(st.Network(t)), &rk); !apk.IsZero() {
 		t.Error("an address without a key")
+	}
+}
+
+// A blinded coin is (c_m, h, k) as the signature scheme defines it.
+//
+//spec:id S-02
+func TestBlindIsTheSchemes(t *testing.T) {
+	h, d := hash.New(st.Network(t)), st.Field(t)
+	hm := st.Field(t)
+	for ; !st.HasExponent(&hm); hm = st.Field(t) {
+	}
+	b := clause.Blinding{S: st.Field(t), B: st.Scalar(t)}
+	coin, err := b.Blind(h, &d, &hm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := h.CoinBase(&coin.Cm, &d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := suite.New(h).Blind(&hm, &coin.Cm, &d, &b.B)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if coin.Cm != h.Commit(b.S, hm) || coin.H != base || coin.K != k {
+		t.Error("another blinded coin")
 	}
 }
 

@@ -39,6 +39,8 @@ type BlindingVars struct {
 
 // Blind makes the blinded coin of a message under the inputs digest D; gadgets.ErrRetrySeed where the message has no
 // admissible exponent.
+//
+//spec:id S-02
 func (b *Blinding) Blind(h *hash.Hasher, d, hm *fr.Element) (Coin, error) {
 	m, err := gadgets.Exponent(hm)
 	if err != nil {
@@ -55,7 +57,7 @@ func (b *Blinding) Blind(h *hash.Hasher, d, hm *fr.Element) (Coin, error) {
 	return c, nil
 }
 
-// Opens tells whether the coin hides the message under this randomness: [C-02] and [C-03]. That h is the hash of
+// Opens tells whether the coin hides the message under this randomness (C-02, C-03). That h is the hash of
 // (c_m, D) is the validator's check and not repeated here.
 func (b *Blinding) Opens(h *hash.Hasher, c *Coin, hm *fr.Element) bool {
 	m, err := gadgets.Exponent(hm)
@@ -77,7 +79,9 @@ func (b *Blinding) Assign(hm *fr.Element) (BlindingVars, error) {
 	return BlindingVars{S: b.S, Message: opening}, err
 }
 
-// AssertHides is [C-02] and [C-03].
+// AssertHides asserts that the coin hides the message.
+//
+//spec:id C-02 C-03
 func (c *CoinVars) AssertHides(api frontend.API, h *hash.Circuit, hm frontend.Variable, b *BlindingVars) {
 	api.AssertIsEqual(c.Cm, h.Commit(b.S, hm))
 	b.Message.AssertLink(api, hm)

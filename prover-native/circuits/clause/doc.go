@@ -2,17 +2,13 @@
 // native values. The plain checks are what a wallet runs before it proves, and the reference that the circuits are tested
 // against.
 //
-//	[C-01] Owner         pk_auth = rk + beta g1 with beta = -alpha, (apk, snk) = lanes of H(1; 0; nk, pk_auth.x, pk_auth.y), apk != 0
-//	[C-02] Coin, c_m     c_m = H(7; 0; s, hm)
-//	[C-03] Coin, point   hm = q r + m, q < 2^124, k = m h + b g1
-//	[C-04] Shown, point  M' = m h' + o g1
-//	[C-05] Shown, link   hm = q r + m, q < 2^124; for an input that may be a dummy only where it is none
+// Rules C-01 to C-03 of docs/spec/04-circuits.md state them.
 //
-// [C-01]: rk = pk_auth + alpha g1 is public and signs the statement's core, so that only who knows a + alpha can use the
+// Owner: rk = pk_auth + alpha g1 is public and signs the statement's core, so that only who knows a + alpha can use the
 // proof. rk lies in G1 because the validator checked it; the ladder then yields a finite pk_auth in G1.
 //
-// [C-03]: h is public and a hash to the group of (c_m, D), recomputed by the validator.
+// Blinded coin: h is public and a hash to the group of (c_m, D), recomputed by the validator.
 //
-// [C-04], [C-05]: h' is public and checked by the validator to be in G1 and not the identity; the signature behind
+// A shown signature: h' is public and checked by the validator to be in G1 and not the identity; the signature behind
 // (h', M') is checked outside by pairing.
 package clause

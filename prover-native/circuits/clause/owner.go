@@ -44,13 +44,13 @@ func (o *Owner) RandomisedKey(pkAuth *bls.G1Affine) (bls.G1Affine, error) {
 	return rk, nil
 }
 
-// Apk is the address behind a randomised key [C-01]; zero where no address can be.
+// Apk is the address behind a randomised key; zero where no address can be.
 func (o *Owner) Apk(h *hash.Hasher, rk *bls.G1Affine) fr.Element {
 	apk, _ := o.Address(h, rk)
 	return apk
 }
 
-// Address is the address behind a randomised key with its serial key [C-01]; zero where no address can be.
+// Address is the address behind a randomised key with its serial key; zero where no address can be.
 func (o *Owner) Address(h *hash.Hasher, rk *bls.G1Affine) (apk, serialKey fr.Element) {
 	var beta blsfr.Element
 	beta.Neg(&o.Alpha)
@@ -68,7 +68,9 @@ func (o *Owner) Assign() OwnerVars {
 	return OwnerVars{Nk: o.Nk, Beta: gadgets.RecodeWindows(&beta)}
 }
 
-// Address is [C-01].
+// Address asserts that the owner has an address, and returns it with the serial key.
+//
+//spec:id C-01
 func (o *OwnerVars) Address(api frontend.API, h *hash.Circuit, rk sw.G1Affine) (apk, serialKey frontend.Variable) {
 	pkAuth := gadgets.AddFixedBase(api, rk, &o.Beta)
 	apk, serialKey = h.Address(o.Nk, pkAuth.X, pkAuth.Y)

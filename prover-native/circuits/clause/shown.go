@@ -24,7 +24,7 @@ func Show(base *bls.G1Affine, hm *fr.Element, o *blsfr.Element) (Shown, error) {
 	return Shown{H: *base, M: combine(base, &m, o)}, nil
 }
 
-// Hides tells whether the shown signature is one on the message: [C-04] and [C-05].
+// Hides tells whether the shown signature is one on the message (S-09, E-10).
 func (s *Shown) Hides(hm *fr.Element, o *blsfr.Element) bool {
 	want, err := Show(&s.H, hm, o)
 	return err == nil && want.M.Equal(&s.M)

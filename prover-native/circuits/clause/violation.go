@@ -7,7 +7,7 @@ import (
 	"solidus.io/prover/gadgets"
 )
 
-// Violation names the equation of a statement that does not hold, as the package of the statement numbers it.
+// Violation names the clause of a statement that does not hold by its id in docs/spec.
 type Violation struct {
 	Equation string
 	Code     fault.Code

@@ -48,7 +48,9 @@ func compile(network hash.NetworkTag, kind Kind) (constraint.ConstraintSystem, e
 	return frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder, &Circuit{Network: network, Kind: kind})
 }
 
-// Define states [M-01] to [M-06].
+// Define builds the constraints.
+//
+//spec:id M-01 M-02 M-04
 func (c *Circuit) Define(api frontend.API) error {
 	h, err := hash.NewCircuit(api, c.Network)
 	if err != nil {
@@ -62,10 +64,10 @@ func (c *Circuit) Define(api frontend.API) error {
 	default:
 		return errKind
 	}
-	gadgets.AssertRange(api, c.Value, 64)       // [M-01]
-	gadgets.AssertNotZero(api, c.Apk)           // [M-02]
-	rho, _ := h.Rhos(c.Seed, c.D)               // [M-03]
-	hm := coin(c.Value, c.Apk, rho)             // [M-04]
-	c.Coin.AssertHides(api, h, hm, &c.Blinding) // [M-05], [M-06]
+	gadgets.AssertRange(api, c.Value, 64)       // M-01
+	gadgets.AssertNotZero(api, c.Apk)           // M-02
+	rho, _ := h.Rhos(c.Seed, c.D)               // O-11
+	hm := coin(c.Value, c.Apk, rho)             // M-04
+	c.Coin.AssertHides(api, h, hm, &c.Blinding) // C-02, C-03
 	return nil
 }

@@ -3,15 +3,10 @@
 //
 // Public inputs, in this order: value, D, c_m, h, k (points as x, y: seven values).
 //
-//	[M-01] 0 <= value < 2^64
-//	[M-02] apk != 0
-//	[M-03] rho = first lane of H(6; 0; seed, D)
-//	[M-04] hm = H(3; value; apk, rho), in an unregulated network H(9; value; apk, rho)
-//	[M-05] c_m = H(7; 0; s, hm)
-//	[M-06] hm = q r + m with q < 2^124, k = m h + b g1
+// Rules M-01, M-02, M-04, C-02 and C-03 of docs/spec/04-circuits.md state the clauses.
 //
-// [M-04]: the two kinds of network have their own coin tags, and a network has one kind; each kind is a circuit of its own.
-// [M-06]: without the bound on q the coin could be unspendable, since the transfer's circuit enforces it.
+// The two kinds of network have their own coin tags, and a network has one kind; each kind is a circuit of its own.
+// Without the bound on q in C-03 the coin could be unspendable, since the transfer's circuit enforces it.
 //
 // The validator checks before the proof: k in G1 and not the identity, h = HashToG1(c_m, D), D from the mint id and the
 // value, the approvers' signatures, the mint id's reservation and the cap.

@@ -101,23 +101,25 @@ func TestHonest(t *testing.T) {
 }
 
 // Each case breaks one clause on plain values: the plain check must name it and the circuit refuse it.
+//
+//spec:id C-02 C-03
 func TestViolated(t *testing.T) {
 	one := fr.One()
 	for name, x := range map[string]struct {
 		equation string
 		change   func(t *testing.T, p *Public, w *Witness)
 	}{
-		"one more":         {"M-05", func(t *testing.T, p *Public, w *Witness) { p.Value++ }},
-		"one less":         {"M-05", func(t *testing.T, p *Public, w *Witness) { p.Value-- }},
-		"another owner":    {"M-05", func(t *testing.T, p *Public, w *Witness) { w.Apk = st.Field(t) }},
-		"another seed":     {"M-05", func(t *testing.T, p *Public, w *Witness) { w.Seed = st.Field(t) }},
-		"another D":        {"M-05", func(t *testing.T, p *Public, w *Witness) { p.D = st.Field(t) }},
-		"another c_m":      {"M-05", func(t *testing.T, p *Public, w *Witness) { p.Coin.Cm.Add(&p.Coin.Cm, &one) }},
-		"another s":        {"M-05", func(t *testing.T, p *Public, w *Witness) { w.Blinding.S.Add(&w.Blinding.S, &one) }},
-		"another h":        {"M-06", func(t *testing.T, p *Public, w *Witness) { p.Coin.H = st.Point(t) }},
-		"another k":        {"M-06", func(t *testing.T, p *Public, w *Witness) { p.Coin.K = st.Point(t) }},
-		"k negated":        {"M-06", func(t *testing.T, p *Public, w *Witness) { p.Coin.K.Neg(&p.Coin.K) }},
-		"another blinding": {"M-06", func(t *testing.T, p *Public, w *Witness) { w.Blinding.B = st.Scalar(t) }},
+		"one more":         {"C-02", func(t *testing.T, p *Public, w *Witness) { p.Value++ }},
+		"one less":         {"C-02", func(t *testing.T, p *Public, w *Witness) { p.Value-- }},
+		"another owner":    {"C-02", func(t *testing.T, p *Public, w *Witness) { w.Apk = st.Field(t) }},
+		"another seed":     {"C-02", func(t *testing.T, p *Public, w *Witness) { w.Seed = st.Field(t) }},
+		"another D":        {"C-02", func(t *testing.T, p *Public, w *Witness) { p.D = st.Field(t) }},
+		"another c_m":      {"C-02", func(t *testing.T, p *Public, w *Witness) { p.Coin.Cm.Add(&p.Coin.Cm, &one) }},
+		"another s":        {"C-02", func(t *testing.T, p *Public, w *Witness) { w.Blinding.S.Add(&w.Blinding.S, &one) }},
+		"another h":        {"C-03", func(t *testing.T, p *Public, w *Witness) { p.Coin.H = st.Point(t) }},
+		"another k":        {"C-03", func(t *testing.T, p *Public, w *Witness) { p.Coin.K = st.Point(t) }},
+		"k negated":        {"C-03", func(t *testing.T, p *Public, w *Witness) { p.Coin.K.Neg(&p.Coin.K) }},
+		"another blinding": {"C-03", func(t *testing.T, p *Public, w *Witness) { w.Blinding.B = st.Scalar(t) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			forEachKind(t, func(t *testing.T, kind Kind) {
@@ -134,7 +136,9 @@ func TestViolated(t *testing.T) {
 	}
 }
 
-// [M-02]: money for the owner zero is money for nobody, or for whoever finds keys with that address.
+// Money for the owner zero is money for nobody, or for whoever finds keys with that address.
+//
+//spec:id M-02
 func TestOwnerZero(t *testing.T) {
 	forEachKind(t, func(t *testing.T, kind Kind) {
 		p, w := honest(t, kind, 700)
@@ -172,7 +176,9 @@ func consistent(t *testing.T, tag hash.Tag, kind Kind, value frontend.Variable, 
 	}
 }
 
-// [M-01]: values outside 64 bits, with a coin that really has that value.
+// Values outside 64 bits, with a coin that really has that value.
+//
+//spec:id M-01
 func TestValueRange(t *testing.T) {
 	two64 := new(big.Int).Lsh(big.NewInt(1), 64)
 	for name, value := range map[string]*big.Int{
@@ -193,7 +199,9 @@ func TestValueRange(t *testing.T) {
 	}
 }
 
-// [M-03], [M-04]: the other kind's coin, another object's hash, and the second lane as rho.
+// The other kind's coin, another object's hash, and the second lane as rho.
+//
+//spec:id M-04
 func TestMessageIsTheCoinOfThisNetwork(t *testing.T) {
 	value := func() fr.Element { return fr.NewElement(700) }
 	forEachKind(t, func(t *testing.T, kind Kind) {
@@ -207,7 +215,9 @@ func TestMessageIsTheCoinOfThisNetwork(t *testing.T) {
 	})
 }
 
-// [M-06]: a message has one exponent, and one with a large quotient none.
+// A message has one exponent, and one with a large quotient none.
+//
+//spec:id C-03
 func TestExponent(t *testing.T) {
 	forEachKind(t, func(t *testing.T, kind Kind) {
 		p, w := honest(t, kind, 700)
@@ -249,13 +259,13 @@ func reopen(c *Circuit, p *Public, w *Witness, hm *fr.Element, add *big.Int) {
 // Values that only an assignment can hold.
 func TestMutatedAssignments(t *testing.T) {
 	for name, mutate := range map[string]func(c *Circuit){
-		"M-06 window bit two":             func(c *Circuit) { c.Blinding.Message.Blind[0] = 2 },
-		"M-06 last window sign minus one": func(c *Circuit) { c.Blinding.Message.Blind[254] = -1 },
-		"M-06 quotient zero":              func(c *Circuit) { c.Blinding.Message.Quotient = 0 },
-		"M-06 low half minus one":         func(c *Circuit) { c.Blinding.Message.Low = -1 },
-		"M-06 k as (0, 0)":                func(c *Circuit) { c.Coin.K = sw.G1Affine{X: 0, Y: 0} },
-		"M-06 k of order three":           func(c *Circuit) { c.Coin.K = sw.G1Affine{X: 0, Y: 1} },
-		"M-06 h and k are exchanged":      func(c *Circuit) { c.Coin.H, c.Coin.K = c.Coin.K, c.Coin.H },
+		"C-03 window bit two":             func(c *Circuit) { c.Blinding.Message.Blind[0] = 2 },
+		"C-03 last window sign minus one": func(c *Circuit) { c.Blinding.Message.Blind[254] = -1 },
+		"C-03 quotient zero":              func(c *Circuit) { c.Blinding.Message.Quotient = 0 },
+		"C-03 low half minus one":         func(c *Circuit) { c.Blinding.Message.Low = -1 },
+		"C-03 k as (0, 0)":                func(c *Circuit) { c.Coin.K = sw.G1Affine{X: 0, Y: 0} },
+		"C-03 k of order three":           func(c *Circuit) { c.Coin.K = sw.G1Affine{X: 0, Y: 1} },
+		"C-03 h and k are exchanged":      func(c *Circuit) { c.Coin.H, c.Coin.K = c.Coin.K, c.Coin.H },
 	} {
 		t.Run(name, func(t *testing.T) {
 			forEachKind(t, func(t *testing.T, kind Kind) {

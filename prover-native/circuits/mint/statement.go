@@ -71,7 +71,7 @@ func (w *Witness) Message(h *hash.Hasher, kind Kind, p *Public) (fr.Element, err
 	}
 }
 
-// Check evaluates the statement on plain values and names the first clause that does not hold. [M-01] holds by the type.
+// Check evaluates the statement on plain values and names the first clause that does not hold. M-01 holds by the type.
 func Check(h *hash.Hasher, kind Kind, p *Public, w *Witness) error {
 	hm, err := w.Message(h, kind, p)
 	if err != nil {
@@ -79,7 +79,7 @@ func Check(h *hash.Hasher, kind Kind, p *Public, w *Witness) error {
 	}
 	return clause.First(
 		clause.Require(!w.Apk.IsZero(), "M-02", fault.OwnerZero),
-		clause.Require(w.Blinding.Opens(h, &p.Coin, &hm), "M-05, M-06", fault.WitnessInvalid),
+		clause.Require(w.Blinding.Opens(h, &p.Coin, &hm), "C-02, C-03", fault.WitnessInvalid),
 	)
 }
 

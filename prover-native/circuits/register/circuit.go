@@ -30,18 +30,20 @@ func Compile(network hash.NetworkTag) (constraint.ConstraintSystem, error) {
 	return frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder, &Circuit{Network: network})
 }
 
-// Define states to.
+// Define builds the constraints.
+//
+//spec:id R-02 R-04
 func (c *Circuit) Define(api frontend.API) error {
 	h, err := hash.NewCircuit(api, c.Network)
 	if err != nil {
 		return err
 	}
-	apk, _ := c.Owner.Address(api, h, c.Rk)
-	api.AssertIsEqual(c.Apk, apk)
-	rho, _ := h.Rhos(c.Seed, c.D)
-	hm := h.Compliance(&hash.ComplianceVars{
+	apk, _ := c.Owner.Address(api, h, c.Rk)  // C-01
+	api.AssertIsEqual(c.Apk, apk)
+	rho, _ := h.Rhos(c.Seed, c.D)            // O-11
+	hm := h.Compliance(&hash.ComplianceVars{
 		Apk: c.Apk, Rho: rho, Period: 0, Sent: 0, Count: 0, Held: 0, Com: 0,
 	})
-	c.Coin.AssertHides(api, h, hm, &c.Blinding)
+	c.Coin.AssertHides(api, h, hm, &c.Blinding) // C-02, C-03
 	return nil
 }

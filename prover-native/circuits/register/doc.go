@@ -4,14 +4,9 @@
 //
 // Public inputs, in this order: apk, D, c_m, h, k, rk (points as x, y: nine values).
 //
-//	pk_auth = rk - alpha g1
-//	apk = first lane of H(1; 0; nk, pk_auth.x, pk_auth.y), apk != 0
-//	rho = first lane of H(6; 0; seed, D)
-//	hm = H(4; 0; apk, rho, 0): period, sent, count, held and history are all zero
-//	c_m = H(7; 0; s, hm)
-//	hm = q r + m with q < 2^124, k = m h + b g1
+// Rules and C-01 to C-03 of docs/spec/04-circuits.md state the clauses.
 //
-// ties the coin to the address through D, so that two registrations never share a blinded coin.
+// The seed rho ties the coin to the address through D, so that two registrations never share a blinded coin.
 //
 // The validator checks before the proof: rk and k in G1 and not the identity, h = HashToG1(c_m, D), D from apk, apk != 0,
 // the signature under rk.

@@ -109,6 +109,8 @@ func TestHonest(t *testing.T) {
 }
 
 // Each case breaks one clause on plain values: the plain check must name it and the circuit refuse it.
+//
+//spec:id R-02 C-02 C-03
 func TestViolated(t *testing.T) {
 	one := fr.One()
 	for name, x := range map[string]struct {
@@ -120,12 +122,12 @@ func TestViolated(t *testing.T) {
 		"rk negated":            {"R-02", func(t *testing.T, p *Public, w *Witness) { p.Rk.Neg(&p.Rk) }},
 		"another nullifier key": {"R-02", func(t *testing.T, p *Public, w *Witness) { w.Owner.Nk.Add(&w.Owner.Nk, &one) }},
 		"another address":       {"R-02", func(t *testing.T, p *Public, w *Witness) { p.Apk.Add(&p.Apk, &one) }},
-		"another c_m":           {"R-05", func(t *testing.T, p *Public, w *Witness) { p.Coin.Cm.Add(&p.Coin.Cm, &one) }},
-		"another s":             {"R-05", func(t *testing.T, p *Public, w *Witness) { w.Blinding.S.Add(&w.Blinding.S, &one) }},
-		"another h":             {"R-06", func(t *testing.T, p *Public, w *Witness) { p.Coin.H = st.Point(t) }},
-		"another k":             {"R-06", func(t *testing.T, p *Public, w *Witness) { p.Coin.K = st.Point(t) }},
-		"k negated":             {"R-06", func(t *testing.T, p *Public, w *Witness) { p.Coin.K.Neg(&p.Coin.K) }},
-		"another blinding":      {"R-06", func(t *testing.T, p *Public, w *Witness) { w.Blinding.B = st.Scalar(t) }},
+		"another c_m":           {"C-02", func(t *testing.T, p *Public, w *Witness) { p.Coin.Cm.Add(&p.Coin.Cm, &one) }},
+		"another s":             {"C-02", func(t *testing.T, p *Public, w *Witness) { w.Blinding.S.Add(&w.Blinding.S, &one) }},
+		"another h":             {"C-03", func(t *testing.T, p *Public, w *Witness) { p.Coin.H = st.Point(t) }},
+		"another k":             {"C-03", func(t *testing.T, p *Public, w *Witness) { p.Coin.K = st.Point(t) }},
+		"k negated":             {"C-03", func(t *testing.T, p *Public, w *Witness) { p.Coin.K.Neg(&p.Coin.K) }},
+		"another blinding":      {"C-03", func(t *testing.T, p *Public, w *Witness) { w.Blinding.B = st.Scalar(t) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			y := honest(t)
@@ -151,7 +153,9 @@ func replaceCoin(t *testing.T, c *Circuit, d fr.Element, hm fr.Element) bool {
 	return true
 }
 
-// rho chosen freely or from something else, everything after it consistent.
+// Rho chosen freely or from something else, everything after it consistent.
+//
+//spec:id O-11
 func TestRhoIsBoundToTheStatement(t *testing.T) {
 	for name, derive := range map[string]func(h *hash.Hasher, p *Public, w *Witness) fr.Element{
 		"free": func(*hash.Hasher, *Public, *Witness) fr.Element { return st.Field(t) },
@@ -183,7 +187,9 @@ func TestRhoIsBoundToTheStatement(t *testing.T) {
 	}
 }
 
-// a first compliance coin that is not empty, or another owner's.
+// A first compliance coin that is not empty, or another owner's.
+//
+//spec:id R-04
 func TestFirstCoinIsEmpty(t *testing.T) {
 	for name, change := range map[string]func(*hash.Compliance){
 		"balance": func(x *hash.Compliance) { x.Held = 1 },
@@ -209,7 +215,9 @@ func TestFirstCoinIsEmpty(t *testing.T) {
 	}
 }
 
-// a message has one exponent. Other divisions by the order, with k made to fit, are refused.
+// A message has one exponent. Other divisions by the order, with k made to fit, are refused.
+//
+//spec:id C-03
 func TestMessageHasOneExponent(t *testing.T) {
 	for name, add := range map[string]*big.Int{
 		"message plus p":   fr.Modulus(),
@@ -232,7 +240,7 @@ func (x *person) reopen(c *Circuit, hm *fr.Element, add *big.Int) {
 	c.Coin.K = st.CommitTo(&x.public.Coin.H, &m, &x.secret.Blinding.B)
 }
 
-// a coin whose quotient is too large could be signed and never spent, so it must not come into being.
+// A coin whose quotient is too large could be signed and never spent, so it must not come into being.
 func TestUnspendableCoin(t *testing.T) {
 	x := honest(t)
 	for {
@@ -251,33 +259,35 @@ func TestUnspendableCoin(t *testing.T) {
 		c := AssignPublic(x.public)
 		c.Owner, c.Seed, c.Blinding.S = x.secret.Owner.Assign(), x.secret.Seed, x.secret.Blinding.S
 		x.reopen(c, &hm, new(big.Int))
-		st.Names(t, Check(hasher(t), x.public, x.secret), "R-06")
+		st.Names(t, Check(hasher(t), x.public, x.secret), "C-03")
 		circuit(t).Refuses(t, c)
 		return
 	}
 }
 
 // Values that only an assignment can hold.
+//
+//spec:id C-01 C-03
 func TestMutatedAssignments(t *testing.T) {
 	for name, mutate := range map[string]func(c *Circuit){
-		"R-01 rk as (0, 0)":               func(c *Circuit) { c.Rk = sw.G1Affine{X: 0, Y: 0} },
-		"R-01 rk of order three":          func(c *Circuit) { c.Rk = sw.G1Affine{X: 0, Y: 1} },
-		"R-01 window bit two":             func(c *Circuit) { c.Owner.Beta[0] = 2 },
-		"R-01 window sign minus one":      func(c *Circuit) { c.Owner.Beta[2] = -1 },
+		"C-01 rk as (0, 0)":               func(c *Circuit) { c.Rk = sw.G1Affine{X: 0, Y: 0} },
+		"C-01 rk of order three":          func(c *Circuit) { c.Rk = sw.G1Affine{X: 0, Y: 1} },
+		"C-01 window bit two":             func(c *Circuit) { c.Owner.Beta[0] = 2 },
+		"C-01 window sign minus one":      func(c *Circuit) { c.Owner.Beta[2] = -1 },
 		"R-02 address zero":               func(c *Circuit) { c.Apk = 0 },
-		"R-03 D changed after blinding":   func(c *Circuit) { c.D = 1 },
-		"R-03 seed changed":               func(c *Circuit) { c.Seed = 1 },
-		"R-06 window bit two":             func(c *Circuit) { c.Blinding.Message.Blind[0] = 2 },
-		"R-06 last window sign minus one": func(c *Circuit) { c.Blinding.Message.Blind[254] = -1 },
-		"R-06 quotient zero":              func(c *Circuit) { c.Blinding.Message.Quotient = 0 },
-		"R-06 halves exchanged": func(c *Circuit) {
+		"O-11 D changed after blinding":   func(c *Circuit) { c.D = 1 },
+		"O-11 seed changed":               func(c *Circuit) { c.Seed = 1 },
+		"C-03 window bit two":             func(c *Circuit) { c.Blinding.Message.Blind[0] = 2 },
+		"C-03 last window sign minus one": func(c *Circuit) { c.Blinding.Message.Blind[254] = -1 },
+		"C-03 quotient zero":              func(c *Circuit) { c.Blinding.Message.Quotient = 0 },
+		"C-03 halves exchanged": func(c *Circuit) {
 			m := &c.Blinding.Message
 			m.Low, m.High = m.High, m.Low
 		},
-		"R-06 low half minus one":    func(c *Circuit) { c.Blinding.Message.Low = -1 },
-		"R-06 k as (0, 0)":           func(c *Circuit) { c.Coin.K = sw.G1Affine{X: 0, Y: 0} },
-		"R-06 k of order three":      func(c *Circuit) { c.Coin.K = sw.G1Affine{X: 0, Y: 1} },
-		"R-06 h and k are exchanged": func(c *Circuit) { c.Coin.H, c.Coin.K = c.Coin.K, c.Coin.H },
+		"C-03 low half minus one":    func(c *Circuit) { c.Blinding.Message.Low = -1 },
+		"C-03 k as (0, 0)":           func(c *Circuit) { c.Coin.K = sw.G1Affine{X: 0, Y: 0} },
+		"C-03 k of order three":      func(c *Circuit) { c.Coin.K = sw.G1Affine{X: 0, Y: 1} },
+		"C-03 h and k are exchanged": func(c *Circuit) { c.Coin.H, c.Coin.K = c.Coin.K, c.Coin.H },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := honest(t).assign(t)

@@ -65,7 +65,7 @@ func Check(h *hash.Hasher, p *Public, w *Witness) error {
 	hm := message(h, p, w)
 	return clause.First(
 		clause.Require(!p.Apk.IsZero() && apk.Equal(&p.Apk), "R-02", fault.WitnessInvalid),
-		clause.Require(w.Blinding.Opens(h, &p.Coin, &hm), "R-05, R-06", fault.WitnessInvalid),
+		clause.Require(w.Blinding.Opens(h, &p.Coin, &hm), "C-02, C-03", fault.WitnessInvalid),
 	)
 }
 

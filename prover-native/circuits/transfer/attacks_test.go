@@ -11,6 +11,8 @@ import (
 
 // Two transfers with the same blinded outputs would let half-quorums of both add up to money. The outputs' randomness is
 // bound to D, hence to all serial numbers: with the same seed and another D they differ, and the old ones are refused.
+//
+//spec:id O-11
 func TestAttackSharedOutputs(t *testing.T) {
 	c, d := honest().build(t)
 	plan := d.witness.plan()
@@ -30,7 +32,7 @@ func TestAttackSharedOutputs(t *testing.T) {
 		break
 	}
 	c.D = plan.D
-	assertRefused(t, c, "T-16", "T-20")
+	assertRefused(t, c, "O-11", "T-20")
 }
 
 // A PRF of key + message has colliding pairs: (nk - 1, rho + 1) would give the same serial number, (s - 1, hm + 1) the same
@@ -50,6 +52,8 @@ func TestAttackPrfOfASum(t *testing.T) {
 }
 
 // A coin has one serial number: neither another nullifier key nor another rho opens it.
+//
+//spec:id O-10
 func TestAttackSecondSerialNumber(t *testing.T) {
 	h := hash.New(network)
 	honestWitness := func() (*Circuit, *derived) { return honest().build(t) }
@@ -76,6 +80,8 @@ func TestAttackSecondSerialNumber(t *testing.T) {
 // A serial number belongs to both keys of its owner. Who learns another owner's nullifier key, as a delegated prover does,
 // registers it with a spend key of her own and spends a dummy under the rho of that owner's next compliance coin: if the
 // transfer stood, the owner's serial number would be reserved for ever and his whole balance lost.
+//
+//spec:id T-05
 func TestAttackSerialNumbersOfAnotherOwner(t *testing.T) {
 	h := hash.New(network)
 	nk, rho, spend := random(), random(), randomScalar()
@@ -109,6 +115,8 @@ func TestAttackSerialNumbersOfAnotherOwner(t *testing.T) {
 }
 
 // The compliance coin has no dummy: a made-up compliance coin cannot stand on a coin's signature, although two coins are at hand.
+//
+//spec:id T-23
 func TestAttackDummyComplianceCoin(t *testing.T) {
 	s := scenarioOf(func(s *scenario) { s.held, s.sent, s.count = num(200_000), num(0), num(0) })
 	s.adjust = func(c *Circuit, _ *derived) { c.CcOpening, c.ShowCc = c.InOpening[0], c.Show[0] }
@@ -118,6 +126,8 @@ func TestAttackDummyComplianceCoin(t *testing.T) {
 
 // A dummy skips the link between message and exponent and nothing else: its value stays 0, its serial number and its range
 // checks stay.
+//
+//spec:id T-06 T-25 T-26
 func TestAttackThroughTheDummy(t *testing.T) {
 	dummy := func(change func(c *Circuit)) *Circuit {
 		s := scenarioOf(func(s *scenario) { s.in[1], s.dummy[1] = num(0), 1 })
@@ -160,6 +170,8 @@ func TestAttackUnregulatedCoin(t *testing.T) {
 }
 
 // Values that differ by multiples of the packing's strides share a packed element; the range checks keep them apart.
+//
+//spec:id T-08
 func TestAttackPackingAlias(t *testing.T) {
 	packed := func(period, sent, count, held fr.Element) fr.Element {
 		return sum(shifted(period, 160), shifted(sent, 96), shifted(count, 64), held)

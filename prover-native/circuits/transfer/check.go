@@ -196,7 +196,7 @@ func (r *reference) balance() *Violation {
 	return nil
 }
 
-// outputs is [T-16] to [T-22].
+// outputs is T-17 to T-22.
 func (r *reference) outputs() *Violation {
 	recipient := element(r.c.Recipient)
 	rho, rhoCc := r.h.Rhos(element(r.c.Seed), element(r.c.D))
@@ -219,7 +219,7 @@ func (r *reference) outputs() *Violation {
 	return nil
 }
 
-// shown is [T-23] to [T-26].
+// shown is T-23 to T-26.
 func (r *reference) shown() *Violation {
 	o := &r.c.CcOpening
 	if !quotientFits(o) || !linked(o, r.old.message(r.h, r.apk)) {
@@ -251,7 +251,7 @@ func (r *reference) sanctions() *Violation {
 	return nil
 }
 
-// absent is [G-08].
+// absent is G-08.
 func (r *reference) absent(a *gadgets.Absence, apk fr.Element) bool {
 	key, rest := integer(a.Key), integer(a.Rest)
 	whole := new(big.Int).Lsh(key, sanction.LowBits)

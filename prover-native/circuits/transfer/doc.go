@@ -11,46 +11,8 @@
 //
 // # Equations
 //
-// Public inputs are the fields of [Public], everything else is witness. H is package hash ([H-01] to [H-10]), ladders and links
-// are package gadgets ([G-01] to [G-08]). "in n bits" means 0 <= x < 2^n; a difference is taken in F, so that a negative one is
-// out of range. A prime marks a new value.
-//
-//	Owner
-//	[T-01] pk = rk - alpha g1, pk != O
-//	[T-02] (apk, snk) = lanes of H(1; 0; nk, pk), apk != 0
-//	[T-03] apkR != 0
-//	Serial numbers
-//	[T-04] snCc = H(2; 0; snk, rho_cc)
-//	[T-05] sn_i = H(2; 0; snk, rho_i)                                 i = 1, 2
-//	What is spent
-//	[T-06] dummy_i in {0, 1}, dummy_i v_i = 0                         i = 1, 2
-//	[T-07] v_i in 64 bits                                             i = 1, 2
-//	[T-08] old period, sent, count, held in 32, 64, 32, 64 bits
-//	Limits
-//	[T-09] paid in 64 bits, VSent - paid in 64 bits
-//	[T-10] withdrawn in 64 bits
-//	[T-11] period in 32 bits, period - old period in 32 bits; same = 1 if they are equal, else 0
-//	[T-12] sent' = same sent + paid; sent' in 64 bits, VTotal - sent' in 64 bits
-//	[T-13] count' = same count + 1; count' in 32 bits, VCount - count' in 32 bits
-//	Balance
-//	[T-14] held' = held + v_1 + v_2 - paid - withdrawn in 64 bits
-//	[T-15] sel in {0, 1}; (sel ? VHeld : held) - held' in 64 bits
-//	Outputs
-//	[T-16] (rho'_0, rho'_1) = H(6; 0; seed, D)
-//	[T-17] hm_0 = H(3; paid; apkR, rho'_0)
-//	[T-18] com' = H(5; 0; com, paid + v_1 2^64 + v_2 2^128 + withdrawn 2^192 + period 2^256, apkR, r)
-//	[T-19] hm_1 = H(4; period, sent', count', held'; apk, rho'_1, com')
-//	[T-20] c_m,j = H(7; 0; s_j, hm_j)                                 j = 0, 1
-//	[T-21] hm_j = q r + m_j over the integers, q < 2^124              j = 0, 1
-//	[T-22] k_j = m_j h_j + b_j g1                                     j = 0, 1
-//	Shown signatures
-//	[T-23] H(4; old period, sent, count, held; apk, rho_cc, com) = q r + m_cc
-//	[T-24] M'_cc = m_cc h'_cc + o_cc g1
-//	[T-25] (1 - dummy_i) (H(3; v_i; apk, rho_i) - q r - m_i) = 0       i = 1, 2
-//	[T-26] M'_i = m_i h'_i + o_i g1                                   i = 1, 2
-//	Sanctions
-//	[T-27] apk is absent under root
-//	[T-28] apkR is absent under root
+// Public inputs are the fields of [Public], everything else is witness. H is package hash, ladders and links are package gadgets.
+// Rules T-01 to T-28 of docs/spec/04-circuits.md state them, and clauses.go implements them in that order.
 //
 // A dummy's rho is free, and its serial number is reserved like any other. snk depends on pk as well as on nk, so nobody's dummy
 // reaches the serial numbers of another owner, even where that owner's nk is known.

@@ -54,11 +54,11 @@ var mutations = []mutation{
 	{"T-13", "VCount below the count", "", func(_ *testing.T, c *Circuit, _ *derived) { c.VCount = 3 }},
 	{"T-14", "held 0", "", func(_ *testing.T, c *Circuit, _ *derived) { c.Cc.Held, c.In[0].Value, c.In[1].Value = 0, 0, 0 }},
 	{"T-15", "selector flipped", "", func(_ *testing.T, c *Circuit, _ *derived) { c.HeldSel = 0 }},
-	{"T-16", "another seed", "T-20", bumping(func(c *Circuit) *frontend.Variable { return &c.Seed })},
-	{"T-16", "another D", "T-20", bumping(func(c *Circuit) *frontend.Variable { return &c.D })},
+	{"O-11", "another seed", "T-20", bumping(func(c *Circuit) *frontend.Variable { return &c.Seed })},
+	{"O-11", "another D", "T-20", bumping(func(c *Circuit) *frontend.Variable { return &c.D })},
 	{"T-17", "another recipient", "T-20", bumping(func(c *Circuit) *frontend.Variable { return &c.Recipient })},
-	{"T-18", "another history randomness", "T-20", bumping(func(c *Circuit) *frontend.Variable { return &c.EntryR })},
-	{"T-18", "another old history", "T-20", bumping(func(c *Circuit) *frontend.Variable { return &c.Cc.Com })},
+	{"O-12", "another history randomness", "T-20", bumping(func(c *Circuit) *frontend.Variable { return &c.EntryR })},
+	{"O-12", "another old history", "T-20", bumping(func(c *Circuit) *frontend.Variable { return &c.Cc.Com })},
 	{"T-19", "one unit more withdrawn", "T-20", bumping(func(c *Circuit) *frontend.Variable { return &c.Withdrawn })},
 	{"T-20", "another commitment randomness", "", bumping(func(c *Circuit) *frontend.Variable { return &c.S[1] })},
 	{"T-20", "outputs exchanged", "", func(_ *testing.T, c *Circuit, _ *derived) { c.Out[0], c.Out[1] = c.Out[1], c.Out[0] }},
@@ -110,6 +110,7 @@ var mutations = []mutation{
 	{"T-28", "the sender's path", "", func(_ *testing.T, c *Circuit, _ *derived) { c.ReceiverOut = c.SenderOut }},
 }
 
+//spec:id T-01 T-02 T-03 T-04 T-05 T-06 T-07 T-08 T-09 T-10 T-11 T-12 T-13 T-14 T-15 T-17 T-19 T-20 T-21 T-22 T-23 T-24 T-25 T-26 T-27 T-28
 func TestMutatedWitnesses(t *testing.T) {
 	for _, m := range mutations {
 		t.Run(m.clause+" "+m.name, func(t *testing.T) {

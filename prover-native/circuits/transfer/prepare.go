@@ -78,32 +78,32 @@ func Prepare(p *Plan) (*Outputs, error) {
 
 // messages fills what the seed determines in the next compliance coin and returns both outputs' messages.
 func (p *Plan) messages(h *hash.Hasher, apk fr.Element, next *Compliance) [2]fr.Element {
-	rho, rhoCc := h.Rhos(p.Seed, p.D) // [T-16]
+	rho, rhoCc := h.Rhos(p.Seed, p.D) // O-11
 	next.Rho = rhoCc
-	next.Com = h.Entry(&hash.Entry{ // [T-18]
+	next.Com = h.Entry(&hash.Entry{ // O-12
 		Com: p.Cc.Com, Paid: p.Paid, In1: p.In[0].Value, In2: p.In[1].Value,
 		Withdraw: p.Withdrawn, Period: p.Period, Counterparty: p.Recipient, R: p.EntryR,
 	})
-	return [2]fr.Element{h.Coin(p.Paid, p.Recipient, rho), next.message(h, apk)} // [T-17], [T-19]
+	return [2]fr.Element{h.Coin(p.Paid, p.Recipient, rho), next.message(h, apk)} // T-17, T-19
 }
 
 // next is the account after the transfer, without randomness and history.
 func (p *Plan) next() (*Compliance, error) {
 	for i := range p.In {
-		if p.In[i].Dummy && p.In[i].Value != 0 { // [T-06]
+		if p.In[i].Dummy && p.In[i].Value != 0 { // T-06
 			return nil, fault.New(fault.WitnessInvalid, "a dummy has a value")
 		}
 	}
-	if p.Period < p.Cc.Period { // [T-11]
+	if p.Period < p.Cc.Period { // T-11
 		return nil, fault.New(fault.PeriodBackwards, "")
 	}
 	n := &Compliance{Period: p.Period, Sent: p.Paid, Count: 1}
 	if p.Period == p.Cc.Period {
 		var carry uint64
-		if n.Sent, carry = bits.Add64(p.Cc.Sent, p.Paid, 0); carry != 0 { // [T-12]
+		if n.Sent, carry = bits.Add64(p.Cc.Sent, p.Paid, 0); carry != 0 { // T-12
 			return nil, fault.New(fault.OverLimitPeriod, "")
 		}
-		if n.Count = p.Cc.Count + 1; n.Count == 0 { // [T-13]
+		if n.Count = p.Cc.Count + 1; n.Count == 0 { // T-13
 			return nil, fault.New(fault.OverLimitCount, "")
 		}
 	}
@@ -112,7 +112,7 @@ func (p *Plan) next() (*Compliance, error) {
 	return n, err
 }
 
-// heldAfter is [T-14]. The sum of the inputs may exceed 64 bits on the way.
+// heldAfter is T-14. The sum of the inputs may exceed 64 bits on the way.
 func (p *Plan) heldAfter() (uint64, error) {
 	held := new(big.Int)
 	for _, v := range []uint64{p.Cc.Held, p.In[0].Value, p.In[1].Value} {
@@ -130,7 +130,7 @@ func (p *Plan) heldAfter() (uint64, error) {
 	return held.Uint64(), nil
 }
 
-// blind is [T-20] to [T-22] for one output.
+// blind is T-20 to T-22 for one output.
 func blind(h *hash.Hasher, d, message, s *fr.Element, b *blsfr.Element) (Blinded, error) {
 	_, m, err := gadgets.SplitMessage(message)
 	if err != nil {

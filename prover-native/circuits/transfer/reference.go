@@ -75,7 +75,7 @@ func pointOf(p sw.G1Affine) (*bls12377.G1Affine, bool) {
 	return &q, !q.IsInfinity() && q.IsInSubGroup()
 }
 
-// windowScalar is [G-03]; it fails where something is not a bit.
+// windowScalar is G-03; it fails where something is not a bit.
 func windowScalar(w *gadgets.Windows) (*big.Int, bool) {
 	sum, power := new(big.Int), big.NewInt(1)
 	for i := 0; i < len(w); i += 3 {
@@ -95,21 +95,21 @@ func windowScalar(w *gadgets.Windows) (*big.Int, bool) {
 	return sum.Mod(sum, blsfr.Modulus()), true
 }
 
-// exponentOf is m of [G-06] and whether both halves are in range.
+// exponentOf is m of G-06 and whether both halves are in range.
 func exponentOf(o *gadgets.Opening) (*big.Int, bool) {
 	low, high := integer(o.Low), integer(o.High)
 	m := new(big.Int).Mul(high, referenceLambda)
 	return m.Add(m, low), low.BitLen() <= 127 && high.BitLen() <= 127
 }
 
-// linked is [G-06]: hm = q r + m over the integers with q < 2^124.
+// linked is G-06: hm = q r + m over the integers with q < 2^124.
 func linked(o *gadgets.Opening, message fr.Element) bool {
 	m, _ := exponentOf(o)
 	sum := new(big.Int).Mul(integer(o.Quotient), blsfr.Modulus())
 	return sum.Add(sum, m).Cmp(message.BigInt(new(big.Int))) == 0
 }
 
-// opens is [G-07]: point = m base + b g1, all of it in range.
+// opens is G-07: point = m base + b g1, all of it in range.
 func opens(o *gadgets.Opening, base, point *bls12377.G1Affine) bool {
 	m, inRange := exponentOf(o)
 	b, isScalar := windowScalar(&o.Blind)

@@ -92,18 +92,18 @@ var violations = []violation{
 	{"T-15", "selector 2", "", func(s *scenario) { s.vHeld, s.heldSel = num(2500), 2 }},
 	{"T-15", "selector -1", "", func(s *scenario) { s.vHeld, s.heldSel = num(0), -1 }},
 
-	{"T-16", "recipient's rho chosen", "T-20", replacing("rho0", another)},
-	{"T-16", "next rho chosen", "T-20", replacing("rho1", another)},
-	{"T-16", "rho bound to another D", "T-20", replacing("rhoD", another)},
+	{"O-11", "recipient's rho chosen", "T-20", replacing("rho0", another)},
+	{"O-11", "next rho chosen", "T-20", replacing("rho1", another)},
+	{"O-11", "rho bound to another D", "T-20", replacing("rhoD", another)},
 	{"T-17", "recipient's coin of a higher value", "T-20", replacing("paidCoin", plusOne)},
 	{"T-17", "recipient's coin for another address", "T-20", replacing("ownerR", another)},
-	{"T-18", "payment left out of the history", "T-20", replacing("entryPaid", zero)},
-	{"T-18", "claim 1 left out of the history", "T-20", replacing("entryIn1", zero)},
-	{"T-18", "claim 2 left out of the history", "T-20", replacing("entryIn2", zero)},
-	{"T-18", "withdrawal left out of the history", "T-20", replacing("entryWithdrawn", zero)},
-	{"T-18", "entry of another period", "T-20", replacing("entryPeriod", minusOne)},
-	{"T-18", "history restarted", "T-20", replacing("entryCom", zero)},
-	{"T-18", "entry with another counterparty", "T-20", replacing("entryCounterparty", another)},
+	{"O-12", "payment left out of the history", "T-20", replacing("entryPaid", zero)},
+	{"O-12", "claim 1 left out of the history", "T-20", replacing("entryIn1", zero)},
+	{"O-12", "claim 2 left out of the history", "T-20", replacing("entryIn2", zero)},
+	{"O-12", "withdrawal left out of the history", "T-20", replacing("entryWithdrawn", zero)},
+	{"O-12", "entry of another period", "T-20", replacing("entryPeriod", minusOne)},
+	{"O-12", "history restarted", "T-20", replacing("entryCom", zero)},
+	{"O-12", "entry with another counterparty", "T-20", replacing("entryCounterparty", another)},
 	{"T-19", "next compliance coin for another address", "T-20", replacing("ownerNext", another)},
 	{"T-19", "next compliance coin of another period", "T-20", replacing("period'", minusOne)},
 	{"T-19", "entry left out", "T-20", replacing("com'", zero)},
@@ -122,6 +122,7 @@ var violations = []violation{
 	}},
 }
 
+//spec:id T-02 T-03 T-04 T-05 T-06 T-07 T-08 T-09 T-10 T-11 T-12 T-13 T-14 T-15 T-17 T-19 T-20 T-23 T-25 T-27 T-28
 func TestViolatedStatements(t *testing.T) {
 	for _, v := range violations {
 		t.Run(v.clause+" "+v.name, func(t *testing.T) {
@@ -159,6 +160,12 @@ func TestEveryClauseIsViolated(t *testing.T) {
 	}
 	for n := 1; n <= 28; n++ {
 		clause := fmt.Sprintf("T-%02d", n)
+		switch n { // these two derive a value and assert nothing: their rule is that of the object
+		case 16:
+			clause = "O-11"
+		case 18:
+			clause = "O-12"
+		}
 		if !mutated[clause] {
 			t.Errorf("no mutated witness for %s", clause)
 		}

@@ -74,7 +74,7 @@ func (w *Witness) plan() *Plan {
 	}
 	var shift bls12377.G1Affine
 	shift.ScalarMultiplicationBase(w.Alpha.BigInt(new(big.Int)))
-	p.PkAuth.Sub(&w.Public.Rk, &shift) // [T-01]
+	p.PkAuth.Sub(&w.Public.Rk, &shift) // T-01
 	return p
 }
 

@@ -52,20 +52,22 @@ func Compile(network hash.NetworkTag) (constraint.ConstraintSystem, error) {
 	return frontend.Compile(ecc.BW6_761.ScalarField(), r1cs.NewBuilder, &Circuit{Network: network})
 }
 
-// Define states [U-01] to [U-11].
+// Define builds the constraints: the owner (C-01), then amounts, inputs and outputs.
 func (c *Circuit) Define(api frontend.API) error {
 	h, err := hash.NewCircuit(api, c.Network)
 	if err != nil {
 		return err
 	}
-	apk, serialKey := c.Owner.Address(api, h, c.Rk) // [U-01]
+	apk, serialKey := c.Owner.Address(api, h, c.Rk) // C-01
 	c.amounts(api)
 	c.inputs(api, h, apk, serialKey)
 	c.outputs(api, h, apk)
 	return nil
 }
 
-// amounts is [U-03], [U-04] and [U-05].
+// amounts asserts ranges, balance and the dummy.
+//
+//spec:id U-03 U-04 U-05
 func (c *Circuit) amounts(api frontend.API) {
 	first, second := c.Inputs[0].Value, c.Inputs[1].Value
 	for _, v := range []frontend.Variable{first, second, c.Paid, c.Change, c.Withdrawn} {
@@ -76,7 +78,9 @@ func (c *Circuit) amounts(api frontend.API) {
 	api.AssertIsEqual(api.Mul(c.Dummy, second), 0)
 }
 
-// inputs is [U-02], [U-10] and [U-11].
+// inputs asserts the serial numbers and the shown coins.
+//
+//spec:id U-02 U-10 U-11
 func (c *Circuit) inputs(api frontend.API, h *hash.Circuit, apk, serialKey frontend.Variable) {
 	for i := range c.Inputs {
 		in := &c.Inputs[i]
@@ -91,7 +95,9 @@ func (c *Circuit) inputs(api frontend.API, h *hash.Circuit, apk, serialKey front
 	}
 }
 
-// outputs is [U-06] to [U-09].
+// outputs asserts the recipient and the new coins (C-02, C-03).
+//
+//spec:id U-06 U-08
 func (c *Circuit) outputs(api frontend.API, h *hash.Circuit, apk frontend.Variable) {
 	gadgets.AssertNotZero(api, c.Recipient)
 	rho0, rho1 := h.Rhos(c.Seed, c.D)

@@ -5,25 +5,15 @@
 // Public inputs, in this order: sn_1, sn_2, (c_m, h, k) of the recipient coin and of the change coin, (h', M') of both
 // spent coins, rk, D, withdrawn (points as x, y: 24 values).
 //
-//	[U-01] pk_auth = rk - alpha g1, (apk, snk) = lanes of H(1; 0; nk, pk_auth.x, pk_auth.y), apk != 0
-//	[U-02] sn_i = H(2; 0; snk, rho_i)
-//	[U-03] v_1, v_2, paid, change, withdrawn < 2^64
-//	[U-04] v_1 + v_2 = paid + change + withdrawn over the integers
-//	[U-05] dummy is 0 or 1; dummy v_2 = 0
-//	[U-06] recipient != 0
-//	[U-07] (rho'_0, rho'_1) = lanes of H(6; 0; seed, D)
-//	[U-08] hm_0 = H(9; paid; recipient, rho'_0), hm_1 = H(9; change; apk, rho'_1)
-//	[U-09] c_m,j = H(7; 0; s_j, hm_j), hm_j = q_j r + m_j with q_j < 2^124, k_j = m_j h_j + b_j g1
-//	[U-10] M'_i = m'_i h'_i + o_i g1
-//	[U-11] H(9; v_1; apk, rho_1) = q r + m'_1; the same for the second coin unless dummy = 1
+// Rules U-02 to U-11 and C-01 to C-03 of docs/spec/04-circuits.md state the clauses.
 //
-// [U-02]: snk depends on both keys of the owner, so the serial number of a dummy, whose rho is free, never falls into those
-// of another owner, even where the nullifier key is known.
+// Serial numbers (U-02): snk depends on both keys of the owner, so the serial number of a dummy, whose rho is free, never falls
+// into those of another owner, even where the nullifier key is known.
 //
-// [U-03]: spent values are checked as well, since the value rides in the capacity lane of the coin's hash, where only its
-// width keeps it apart from the tag. With it, [U-04] over F is [U-04] over the integers.
+// Ranges (U-03): spent values are checked as well, since the value rides in the capacity lane of the coin's hash, where only
+// its width keeps it apart from the tag. With it, the balance (U-04) over F is one over the integers.
 //
-// [U-05]: who has one coin only spends it with a dummy of value zero; the dummy shows a second re-randomisation of the
+// Dummy (U-05): who has one coin only spends it with a dummy of value zero; the dummy shows a second re-randomisation of the
 // first coin's signature and burns a serial number of its own. The first coin is never a dummy, so a transfer always
 // spends something that was signed.
 //

@@ -28,8 +28,10 @@ func TestForgedFromHonestValuesIsHonest(t *testing.T) {
 	}))
 }
 
-// [U-01], [U-02]: a serial number belongs to both keys of its owner. Who learns another owner's nullifier key uses it with a
+// A serial number belongs to both keys of its owner. Who learns another owner's nullifier key uses it with a
 // spend key of her own and gives a dummy the rho of that owner's coin, to have its serial number reserved for ever.
+//
+//spec:id U-02
 func TestSerialNumbersOfAnotherOwner(t *testing.T) {
 	h := hasher(t)
 	nk, rho, pk := st.Field(t), st.Field(t), st.Point(t)
@@ -58,7 +60,9 @@ func TestSerialNumbersOfAnotherOwner(t *testing.T) {
 	}
 }
 
-// [U-03]: amounts outside 64 bits that balance over the field.
+// Amounts outside 64 bits that balance over the field.
+//
+//spec:id U-03
 func TestRanges(t *testing.T) {
 	huge := new(big.Int).Add(two64, big.NewInt(1200-450-20))
 	for name, attempt := range map[string]func(f *forgery, rho0, rho1 fr.Element) bool{
@@ -102,7 +106,9 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// [U-03]: a coin of another tag passes as one of ours if its value may make up for the difference of the tags.
+// A coin of another tag passes as one of ours if its value may make up for the difference of the tags.
+//
+//spec:id U-03
 func TestTagCannotBeTradedForValue(t *testing.T) {
 	gap := new(big.Int).Lsh(big.NewInt(int64(hash.TagCoin)-int64(hash.TagCoinUnregulated)), 192)
 	paid := new(big.Int).Add(gap, big.NewInt(450))
@@ -119,7 +125,9 @@ func TestTagCannotBeTradedForValue(t *testing.T) {
 	}))
 }
 
-// [U-08], [U-11]: coins of another owner or of a regulated network.
+// Coins of another owner or of a regulated network.
+//
+//spec:id U-11
 func TestInputsBelongToTheSender(t *testing.T) {
 	for name, replace := range map[string]func(f *forgery, i int){
 		"coin of another owner":       func(f *forgery, i int) { f.replaceInput(t, i, hash.TagCoinUnregulated, value(i), st.Field(t)) },
@@ -148,7 +156,9 @@ func TestInputsBelongToTheSender(t *testing.T) {
 
 func value(i int) *big.Int { return big.NewInt([]int64{700, 500}[i]) }
 
-// [U-07], [U-08]: outputs of another rho, owner, tag or place.
+// Outputs of another rho, owner, tag or place.
+//
+//spec:id U-08
 func TestOutputsAreBoundToTheStatement(t *testing.T) {
 	for name, hm := range map[string]func(f *forgery, rho0, rho1 fr.Element) (int, fr.Element){
 		"free rho of the recipient coin": func(f *forgery, _, _ fr.Element) (int, fr.Element) {
@@ -193,7 +203,9 @@ func TestOutputsAreBoundToTheStatement(t *testing.T) {
 	}
 }
 
-// [U-05]: the dummy's selector is a bit, carries no value and does not exist for the first coin.
+// The dummy's selector is a bit, carries no value and does not exist for the first coin.
+//
+//spec:id U-05
 func TestDummy(t *testing.T) {
 	dummy := func(_ *Spend, w *Witness) { w.Inputs[0].Value, w.Inputs[1].Value, w.Dummy = 1200, 0, true }
 	t.Run("any signature may stand behind a dummy", func(t *testing.T) {
@@ -245,7 +257,9 @@ func TestDummy(t *testing.T) {
 
 func half() *big.Int { return new(big.Int).ModInverse(big.NewInt(2), fr.Modulus()) }
 
-// [U-09], [U-11]: other divisions of a message by the order, with the points made to fit.
+// Other divisions of a message by the order, with the points made to fit.
+//
+//spec:id C-03 U-11
 func TestMessagesHaveOneExponent(t *testing.T) {
 	for name, add := range map[string]*big.Int{"message plus p": fr.Modulus(), "message plus one": big.NewInt(1)} {
 		t.Run(name, func(t *testing.T) {
@@ -275,15 +289,15 @@ func TestMessagesHaveOneExponent(t *testing.T) {
 // Values that only an assignment can hold.
 func TestMutatedAssignments(t *testing.T) {
 	for name, mutate := range map[string]func(c *Circuit){
-		"U-01 window bit two":           func(c *Circuit) { c.Owner.Beta[1] = 2 },
-		"U-01 window sign minus one":    func(c *Circuit) { c.Owner.Beta[254] = -1 },
-		"U-07 D changed":                func(c *Circuit) { c.D = 1 },
-		"U-07 seed changed":             func(c *Circuit) { c.Seed = 1 },
+		"C-01 window bit two":           func(c *Circuit) { c.Owner.Beta[1] = 2 },
+		"C-01 window sign minus one":    func(c *Circuit) { c.Owner.Beta[254] = -1 },
+		"O-11 D changed":                func(c *Circuit) { c.D = 1 },
+		"O-11 seed changed":             func(c *Circuit) { c.Seed = 1 },
 		"U-08 recipient changed":        func(c *Circuit) { c.Recipient = 1 },
 		"U-04 withdrawn changed":        func(c *Circuit) { c.Withdrawn = 21 },
-		"U-09 window bit two":           func(c *Circuit) { c.Blindings[0].Message.Blind[0] = 2 },
-		"U-09 k as (0, 0)":              func(c *Circuit) { c.Outputs[0].K = sw.G1Affine{X: 0, Y: 0} },
-		"U-09 k of order three":         func(c *Circuit) { c.Outputs[1].K = sw.G1Affine{X: 0, Y: 1} },
+		"C-03 window bit two":           func(c *Circuit) { c.Blindings[0].Message.Blind[0] = 2 },
+		"C-03 k as (0, 0)":              func(c *Circuit) { c.Outputs[0].K = sw.G1Affine{X: 0, Y: 0} },
+		"C-03 k of order three":         func(c *Circuit) { c.Outputs[1].K = sw.G1Affine{X: 0, Y: 1} },
 		"U-10 window bit two":           func(c *Circuit) { c.Inputs[1].Message.Blind[0] = 2 },
 		"U-10 M' as (0, 0)":             func(c *Circuit) { c.Shown[0].M = sw.G1Affine{X: 0, Y: 0} },
 		"U-10 M' of order three":        func(c *Circuit) { c.Shown[1].M = sw.G1Affine{X: 0, Y: 1} },
@@ -291,7 +305,7 @@ func TestMutatedAssignments(t *testing.T) {
 		"U-11 low half minus one":       func(c *Circuit) { c.Inputs[0].Message.Low = -1 },
 		"U-11 openings exchanged":       func(c *Circuit) { c.Inputs[0].Message, c.Inputs[1].Message = c.Inputs[1].Message, c.Inputs[0].Message },
 		"U-10 shown points exchanged":   func(c *Circuit) { c.Shown[0], c.Shown[1] = c.Shown[1], c.Shown[0] },
-		"U-09 commitment key exchanged": func(c *Circuit) { c.Blindings[0].S, c.Blindings[1].S = c.Blindings[1].S, c.Blindings[0].S },
+		"C-02 commitment key exchanged": func(c *Circuit) { c.Blindings[0].S, c.Blindings[1].S = c.Blindings[1].S, c.Blindings[0].S },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := honest(t).assign(t)

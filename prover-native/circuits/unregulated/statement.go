@@ -60,21 +60,21 @@ type Witness struct {
 // Wipe clears the secrets.
 func (w *Witness) Wipe() { *w = Witness{} }
 
-// Check evaluates the statement on plain values and names the first clause that does not hold. [U-03] and the first half of
-// [U-05] hold by the types. It is stricter than the circuit in one place: a dummy has to show the first coin's signature,
+// Check evaluates the statement on plain values and names the first clause that does not hold. U-03 and the first half of
+// U-05 hold by the types. It is stricter than the circuit in one place: a dummy has to show the first coin's signature,
 // while the circuit does not care which one it shows.
 func Check(h *hash.Hasher, p *Public, w *Witness) error {
 	apk, serialKey := w.Owner.Address(h, &p.Rk)
 	created := w.created(h, &p.D, &apk)
 	spent := w.spent(h, &apk)
 	return clause.First(
-		clause.Require(!apk.IsZero(), "U-01", fault.WitnessInvalid),
+		clause.Require(!apk.IsZero(), "C-01", fault.WitnessInvalid),
 		w.checkSerials(h, p, serialKey),
 		clause.Require(w.balanced(p.Withdrawn), "U-04", fault.InsufficientFunds),
 		clause.Require(!w.Dummy || w.Inputs[1].Value == 0, "U-05", fault.WitnessInvalid),
 		clause.Require(!w.Recipient.IsZero(), "U-06", fault.OwnerZero),
-		clause.Require(w.Blindings[RecipientCoin].Opens(h, &p.Outputs[RecipientCoin], &created[RecipientCoin]), "U-09", fault.WitnessInvalid),
-		clause.Require(w.Blindings[ChangeCoin].Opens(h, &p.Outputs[ChangeCoin], &created[ChangeCoin]), "U-09", fault.WitnessInvalid),
+		clause.Require(w.Blindings[RecipientCoin].Opens(h, &p.Outputs[RecipientCoin], &created[RecipientCoin]), "C-02, C-03", fault.WitnessInvalid),
+		clause.Require(w.Blindings[ChangeCoin].Opens(h, &p.Outputs[ChangeCoin], &created[ChangeCoin]), "C-02, C-03", fault.WitnessInvalid),
 		clause.Require(p.Shown[0].Hides(&spent[0], &w.Inputs[0].Blind), "U-10, U-11", fault.WitnessInvalid),
 		clause.Require(p.Shown[1].Hides(&spent[1], &w.Inputs[1].Blind), "U-10, U-11", fault.WitnessInvalid),
 	)
@@ -90,7 +90,7 @@ func (w *Witness) checkSerials(h *hash.Hasher, p *Public, serialKey fr.Element) 
 	return nil
 }
 
-// balanced is [U-04] over the integers: three 64-bit numbers on one side and two on the other, carries included.
+// balanced is U-04 over the integers: three 64-bit numbers on one side and two on the other, carries included.
 func (w *Witness) balanced(withdrawn uint64) bool {
 	in, carryIn := bits.Add64(w.Inputs[0].Value, w.Inputs[1].Value, 0)
 	out, carry1 := bits.Add64(w.Paid, w.Change, 0)

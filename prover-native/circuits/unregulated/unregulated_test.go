@@ -148,6 +148,8 @@ func amounts(w *Witness, v1, v2, paid, change uint64) Witness {
 
 // Plans that break one rule and are consistent in all the rest: Prepare refuses them with a code, the plain check names the
 // equation, the circuit refuses the assignment.
+//
+//spec:id U-04 U-05 U-06
 func TestViolatedPlans(t *testing.T) {
 	const largest = 1<<64 - 1
 	for name, x := range map[string]struct {
@@ -177,6 +179,8 @@ func TestViolatedPlans(t *testing.T) {
 }
 
 // Statements altered after they were made.
+//
+//spec:id U-02 U-10 C-02 C-03
 func TestViolated(t *testing.T) {
 	one := fr.One()
 	for name, x := range map[string]struct {
@@ -186,12 +190,12 @@ func TestViolated(t *testing.T) {
 		"serial of another coin":    {"U-02", func(t *testing.T, p *Public, w *Witness) { p.Serials[0].Add(&p.Serials[0], &one) }},
 		"serials exchanged":         {"U-02", func(t *testing.T, p *Public, w *Witness) { p.Serials[0], p.Serials[1] = p.Serials[1], p.Serials[0] }},
 		"serial of another key":     {"U-02", func(t *testing.T, p *Public, w *Witness) { p.Serials[1] = hasher(t).Serial(one, w.Inputs[1].Rho) }},
-		"c_m of the recipient coin": {"U-09", func(t *testing.T, p *Public, w *Witness) { p.Outputs[0].Cm.Add(&p.Outputs[0].Cm, &one) }},
-		"c_m of the change coin":    {"U-09", func(t *testing.T, p *Public, w *Witness) { p.Outputs[1].Cm.Add(&p.Outputs[1].Cm, &one) }},
-		"outputs exchanged":         {"U-09", func(t *testing.T, p *Public, w *Witness) { p.Outputs[0], p.Outputs[1] = p.Outputs[1], p.Outputs[0] }},
-		"k of the recipient coin":   {"U-09", func(t *testing.T, p *Public, w *Witness) { p.Outputs[0].K = st.Point(t) }},
-		"k of the change coin":      {"U-09", func(t *testing.T, p *Public, w *Witness) { p.Outputs[1].K.Neg(&p.Outputs[1].K) }},
-		"h of an output":            {"U-09", func(t *testing.T, p *Public, w *Witness) { p.Outputs[1].H = p.Outputs[0].H }},
+		"c_m of the recipient coin": {"C-02", func(t *testing.T, p *Public, w *Witness) { p.Outputs[0].Cm.Add(&p.Outputs[0].Cm, &one) }},
+		"c_m of the change coin":    {"C-02", func(t *testing.T, p *Public, w *Witness) { p.Outputs[1].Cm.Add(&p.Outputs[1].Cm, &one) }},
+		"outputs exchanged":         {"C-02", func(t *testing.T, p *Public, w *Witness) { p.Outputs[0], p.Outputs[1] = p.Outputs[1], p.Outputs[0] }},
+		"k of the recipient coin":   {"C-03", func(t *testing.T, p *Public, w *Witness) { p.Outputs[0].K = st.Point(t) }},
+		"k of the change coin":      {"C-03", func(t *testing.T, p *Public, w *Witness) { p.Outputs[1].K.Neg(&p.Outputs[1].K) }},
+		"h of an output":            {"C-03", func(t *testing.T, p *Public, w *Witness) { p.Outputs[1].H = p.Outputs[0].H }},
 		"M' of the first input":     {"U-10", func(t *testing.T, p *Public, w *Witness) { p.Shown[0].M = st.Point(t) }},
 		"M' of the second input":    {"U-10", func(t *testing.T, p *Public, w *Witness) { p.Shown[1].M.Neg(&p.Shown[1].M) }},
 		"h' of an input":            {"U-10", func(t *testing.T, p *Public, w *Witness) { p.Shown[0].H = st.Point(t) }},
@@ -206,8 +210,10 @@ func TestViolated(t *testing.T) {
 	}
 }
 
-// [U-01]: whoever does not know the keys behind rk or the nullifier key spends nothing. The change of keys changes every
+// Whoever does not know the keys behind rk or the nullifier key spends nothing. The change of keys changes every
 // message, so the honest assignment is kept and only the keys in it are replaced.
+//
+//spec:id C-01
 func TestForeignKeys(t *testing.T) {
 	for name, mutate := range map[string]func(t *testing.T, c *Circuit){
 		"another rk":            func(t *testing.T, c *Circuit) { c.Rk = sw.NewG1Affine(st.Point(t)) },

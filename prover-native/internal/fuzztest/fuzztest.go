@@ -1,7 +1,7 @@
 // Package fuzztest holds what fuzz targets share: seeds, deterministic mutations, and bounds on memory. It is imported by tests.
 //
 // A target's seeds and a few thousand mutations of them run in every plain go test; go test -fuzz goes on from there, guided by
-// coverage. scripts/fuzz.sh runs every target of the module.
+// coverage. ./solidus fuzz runs every target of the module.
 package fuzztest
 
 import (

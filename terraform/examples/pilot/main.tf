@@ -1,5 +1,3 @@
-# A pilot of N authorities on one cluster: a node group, a key, a bucket and roles for each, and what the operator's services need.
-
 data "aws_caller_identity" "me" {}
 
 locals {
@@ -53,7 +51,7 @@ module "kafka" {
   name    = var.name
   vpc_id  = module.network.vpc_id
   subnets = values(module.network.data_subnets)
-  # nodes of all owners: facts are for everybody, and who reads or writes which topic is for the brokers' rules
+  # the nodes of every owner connect to the brokers; access rules of the brokers say who reads and writes which topic
   client_security_groups       = module.eks.node_security_groups
   administrator_security_group = module.eks.node_security_groups["operator"]
   key_arn                      = module.kms.operator_key

@@ -1,5 +1,5 @@
-# What the charts are given: `terraform output -json helm_values > values.json` is a values file of helm/solidus-pilot. Keys, trust and the
-# network's id come from the ceremony, not from here.
+# `terraform output -json helm_values > values.json` writes a values file for helm/solidus-pilot.
+# Keys, trust and the id of the network come from the ceremony, not from Terraform.
 output "helm_values" {
   description = "Values of helm/solidus-pilot that follow from the infrastructure."
   value = merge(
@@ -37,7 +37,7 @@ output "helm_values" {
         anchor  = { storageClass = "solidus-authority-${a}" }
       })
       complianceIssuer = module.eks.placement[a]
-      # one of the two, and nothing of the other: for Helm a null is an answer, too
+      # one of the two and no attribute of the other, because Helm takes a null for a value
       database = merge(concat([for kind in [var.authority_database] : {
         mode                = "external"
         synchronousStandbys = 0
@@ -68,21 +68,21 @@ output "helm_values" {
 }
 
 output "storage_classes" {
-  description = "`terraform output -json storage_classes | kubectl apply -f -`: a storage class for each owner, under its key."
+  description = "A storage class for each owner, encrypted with its key: `terraform output -json storage_classes | kubectl apply -f -`."
   value       = module.eks.storage_classes
 }
 
 output "name_servers" {
-  description = "For the delegation of the domain."
+  description = "Name servers, for the delegation of the domain."
   value       = module.dns.name_servers
 }
 
 output "cluster_name" {
-  description = "The cluster."
+  description = "Name of the cluster."
   value       = module.eks.cluster_name
 }
 
 output "secret_roles" {
-  description = "Roles of the readers of secrets, by owner."
+  description = "ARNs of the roles that read secrets, by owner."
   value       = module.iam.secret_roles
 }

@@ -1,27 +1,27 @@
 variable "name" {
-  description = "Name of the pilot; prefix of all names."
+  description = "Name of the pilot and prefix of the names of all resources."
   type        = string
   default     = "solidus-pilot"
 
   validation {
     condition     = can(regex("^[a-z][a-z0-9-]{1,20}$", var.name))
-    error_message = "2 to 21 lower-case letters, digits and hyphens."
+    error_message = "The name must have 2 to 21 lower-case letters, digits and hyphens, and start with a letter."
   }
 }
 
 variable "region" {
-  description = "Region, of AWS's ordinary partition."
+  description = "AWS region in the standard partition (ARNs with arn:aws)."
   type        = string
   default     = "eu-central-1"
 
   validation {
     condition     = can(regex("^[a-z]{2}-[a-z]+-[0-9]$", var.region)) && !startswith(var.region, "cn-")
-    error_message = "A region of the ordinary partition, e.g. eu-central-1: ARNs begin with arn:aws here."
+    error_message = "Give a region of the standard partition, e.g. eu-central-1. The modules write ARNs with arn:aws."
   }
 }
 
 variable "cidr" {
-  description = "Addresses of the network, private ones, from /16 to /18."
+  description = "Private address range of the VPC, from /16 to /18."
   type        = string
   default     = "10.0.0.0/16"
 }
@@ -33,45 +33,45 @@ variable "zones" {
 
   validation {
     condition     = alltrue([for zone in var.zones : startswith(zone, var.region) && length(zone) == length(var.region) + 1])
-    error_message = "Zones of the region."
+    error_message = "The zones must be in the region."
   }
 
   validation {
     condition     = length(var.zones) == 3
-    error_message = "Three zones: an authority's three nodes are one in each."
+    error_message = "Give three zones, because an authority has a node in each."
   }
 }
 
 variable "committee" {
-  description = "Authorities, 3f+1."
+  description = "Number of authorities, 3f+1."
   type        = number
   default     = 10
 
   validation {
     condition     = var.committee >= 4 && var.committee <= 10 && var.committee % 3 == 1
-    error_message = "4, 7 or 10 authorities."
+    error_message = "The number must be 4, 7 or 10."
   }
 }
 
 variable "nodes_per_authority" {
-  description = "m5.8xlarge nodes of each authority. Three: one in each zone, with a database instance each. One: database outside (RDS), the authority is away while its zone is."
+  description = "Number of m5.8xlarge nodes of each authority. With three, each zone has a node with a database instance. With one, the database is outside (RDS), and the authority fails with its zone."
   type        = number
   default     = 3
 
   validation {
     condition     = contains([1, 3], var.nodes_per_authority)
-    error_message = "One node, or one in each of three zones."
+    error_message = "The number must be 1, or 3 for one node in each zone."
   }
 }
 
 variable "authority_database" {
-  description = "cnpg: CloudNativePG on the authority's nodes; rds: a server of the provider for each authority."
+  description = "cnpg: CloudNativePG on the authority's nodes. rds: an RDS server for each authority."
   type        = string
   default     = "cnpg"
 
   validation {
     condition     = contains(["cnpg", "rds"], var.authority_database)
-    error_message = "cnpg or rds."
+    error_message = "The value must be cnpg or rds."
   }
 
   validation {
@@ -86,35 +86,35 @@ variable "domain" {
 }
 
 variable "key_administrators" {
-  description = "ARNs of the roles that manage keys and may not use them; Terraform runs as one of them."
+  description = "ARNs of the roles that manage keys but may not use them. Terraform must run as one of them."
   type        = list(string)
 }
 
 variable "secret_writers" {
-  description = "By owner (authority-1, ..., operator): ARNs of who puts its share, keys and passwords into the store."
+  description = "ARNs of the roles or users that write an owner's share, keys and passwords into the secret store, by owner (authority-1, ..., operator)."
   type        = map(list(string))
   default     = {}
 }
 
 variable "cluster_administrators" {
-  description = "ARNs of the roles that administer the whole cluster; they can read every authority's secrets in Kubernetes."
+  description = "ARNs of the roles that administer the whole cluster. They can read the Kubernetes secrets of every authority."
   type        = list(string)
 }
 
 variable "authority_administrators" {
-  description = "By number of the authority: ARNs of the roles that administer its namespace and no other."
+  description = "ARNs of the roles that administer one authority's namespace only, by number of the authority."
   type        = map(list(string))
   default     = {}
 }
 
 variable "kafka_passwords_filled_in" {
-  description = "Whether the brokers' secrets have their names and passwords; false until they are filled in by hand."
+  description = "Whether the brokers' secrets have their user names and passwords. False until a person has filled them in."
   type        = bool
   default     = false
 }
 
 variable "api_cidrs" {
-  description = "Addresses from which the Kubernetes API is reached; none makes it private."
+  description = "Addresses (CIDRs) that may reach the Kubernetes API. Empty: the API is private."
   type        = list(string)
   default     = []
 }

@@ -1,6 +1,3 @@
-# A bucket for each owner: the write-ahead log and base backups of its database. Versions are kept and locked, so that who holds the
-# cluster does not hold its past. Sign-logs and anchors are not in it: a restored signer is told by them that its database is old.
-
 locals {
   names = { for owner in keys(var.keys) : owner => "${var.name}-${var.account_id}-${owner}" }
   arns  = { for owner, name in local.names : owner => "arn:aws:s3:::${name}" }
@@ -63,7 +60,7 @@ resource "aws_s3_bucket_public_access_block" "this" {
   restrict_public_buckets = true
 }
 
-# no access lists: policies alone say who comes
+# no access lists: only policies grant access
 resource "aws_s3_bucket_ownership_controls" "this" {
   for_each = var.keys
   bucket   = aws_s3_bucket.this[each.key].id
@@ -97,7 +94,7 @@ resource "aws_s3_bucket_lifecycle_configuration" "this" {
   }
 }
 
-# Refusals only: they hold whatever the account's other policies allow. Rights come from the owner's role.
+# Only Deny statements, which override every other policy of the account. The owner's role grants the rights.
 data "aws_iam_policy_document" "bucket" {
   for_each = var.keys
 
@@ -137,7 +134,7 @@ data "aws_iam_policy_document" "bucket" {
     }
   }
 
-  # another authority, and an administrator of the account, do not come by what is in it
+  # neither another authority nor an account administrator reads the content
   statement {
     sid       = "OwnerOnly"
     effect    = "Deny"
@@ -156,7 +153,7 @@ data "aws_iam_policy_document" "bucket" {
     }
   }
 
-  # a writer that names a key names the owner's
+  # a request that names a key must name the owner's
   statement {
     sid       = "OwnKeyOnly"
     effect    = "Deny"
@@ -181,7 +178,7 @@ data "aws_iam_policy_document" "bucket" {
     }
   }
 
-  # "AES256" in a request would win over the bucket's rule
+  # a request with "AES256" would override the default encryption of the bucket
   statement {
     sid       = "NoOtherEncryption"
     effect    = "Deny"

@@ -1,6 +1,3 @@
-# A PostgreSQL server for the operator's services, or for an authority that does not run CloudNativePG. Its standby is the provider's, below
-# PostgreSQL: the charts are told synchronousStandbys = 0, since no setting of the server shows it.
-
 locals {
   logs = toset(["postgresql", "upgrade"])
 }
@@ -29,7 +26,7 @@ resource "aws_vpc_security_group_ingress_rule" "clients" {
   tags                         = var.tags
 }
 
-# made here, so that it is encrypted and ends: RDS would make it without a key and for ever
+# RDS would create the log group without encryption and without an end of retention
 resource "aws_cloudwatch_log_group" "server" {
   for_each          = local.logs
   name              = "/aws/rds/instance/${var.name}/${each.key}"
@@ -58,7 +55,7 @@ resource "aws_db_parameter_group" "this" {
     value = "on"
   }
 
-  # who came and went and what tables changed, and never a statement: its values are payments
+  # logs connections and changes of tables, but no statements, because their values are payments
   dynamic "parameter" {
     for_each = { log_connections = "1", log_disconnections = "1", log_statement = "ddl", log_min_duration_statement = "-1" }
 
@@ -98,7 +95,7 @@ resource "aws_db_instance" "this" {
   parameter_group_name   = aws_db_parameter_group.this.name
   ca_cert_identifier     = "rds-ca-rsa2048-g1"
 
-  # the password is made and turned by the provider and never in a state file
+  # RDS creates and rotates the password, so it is never in a state file
   username                      = "solidus"
   manage_master_user_password   = true
   master_user_secret_kms_key_id = var.key_arn

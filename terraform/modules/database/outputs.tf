@@ -4,11 +4,11 @@ output "host" {
 }
 
 output "port" {
-  description = "Its port."
+  description = "Port of the server."
   value       = aws_db_instance.this.port
 }
 
 output "master_secret_arn" {
-  description = "Secret with the login that makes databases and roles."
+  description = "ARN of the secret with the login that creates databases and roles."
   value       = one(aws_db_instance.this.master_user_secret[*].secret_arn)
 }

@@ -1,5 +1,3 @@
-# The network's public names, and a record so that only one authority issues certificates for them.
-
 resource "aws_route53_zone" "this" {
   name    = var.zone
   comment = "Solidus"

@@ -1,5 +1,5 @@
 output "name_servers" {
-  description = "For the delegation in the parent domain."
+  description = "Name servers, for the delegation in the parent domain."
   value       = aws_route53_zone.this.name_servers
 }
 

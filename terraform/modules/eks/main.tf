@@ -1,6 +1,3 @@
-# A cluster with a node group for each authority (labelled and tainted, so that nobody else's pods run there) and one for the operator. Each
-# group has a security group of its own, by which databases and brokers tell who comes.
-
 locals {
   groups = merge(
     { for index, group in var.authorities : "authority-${index}" => merge(group, { owner = "authority-${index}", authority = index, key = var.volume_key_arns[index] }) },
@@ -20,7 +17,7 @@ locals {
     network = { account = "aws-node", policy = "AmazonEKS_CNI_Policy" }
   }
 
-  # nothing gets an address before the network's agent runs, so no node would ever be ready; the rest needs nodes to run on
+  # nodes become ready only after the network agent assigns addresses; the other add-ons need nodes
   before_nodes = toset(["vpc-cni", "kube-proxy"])
   after_nodes  = toset(["coredns", "aws-ebs-csi-driver", "metrics-server"])
 }
@@ -49,7 +46,7 @@ resource "aws_iam_role_policy_attachment" "cluster" {
   policy_arn = "arn:aws:iam::aws:policy/AmazonEKSClusterPolicy"
 }
 
-# secrets are wrapped with the operator's key
+# the operator's key encrypts the Kubernetes secrets
 data "aws_iam_policy_document" "cluster_key" {
   statement {
     actions   = ["kms:Encrypt", "kms:Decrypt", "kms:ListGrants", "kms:DescribeKey"]
@@ -92,7 +89,7 @@ resource "aws_eks_cluster" "this" {
     }
   }
 
-  # a version whose time is over is never replaced unasked: authorities are upgraded one at a time, by hand
+  # no automatic upgrade at the end of a version's support: a person upgrades one authority at a time
   upgrade_policy {
     support_type = "EXTENDED"
   }
@@ -106,7 +103,7 @@ resource "aws_eks_cluster" "this" {
   depends_on = [aws_iam_role_policy_attachment.cluster, aws_iam_role_policy.cluster_key, aws_cloudwatch_log_group.cluster]
 }
 
-# Who may do anything in the cluster, and who may do anything in an authority's namespace; nobody else has a way in.
+# Administrators of the cluster and of single namespaces. No other role has access.
 resource "aws_eks_access_entry" "person" {
   for_each      = local.people
   cluster_name  = aws_eks_cluster.this.name
@@ -152,7 +149,7 @@ resource "aws_iam_role_policy_attachment" "node" {
   policy_arn = "arn:aws:iam::aws:policy/${each.value[1]}"
 }
 
-# No rules of its own: others name it in theirs.
+# The group has no rules. Databases and brokers name it in their own rules.
 resource "aws_security_group" "node" {
   for_each    = local.groups
   name        = "${var.name}-${each.key}"
@@ -169,7 +166,7 @@ resource "aws_launch_template" "node" {
   metadata_options {
     http_endpoint = "enabled"
     http_tokens   = "required"
-    # pods do not reach the node's role
+    # pods cannot get the credentials of the node's role
     http_put_response_hop_limit = 1
   }
 
@@ -208,7 +205,7 @@ resource "aws_eks_node_group" "this" {
     max_size     = each.value.max_nodes
   }
 
-  # one authority's node at a time; two authorities at a time is for whoever upgrades to avoid
+  # one node of an authority at a time; the person who upgrades must not upgrade two authorities at the same time
   update_config {
     max_unavailable = 1
   }
@@ -244,7 +241,7 @@ resource "aws_eks_addon" "before_nodes" {
   cluster_name                = aws_eks_cluster.this.name
   addon_name                  = each.key
   resolve_conflicts_on_update = "OVERWRITE"
-  # the network policies of the charts are kept by the network's own agent
+  # the network agent enforces the network policies of the charts
   configuration_values     = each.key == "vpc-cni" ? jsonencode({ enableNetworkPolicy = "true" }) : null
   service_account_role_arn = each.key == "vpc-cni" ? aws_iam_role.driver["network"].arn : null
   tags                     = var.tags
@@ -305,7 +302,7 @@ resource "aws_iam_role_policy_attachment" "driver" {
   policy_arn = "arn:aws:iam::aws:policy/${each.value.policy}"
 }
 
-# AWS's policy of the driver says nothing of keys. The driver hands a volume's key to EC2 and cannot use it otherwise.
+# AWS's managed policy for the driver grants nothing on keys. The driver may use a volume's key through EC2 only.
 data "aws_iam_policy_document" "storage_keys" {
   statement {
     sid       = "UseByEc2"

@@ -1,25 +1,25 @@
 output "cluster_name" {
-  description = "The cluster."
+  description = "Name of the cluster."
   value       = aws_eks_cluster.this.name
 }
 
 output "oidc_provider_arn" {
-  description = "Provider of the identities of service accounts."
+  description = "ARN of the OIDC provider for service accounts."
   value       = aws_iam_openid_connect_provider.this.arn
 }
 
 output "oidc_issuer" {
-  description = "Its issuer, without the scheme."
+  description = "Issuer of the OIDC provider, without https://."
   value       = local.issuer
 }
 
 output "node_security_groups" {
-  description = "Security group of each owner's nodes, by owner (authority-1, ..., operator)."
+  description = "Id of the security group of each owner's nodes, by owner (authority-1, ..., operator)."
   value       = { for owner in keys(local.groups) : owner => aws_security_group.node[owner].id }
 }
 
 output "storage_classes" {
-  description = "A storage class for each owner, under its key, as a list for kubectl: nothing in the cluster makes an encrypted volume otherwise."
+  description = "A storage class for each owner, encrypted with its key, as a list for kubectl. The cluster has no other storage class with encryption."
   value = {
     apiVersion = "v1"
     kind       = "List"
@@ -28,7 +28,7 @@ output "storage_classes" {
       kind       = "StorageClass"
       metadata   = { name = "solidus-${owner}" }
       parameters = { type = "gp3", encrypted = "true", kmsKeyId = group.key }
-      # a volume outlives its claim: a sign-log is not thrown away with a pod's
+      # a volume outlives its claim, so that a deleted claim does not delete a sign-log
       reclaimPolicy        = "Retain"
       provisioner          = "ebs.csi.aws.com"
       volumeBindingMode    = "WaitForFirstConsumer"
@@ -38,7 +38,7 @@ output "storage_classes" {
 }
 
 output "placement" {
-  description = "Where each authority's pods go: nodeSelector and tolerations for the charts, by number."
+  description = "nodeSelector and tolerations of each authority's pods, for the charts, by number."
   value = { for index in keys(var.authorities) : index => {
     nodeSelector = { "solidus.io/authority" = index }
     tolerations  = [{ key = "solidus.io/authority", operator = "Equal", value = index, effect = "NoSchedule" }]

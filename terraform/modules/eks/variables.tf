@@ -4,48 +4,48 @@ variable "name" {
 
   validation {
     condition     = can(regex("^[a-z][a-z0-9-]{1,30}$", var.name))
-    error_message = "The name is 2 to 31 lower-case letters, digits and hyphens."
+    error_message = "The name must have 2 to 31 lower-case letters, digits and hyphens, and start with a letter."
   }
 }
 
 variable "vpc_id" {
-  description = "The network."
+  description = "Id of the VPC."
   type        = string
 }
 
 variable "kubernetes_version" {
-  description = "Version of Kubernetes."
+  description = "Kubernetes version."
   type        = string
   default     = "1.33"
 
   validation {
     condition     = can(regex("^1\\.[0-9]{2}$", var.kubernetes_version)) && tonumber(split(".", var.kubernetes_version)[1]) >= 31
-    error_message = "1.31 or later: the charts use pod-index labels and sleeping preStop hooks."
+    error_message = "The version must be 1.31 or later, because the charts use pod-index labels and sleep actions in preStop hooks."
   }
 }
 
 variable "node_subnets" {
-  description = "Subnets of nodes by zone."
+  description = "Ids of the node subnets, by zone."
   type        = map(string)
 
   validation {
     condition     = length(var.node_subnets) >= 3
-    error_message = "Three zones or more."
+    error_message = "Give subnets in three or more zones."
   }
 }
 
 variable "control_subnets" {
-  description = "Subnets of the Kubernetes API's interfaces, in which there are no pods."
+  description = "Ids of the subnets with the network interfaces of the Kubernetes API. No pods run in them."
   type        = list(string)
 
   validation {
     condition     = length(var.control_subnets) >= 3 && length(setintersection(var.control_subnets, values(var.node_subnets))) == 0
-    error_message = "Three zones or more, and none of the nodes' subnets: a network policy that lets pods reach the API would let them reach each other."
+    error_message = "Give subnets in three or more zones, and none of the node subnets. Otherwise a network policy that allows the API would allow other pods too."
   }
 }
 
 variable "authorities" {
-  description = "Nodes of each authority, by number: instance type, how many, least and most. One in each zone lets a zone fail."
+  description = "Nodes of each authority, by number: instance type, desired number, minimum and maximum. One node in each zone tolerates the failure of a zone."
   type = map(object({
     instance_type = optional(string, "m5.8xlarge")
     nodes         = optional(number, 3)
@@ -60,12 +60,12 @@ variable "authorities" {
 
   validation {
     condition     = alltrue([for i in range(1, length(var.authorities) + 1) : contains(keys(var.authorities), tostring(i))])
-    error_message = "Authorities are numbered 1 to N without a gap."
+    error_message = "The authorities must be numbered 1 to N without a gap."
   }
 
   validation {
     condition     = alltrue([for a in var.authorities : a.min_nodes <= a.nodes && a.nodes <= a.max_nodes && a.min_nodes >= 1 && floor(a.nodes) == a.nodes])
-    error_message = "1 <= min_nodes <= nodes <= max_nodes."
+    error_message = "The numbers of nodes must be whole, with 1 <= min_nodes <= nodes <= max_nodes."
   }
 }
 
@@ -81,102 +81,102 @@ variable "operator" {
 }
 
 variable "api_cidrs" {
-  description = "Addresses outside the network from which the Kubernetes API is reached; none makes it private."
+  description = "Addresses (CIDRs) outside the VPC that may reach the Kubernetes API. Empty: the API is private."
   type        = list(string)
   default     = []
 
   validation {
     condition     = alltrue([for cidr in var.api_cidrs : can(cidrnetmask(cidr)) && try(tonumber(split("/", cidr)[1]) >= 16, false)])
-    error_message = "The Kubernetes API is not for everybody: IPv4 ranges of a /16 or smaller."
+    error_message = "Give IPv4 ranges of /16 or smaller. The Kubernetes API must not be open to the internet."
   }
 }
 
 variable "administrators" {
-  description = "ARNs of the roles that administer the whole cluster; they can read every authority's secrets in Kubernetes."
+  description = "ARNs of the roles that administer the whole cluster. They can read the Kubernetes secrets of every authority."
   type        = list(string)
 
   validation {
     condition     = length(var.administrators) > 0
-    error_message = "Somebody has to administer the cluster: who makes it gets no right of its own."
+    error_message = "Give at least one cluster administrator. The creator of the cluster gets no rights."
   }
 
   validation {
     condition     = alltrue([for arn in var.administrators : can(regex("^arn:aws:iam::[0-9]{12}:(role|user)/[^*]+$", arn))])
-    error_message = "An administrator is a role or a user by its ARN: neither the whole account nor a pattern."
+    error_message = "An administrator must be the ARN of a role or a user, not the whole account and not a pattern."
   }
 }
 
 variable "authority_administrators" {
-  description = "By number of the authority: ARNs of the roles that administer its namespace and no other."
+  description = "ARNs of the roles that administer one authority's namespace only, by number of the authority."
   type        = map(list(string))
   default     = {}
 
   validation {
     condition     = length(setsubtract(keys(var.authority_administrators), keys(var.authorities))) == 0
-    error_message = "By numbers of authorities that exist."
+    error_message = "The keys must be numbers of existing authorities."
   }
 
   validation {
     condition     = alltrue([for arn in flatten(values(var.authority_administrators)) : can(regex("^arn:aws:iam::[0-9]{12}:(role|user)/[^*]+$", arn))])
-    error_message = "An administrator is a role or a user by its ARN: neither the whole account nor a pattern."
+    error_message = "An administrator must be the ARN of a role or a user, not the whole account and not a pattern."
   }
 
   validation {
     condition = (length(flatten([var.administrators, values(var.authority_administrators)]))
     == length(distinct(flatten([var.administrators, values(var.authority_administrators)]))))
-    error_message = "Nobody administers two authorities, or one and the cluster."
+    error_message = "An administrator must not administer two authorities, or an authority and the cluster."
   }
 }
 
 variable "namespace_pattern" {
-  description = "Namespace of an authority, {index} standing for its number; as global.namespaces.authority of the charts."
+  description = "Namespace of an authority. {index} stands for its number. The same as global.namespaces.authority of the charts."
   type        = string
   default     = "solidus-authority-{index}"
 
   validation {
     condition     = can(regex("^[a-z0-9-]*\\{index\\}[a-z0-9-]*$", var.namespace_pattern))
-    error_message = "Every authority has a namespace of its own: {index} is in the pattern."
+    error_message = "The pattern must contain {index}, because every authority has its own namespace."
   }
 }
 
 variable "key_arn" {
-  description = "KMS key of the operator: Kubernetes' secrets, the control plane's logs and the operator's volumes."
+  description = "ARN of the operator's KMS key, for Kubernetes secrets, logs of the control plane and the operator's volumes."
   type        = string
 
   validation {
     condition     = can(regex("^arn:aws:kms:[a-z0-9-]+:[0-9]{12}:key/.+$", var.key_arn))
-    error_message = "Secrets are encrypted: the ARN of a KMS key."
+    error_message = "Give the ARN of a KMS key. Kubernetes secrets must be encrypted."
   }
 }
 
 variable "volume_key_arns" {
-  description = "KMS key of each authority's volumes, by number."
+  description = "ARN of the KMS key of each authority's volumes, by number."
   type        = map(string)
 
   validation {
     condition     = length(setsubtract(keys(var.authorities), keys(var.volume_key_arns))) == 0
-    error_message = "A key for each authority."
+    error_message = "Give a key for each authority."
   }
 
   validation {
     condition     = alltrue([for arn in values(var.volume_key_arns) : can(regex("^arn:aws:kms:[a-z0-9-]+:[0-9]{12}:key/.+$", arn))])
-    error_message = "Volumes are encrypted: the ARN of a KMS key for each authority."
+    error_message = "Give the ARN of a KMS key for each authority. Volumes must be encrypted."
   }
 }
 
 variable "log_days" {
-  description = "How long the control plane's logs, the audit log among them, are kept."
+  description = "Retention of the control plane's logs, including the audit log, in days."
   type        = number
   default     = 365
 
   validation {
     condition     = contains([90, 120, 150, 180, 365, 400, 545, 731], var.log_days)
-    error_message = "90 days or more, as CloudWatch counts: 90, 120, 150, 180, 365, 400, 545 or 731."
+    error_message = "The retention must be 90, 120, 150, 180, 365, 400, 545 or 731 days. CloudWatch has no other values in this range."
   }
 }
 
 variable "tags" {
-  description = "Tags of everything."
+  description = "Tags of all resources."
   type        = map(string)
   default     = {}
 }

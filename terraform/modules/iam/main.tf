@@ -1,5 +1,3 @@
-# Roles of service accounts: each owner's database writes into its own bucket, each owner's secret reader reads its own secrets.
-
 locals {
   accounts = {
     for pair in flatten([for owner, o in var.owners : [
@@ -51,7 +49,7 @@ data "aws_iam_policy_document" "backup" {
     resources = [each.value.bucket_arn]
   }
 
-  # an old version cannot be deleted by whoever writes: the bucket's lock sees to it
+  # a writer cannot delete old versions, because the object lock of the bucket holds them
   statement {
     sid       = "OwnBackups"
     actions   = ["s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"]

@@ -1,30 +1,30 @@
 variable "name" {
-  description = "Prefix of all names."
+  description = "Prefix of the names of all resources."
   type        = string
 
   validation {
     condition     = can(regex("^[a-z][a-z0-9-]{1,30}$", var.name))
-    error_message = "The name is 2 to 31 lower-case letters, digits and hyphens."
+    error_message = "The name must have 2 to 31 lower-case letters, digits and hyphens, and start with a letter."
   }
 }
 
 variable "oidc_provider_arn" {
-  description = "Provider of the identities of the cluster's service accounts."
+  description = "ARN of the OIDC provider for the cluster's service accounts."
   type        = string
 }
 
 variable "oidc_issuer" {
-  description = "Its issuer, without the scheme."
+  description = "Issuer of the OIDC provider, without https://."
   type        = string
 
   validation {
     condition     = !startswith(var.oidc_issuer, "https://")
-    error_message = "Without https://."
+    error_message = "Give the issuer without https://."
   }
 }
 
 variable "owners" {
-  description = "By owner (authority-1, ...): namespace, service account of the database, bucket of its backups, KMS key, secrets it may read."
+  description = "Owners (authority-1, ...): namespace, service account of the database, bucket of the backups, KMS key, and prefix of the secrets that the owner may read."
   type = map(object({
     namespace        = string
     database_account = string
@@ -33,48 +33,48 @@ variable "owners" {
     secret_prefix    = string
   }))
 
-  # without the slash authority-1 would read authority-10's
+  # without the slash, authority-1 could read the secrets of authority-10
   validation {
     condition     = alltrue([for o in var.owners : can(regex("^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*/$", o.secret_prefix))])
-    error_message = "The prefix of an owner's secrets ends with a slash and has no pattern in it."
+    error_message = "The prefix of an owner's secrets must end with a slash and must not contain a pattern."
   }
 
   validation {
     condition     = alltrue([for o in var.owners : can(regex("^arn:aws:s3:::[a-z0-9.-]+$", o.bucket_arn)) && can(regex("^arn:aws:kms:[a-z0-9-]+:[0-9]{12}:key/[^*]+$", o.key_arn))])
-    error_message = "A bucket and a key by their ARNs, not by a pattern."
+    error_message = "Give the ARNs of a bucket and a key, not a pattern."
   }
 
   validation {
     condition = alltrue([for values in [
       [for o in var.owners : o.namespace], [for o in var.owners : o.bucket_arn], [for o in var.owners : o.key_arn], [for o in var.owners : o.secret_prefix],
     ] : length(values) == length(distinct(values))])
-    error_message = "No two owners share a namespace, a bucket, a key or secrets."
+    error_message = "Two owners must not share a namespace, a bucket, a key or secrets."
   }
 
   validation {
     condition = alltrue(flatten([for a, x in var.owners : [for b, y in var.owners :
     a == b || !startswith(x.secret_prefix, y.secret_prefix)]]))
-    error_message = "No owner's secrets are among another's."
+    error_message = "The prefix of one owner's secrets must not start with that of another."
   }
 }
 
 variable "account_id" {
-  description = "The account."
+  description = "AWS account id."
   type        = string
 
   validation {
     condition     = can(regex("^[0-9]{12}$", var.account_id))
-    error_message = "An account has twelve digits."
+    error_message = "An account id has twelve digits."
   }
 }
 
 variable "region" {
-  description = "The region."
+  description = "AWS region."
   type        = string
 }
 
 variable "tags" {
-  description = "Tags of everything."
+  description = "Tags of all resources."
   type        = map(string)
   default     = {}
 }

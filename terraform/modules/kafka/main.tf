@@ -1,5 +1,3 @@
-# Brokers that carry signed facts: over TLS with a name and password for each client, kept on three and acknowledged by two.
-
 resource "aws_security_group" "this" {
   name        = "${var.name}-kafka"
   description = "Kafka, from the nodes of its clients"
@@ -18,7 +16,7 @@ resource "aws_vpc_security_group_ingress_rule" "clients" {
   tags                         = var.tags
 }
 
-# Whoever makes topics and access rules comes with a role of the account: with a name and password alone nobody could make the first rule.
+# Administrators create topics and access rules with an IAM role. A SCRAM user could not create the first access rule.
 resource "aws_vpc_security_group_ingress_rule" "administrators" {
   security_group_id            = aws_security_group.this.id
   description                  = "IAM over TLS, for administration"
@@ -43,7 +41,7 @@ resource "aws_msk_configuration" "this" {
   name           = var.name
   kafka_versions = [var.kafka_version]
 
-  # Topics are made by the operator, with one partition each; nothing makes itself a topic.
+  # The operator creates the topics, with one partition each. Brokers create no topic automatically.
   server_properties = <<-PROPERTIES
     auto.create.topics.enable=false
     default.replication.factor=3
@@ -65,7 +63,7 @@ resource "aws_msk_cluster" "this" {
   cluster_name           = var.name
   kafka_version          = var.kafka_version
   number_of_broker_nodes = length(var.subnets)
-  # the rest Prometheus reads from the brokers themselves
+  # Prometheus reads the other metrics from the brokers
   enhanced_monitoring = "PER_BROKER"
 
   broker_node_group_info {
@@ -126,14 +124,14 @@ resource "aws_msk_cluster" "this" {
 
   tags = var.tags
 
-  # facts are kept for ever, and only here
+  # facts are kept for ever, and the brokers have the only copy
   lifecycle {
     prevent_destroy = true
   }
 }
 
-# The broker takes secrets of this prefix only. Their content is put in by who runs Kafka: a password in a state file is no secret. The
-# broker refuses an empty one, so it is told of them when they are filled in.
+# MSK accepts only secrets with this prefix. The operator of Kafka fills them in, because a password in a state file is not secret.
+# MSK refuses an empty secret, so the association waits until the secrets are filled in.
 resource "aws_secretsmanager_secret" "user" {
   for_each    = var.users
   name        = "AmazonMSK_${var.name}_${each.key}"

@@ -4,11 +4,11 @@ output "bootstrap_servers" {
 }
 
 output "port" {
-  description = "Their port."
+  description = "Port of the brokers."
   value       = 9096
 }
 
 output "user_secrets" {
-  description = "Secret of each client, to be filled in."
+  description = "ARN of each client's secret, which a person fills in."
   value       = { for name, secret in aws_secretsmanager_secret.user : name => secret.arn }
 }

@@ -1,7 +1,3 @@
-# A key for each authority (its share, volumes and backups), and one for what the operator runs. Whoever manages a key may not use it, nor let
-# others; what is left to a custodian is to change the key's policy, which is on record. No statement has a wildcard among its actions; in
-# the policy of a key the resource "*" is that key.
-
 locals {
   owners = toset(concat([for a in var.authorities : "authority-${a}"], ["operator"]))
 
@@ -14,10 +10,10 @@ locals {
     "DisableKeyRotation", "GetKeyRotationStatus", "ListKeyRotations", "GetKeyPolicy", "PutKeyPolicy", "ListKeyPolicies", "ListGrants",
   "RevokeGrant", "ListResourceTags", "TagResource", "UntagResource", "ScheduleKeyDeletion", "CancelKeyDeletion"]
 
-  # what whoever attaches an encrypted volume, or writes an encrypted log, asks for
+  # actions for attaching an encrypted volume or writing an encrypted log
   envelope = ["Encrypt", "Decrypt", "ReEncryptFrom", "ReEncryptTo", "GenerateDataKey", "GenerateDataKeyWithoutPlaintext", "DescribeKey"]
 
-  # log groups under each owner's key
+  # log groups that each owner's key encrypts
   logs = { for owner in local.owners : owner => concat(
     ["${local.groups}:/aws/rds/instance/${var.name}-${owner}/*"],
     owner == "operator" ? ["${local.groups}:/solidus/${var.name}/*", "${local.groups}:/aws/eks/${var.name}/*"] : [],
@@ -38,7 +34,7 @@ data "aws_iam_policy_document" "key" {
     }
   }
 
-  # The account as a principal lets nobody in by itself: a role needs a policy of its own as well, and must be one of those named here.
+  # The account as principal grants nothing by itself: a role needs its own policy too, and the condition must name the role.
   statement {
     sid       = "RolesOfTheOwner"
     actions   = ["kms:Decrypt", "kms:GenerateDataKey", "kms:DescribeKey"]
@@ -56,7 +52,7 @@ data "aws_iam_policy_document" "key" {
     }
   }
 
-  # Claims of pods: the driver of volumes, and only by way of EC2.
+  # Volumes of pods: the storage driver, through EC2 only.
   statement {
     sid       = "VolumesOfPods"
     actions   = [for action in local.envelope : "kms:${action}"]
@@ -80,7 +76,7 @@ data "aws_iam_policy_document" "key" {
     }
   }
 
-  # Root volumes of nodes: Auto Scaling starts them with its own role, which has no policy for keys.
+  # Root volumes of nodes: Auto Scaling starts nodes with its own role, which has no policy for keys.
   statement {
     sid       = "VolumesOfNodes"
     actions   = [for action in local.envelope : "kms:${action}"]
@@ -109,7 +105,7 @@ data "aws_iam_policy_document" "key" {
     }
   }
 
-  # Databases, brokers and volumes hold their key by a grant, which whoever makes them gives to the service and to nobody else.
+  # Databases, brokers and volumes use their key by a grant. Their creator may grant it to AWS services only.
   statement {
     sid       = "GrantsToServices"
     actions   = ["kms:CreateGrant"]
@@ -133,7 +129,7 @@ data "aws_iam_policy_document" "key" {
     }
   }
 
-  # RDS makes a server's first password in the name of whoever makes the server. Its secrets have names that nobody else can give.
+  # RDS creates the first password of a server with the rights of the server's creator. Only RDS can give secrets these names.
   statement {
     sid       = "FirstPasswordsOfServers"
     actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
@@ -172,7 +168,7 @@ data "aws_iam_policy_document" "key" {
     }
   }
 
-  # Kubernetes wraps its secrets with the operator's key.
+  # Kubernetes encrypts its secrets with the operator's key.
   dynamic "statement" {
     for_each = each.key == "operator" ? [1] : []
 
@@ -220,7 +216,7 @@ resource "aws_kms_key" "this" {
   policy                  = data.aws_iam_policy_document.key[each.key].json
   tags                    = merge(var.tags, { Owner = each.key })
 
-  # with the key goes all that is under it
+  # without the key, everything that it encrypts is lost
   lifecycle {
     prevent_destroy = true
   }

@@ -1,5 +1,3 @@
-# A network with public subnets for load balancers only, private ones for nodes, and ones without a way out for databases and brokers.
-
 locals {
   zones = { for i, zone in var.zones : zone => i }
 }
@@ -44,7 +42,7 @@ resource "aws_subnet" "data" {
   tags              = merge(var.tags, { Name = "${var.name}-data-${each.key}" })
 }
 
-# Where the Kubernetes API's interfaces are and no pod is, so that a network policy that names them names nothing else.
+# Subnets of the Kubernetes API. No pod runs in them, so a network policy for these addresses allows the API only.
 resource "aws_subnet" "control" {
   for_each          = local.zones
   vpc_id            = aws_vpc.this.id
@@ -64,7 +62,7 @@ resource "aws_eip" "nat" {
   tags     = merge(var.tags, { Name = "${var.name}-nat-${each.key}" })
 }
 
-# One for each zone: a zone that fails takes only its own way out with it.
+# One for each zone, so that the failure of a zone does not cut off the others.
 resource "aws_nat_gateway" "this" {
   for_each      = local.zones
   allocation_id = aws_eip.nat[each.key].id
@@ -126,7 +124,7 @@ resource "aws_route_table_association" "control" {
   route_table_id = aws_route_table.data.id
 }
 
-# Backups leave by the object store's own interface inside the network, which network policies can name.
+# Backups go through the interface endpoint of S3. Network policies can name its addresses.
 resource "aws_security_group" "endpoints" {
   name        = "${var.name}-endpoints"
   description = "Interfaces of AWS services, from nodes"
@@ -144,8 +142,8 @@ resource "aws_vpc_security_group_ingress_rule" "endpoints" {
   to_port           = 443
 }
 
-# Through these interfaces this account reaches its own buckets, keys, secrets and logs, and nobody else's: who takes over a pod that may
-# write backups cannot send them to a bucket of its own.
+# The endpoints reach only buckets, keys, secrets and logs of this account.
+# An attacker with a pod that writes backups cannot send them to a bucket of another account.
 data "aws_iam_policy_document" "endpoint" {
   for_each = toset(["s3", "kms", "secretsmanager", "logs"])
 
@@ -172,7 +170,7 @@ data "aws_iam_policy_document" "endpoint" {
     }
   }
 
-  # the registry hands out layers of images from a bucket of its own
+  # ECR serves image layers from its own bucket
   dynamic "statement" {
     for_each = each.key == "s3" ? [1] : []
 
@@ -200,7 +198,8 @@ resource "aws_vpc_endpoint" "interface" {
   policy              = contains(keys(data.aws_iam_policy_document.endpoint), each.key) ? data.aws_iam_policy_document.endpoint[each.key].json : null
   tags                = merge(var.tags, { Name = "${var.name}-${each.key}" })
 
-  # the object store's usual name leads here from the whole network; without this AWS asks for a gateway endpoint, which has no address to name
+  # The usual name of S3 resolves to this endpoint in the whole VPC.
+  # Otherwise AWS requires a gateway endpoint, which has no addresses for network policies.
   dynamic "dns_options" {
     for_each = each.key == "s3" ? [1] : []
 
@@ -247,7 +246,7 @@ resource "aws_iam_role_policy" "flow" {
   policy = data.aws_iam_policy_document.flow.json
 }
 
-# Refused connections only: a record of every accepted one would say which address paid when.
+# Only refused connections. Records of accepted ones would show which address paid at which time.
 resource "aws_flow_log" "this" {
   vpc_id          = aws_vpc.this.id
   traffic_type    = "REJECT"

@@ -18,8 +18,8 @@ What other people wrote of what this platform is made of. Made by ` + "`./solidu
 ` + "`./solidus test`" + `, fails when a dependency was added or changed since, or has a licence that is not on the list in
 [tools/images/notices/licence.go](tools/images/notices/licence.go).
 
-**The licence of this project itself is its owner's decision, and has not been made.** Until then nobody but the owner may copy, change or
-distribute it; what is listed here only says what must be kept when that is allowed.
+Solidus itself is licensed under the Apache License 2.0 ([LICENSE](LICENSE), [NOTICE](NOTICE)).
+This page lists what others wrote, and what to keep when you distribute it.
 
 - Jars carry their own licence and notice files (META-INF). Every image has them unchanged, and beside each image lies a list of its parts
   with licences (` + "`SERVICE.cdx.json`" + `, [Build the images](docs/how-to/build-images.md)).

@@ -15,7 +15,7 @@ var free = words(`Apache-2.0 MIT MIT-0 0BSD BSD-2-Clause BSD-3-Clause ISC CC0-1.
 var beside = words(`GPL-2.0-only_WITH_Classpath-exception-2.0 GPL-3.0-or-later_WITH_GCC-exception-3.1 GPL-2.0-or-later`)
 
 // run are licences of programs that are fetched and run on a machine by whoever wants to, and that nobody gets from us.
-var run = words(`AGPL-3.0-only GPL-2.0-only`)
+var run = words(`AGPL-3.0-only GPL-2.0-only GPL-3.0-only`)
 
 // accepted are parts under a licence of their own that somebody looked at, where they are used and nowhere else.
 var accepted = map[string]Part{

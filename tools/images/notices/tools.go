@@ -24,25 +24,33 @@ var below = map[string]string{
 // what a script calls their version, where one does.
 var fetched = []struct{ variable, name, licence, where string }{
 	{"MAVEN_VERSION", "Apache Maven", "Apache-2.0", "builds"},
-	{"IMAGES_CYCLONEDX", "CycloneDX Maven plugin", "Apache-2.0", "`./solidus images`, `./solidus notices`"},
+	{"CYCLONEDX_VERSION", "CycloneDX Maven plugin", "Apache-2.0", "`./solidus images`, `./solidus notices`"},
 	{"K6_VERSION", "k6", "AGPL-3.0-only", "`./solidus load`: a program of its own that sends requests; nothing of ours is linked with it"},
-	{"HELM_VERSION", "Helm", "Apache-2.0", "`./solidus cluster check`"},
-	{"KUBECONFORM_VERSION", "kubeconform", "Apache-2.0", "`./solidus cluster check`"},
-	{"TFLINT_VERSION", "tflint", "MPL-2.0", "`./solidus cluster check`"},
-	{"PROMTOOL_VERSION", "promtool", "Apache-2.0", "`scripts/observability.sh promtool`"},
+	{"HELM_VERSION", "Helm", "Apache-2.0", "`./solidus check charts`, `./solidus cluster`"},
+	{"HELM_DOCS_VERSION", "helm-docs", "GPL-3.0-only", "`./solidus check charts`: a program of its own that reads our charts"},
+	{"TERRAFORM_CONFIG_INSPECT_VERSION", "terraform-config-inspect", "MPL-2.0", "`./solidus check terraform`"},
+	{"TFLINT_VERSION", "tflint", "MPL-2.0", "`./solidus check terraform`"},
+	{"PROMTOOL_VERSION", "promtool", "Apache-2.0", "`./solidus check observability`"},
+	{"BUF_VERSION", "buf", "Apache-2.0", "`./solidus check protobuf`"},
+	{"GOLANGCI_LINT_VERSION", "golangci-lint", "GPL-3.0-only", "`./solidus check go`: a program of its own that reads our sources"},
+	{"GOVULNCHECK_VERSION", "govulncheck", "BSD-3-Clause", "`./solidus check vulnerabilities`"},
+	{"OSV_SCANNER_VERSION", "osv-scanner", "Apache-2.0", "`./solidus check vulnerabilities`"},
+	{"SHFMT_VERSION", "shfmt", "BSD-3-Clause", "`./solidus check shell`"},
+	{"", "shellcheck", "GPL-3.0-only", "`./solidus check shell`: a program of its own that reads our scripts"},
+	{"", "ruff", "MIT", "`./solidus check python`"},
 	{"SIMULATED_KUBE_VERSION", "Kubernetes (API server, controller manager, scheduler)", "Apache-2.0", "`./solidus cluster simulate`"},
 	{"KWOK_VERSION", "kwok", "Apache-2.0", "`./solidus cluster simulate`"},
 	{"", "etcd", "Apache-2.0", "`./solidus cluster simulate`"},
 	{"", "SoftHSM2", "BSD-2-Clause", "tests of key custody, where it is installed"},
-	{"", "PyYAML", "MIT", "`./solidus cluster check`"},
-	{"", "kubernetes-validate", "Apache-2.0", "`./solidus cluster check`"},
+	{"", "PyYAML", "MIT", "`./solidus check charts`"},
+	{"", "kubernetes-validate", "Apache-2.0", "`./solidus check charts`"},
 	{"", "busybox", "GPL-2.0-only", "the charts' `global.image.toolbox`, one step before the signer"},
 }
 
 // ours are version variables that are of no program: a version of the interface of Kubernetes, of Java and Go that are asked for.
 var ours = map[string]bool{"CLUSTER_KUBE_VERSION": true}
 
-var versionVariable = regexp.MustCompile(`(?m)^([A-Z][A-Z0-9_]*_VERSION|[A-Z]+_CYCLONEDX)=`)
+var versionVariable = regexp.MustCompile(`(?m)^([A-Z][A-Z0-9_]*_VERSION)=`)
 
 func platform(root string) ([]Part, error) {
 	packages, err := debian.ReadLock(filepath.Join(root, "tools", "images", "base.lock"))

@@ -1,5 +1,5 @@
 mock_provider "aws" {
-  # nothing is made, so nothing has to be destroyed that must not be
+  # only plans, because resources with prevent_destroy could not be destroyed
   override_during = plan
 
   mock_data "aws_iam_policy_document" {
@@ -53,7 +53,7 @@ mock_provider "aws" {
   }
 }
 
-# Each owner's key and roles are told apart: what one gets of another's would show.
+# Each owner has its own key and roles, so that an assertion detects a mix-up.
 override_resource {
   target          = module.kms.aws_kms_key.this["authority-1"]
   override_during = plan
@@ -166,55 +166,55 @@ variables {
   cluster_administrators = ["arn:aws:iam::111122223333:role/platform"]
 }
 
-run "ten_authorities" {
+run "plans_ten_authorities" {
   command = plan
 
   assert {
     condition     = length([for name, on in output.helm_values.global.authorities : name if on]) == 10
-    error_message = "The charts are told of ten."
+    error_message = "The charts must get ten authorities."
   }
 
   assert {
     condition = alltrue(flatten([for i in range(1, 11) : [for part in ["shards", "signer", "complianceIssuer"] :
     output.helm_values["a${i}"][part].nodeSelector["solidus.io/authority"] == tostring(i) && output.helm_values["a${i}"][part].tolerations[0].value == tostring(i)]]))
-    error_message = "Each authority on its own nodes."
+    error_message = "Each authority must run on its own nodes."
   }
 
   assert {
     condition = alltrue([for i in range(1, 11) : output.helm_values["a${i}"].database.cnpg.backup.destinationPath == "s3://solidus-pilot-111122223333-authority-${i}/postgresql"
     && output.helm_values["a${i}"].database.cnpg.backup.serviceAccountAnnotations["eks.amazonaws.com/role-arn"] == "arn:aws:iam::111122223333:role/solidus-pilot-authority-${i}-backup"])
-    error_message = "Each authority's backups in its own bucket, by its own role."
+    error_message = "Each authority must write its backups into its own bucket with its own role."
   }
 
   assert {
     condition = (alltrue([for item in output.storage_classes.items : item.metadata.name == "solidus-${basename(item.parameters.kmsKeyId)}"]) &&
       alltrue([for i in range(1, 11) : toset([output.helm_values["a${i}"].signer.signLog.storageClass, output.helm_values["a${i}"].signer.anchor.storageClass,
     output.helm_values["a${i}"].database.cnpg.storage.storageClass, output.helm_values["a${i}"].database.cnpg.walStorage.storageClass]) == toset(["solidus-authority-${i}"])]))
-    error_message = "Each authority's volumes under its own key."
+    error_message = "Each authority's volumes must be encrypted with its own key."
   }
 
   assert {
     condition     = length(setintersection(output.helm_values.global.peers.apiServerCidrs, module.network.node_cidrs)) == 0 && output.helm_values.global.peers.objectStoreCidrs == module.network.data_cidrs
-    error_message = "What database pods may reach holds no pod."
+    error_message = "The addresses that database pods may reach must contain no pod."
   }
 
   assert {
     condition     = output.helm_values.global.kafka.securityProtocol == "SASL_SSL" && output.helm_values.global.kafka.port == 9096
-    error_message = "Kafka over TLS with a name and a password."
+    error_message = "Kafka clients must use TLS with a user name and a password."
   }
 
   assert {
     condition     = output.helm_values.operator.publicUrls.gateway == "https://pay.pilot.example"
-    error_message = "Public addresses."
+    error_message = "The charts must get the public addresses."
   }
 
   assert {
     condition     = length(output.secret_roles) == 11 && length(module.kms.authority_keys) == 10 && length(distinct(values(module.kms.authority_keys))) == 10 && length(module.backups.buckets) == 11
-    error_message = "A reader of secrets, a key and a bucket for each owner."
+    error_message = "Each owner must have a reader of secrets, a key and a bucket."
   }
 }
 
-run "seven_authorities" {
+run "plans_seven_authorities" {
   command = plan
   variables {
     committee = 7
@@ -222,11 +222,11 @@ run "seven_authorities" {
 
   assert {
     condition     = [for i in range(1, 11) : output.helm_values.global.authorities["a${i}"]] == [true, true, true, true, true, true, true, false, false, false] && length(output.secret_roles) == 8
-    error_message = "The first seven, and the operator."
+    error_message = "The plan must have the first seven authorities and the operator."
   }
 }
 
-run "four_authorities" {
+run "plans_four_authorities" {
   command = plan
   variables {
     committee = 4
@@ -234,11 +234,11 @@ run "four_authorities" {
 
   assert {
     condition     = [for i in range(1, 11) : output.helm_values.global.authorities["a${i}"]] == [true, true, true, true, false, false, false, false, false, false] && length(module.authority_database) == 0
-    error_message = "The first four, with CloudNativePG."
+    error_message = "The plan must have the first four authorities, with CloudNativePG."
   }
 }
 
-run "four_with_servers_of_the_provider" {
+run "plans_four_authorities_on_rds" {
   command = plan
   variables {
     committee           = 4
@@ -248,11 +248,11 @@ run "four_with_servers_of_the_provider" {
 
   assert {
     condition     = length(module.authority_database) == 4 && alltrue([for i in range(1, 5) : output.helm_values["a${i}"].database.mode == "external" && output.helm_values["a${i}"].database.synchronousStandbys == 0])
-    error_message = "A server for each authority, whose standby the charts do not wait for: it is below PostgreSQL."
+    error_message = "Each authority must have a server, and the charts must not wait for its standby, which is below PostgreSQL."
   }
 }
 
-run "passwords_filled_in" {
+run "associates_filled_in_passwords" {
   command = plan
   variables {
     committee                 = 4
@@ -263,11 +263,11 @@ run "passwords_filled_in" {
 
   assert {
     condition     = toset(keys(module.kafka.user_secrets)) == toset(["authority-1", "authority-2", "authority-3", "authority-4", "registration", "sanctions"])
-    error_message = "A login for each writer and reader."
+    error_message = "Each writer and each reader must have a login."
   }
 }
 
-run "cloudnativepg_on_one_node" {
+run "refuses_cloudnativepg_on_one_node" {
   command = plan
   variables {
     nodes_per_authority = 1
@@ -275,7 +275,7 @@ run "cloudnativepg_on_one_node" {
   expect_failures = [var.authority_database]
 }
 
-run "two_nodes" {
+run "refuses_two_nodes" {
   command = plan
   variables {
     nodes_per_authority = 2
@@ -284,7 +284,7 @@ run "two_nodes" {
   expect_failures = [var.nodes_per_authority]
 }
 
-run "five" {
+run "refuses_five_authorities" {
   command = plan
   variables {
     committee = 5
@@ -292,7 +292,7 @@ run "five" {
   expect_failures = [var.committee]
 }
 
-run "thirteen" {
+run "refuses_thirteen_authorities" {
   command = plan
   variables {
     committee = 13
@@ -300,7 +300,7 @@ run "thirteen" {
   expect_failures = [var.committee]
 }
 
-run "four_and_a_half" {
+run "refuses_a_fraction_of_authorities" {
   command = plan
   variables {
     committee = 4.5
@@ -308,7 +308,7 @@ run "four_and_a_half" {
   expect_failures = [var.committee]
 }
 
-run "another_database" {
+run "refuses_an_unknown_database" {
   command = plan
   variables {
     authority_database = "mysql"
@@ -316,7 +316,7 @@ run "another_database" {
   expect_failures = [var.authority_database]
 }
 
-run "zones_of_another_region" {
+run "refuses_zones_of_another_region" {
   command = plan
   variables {
     zones = ["us-east-1a", "us-east-1b", "us-east-1c"]
@@ -324,7 +324,7 @@ run "zones_of_another_region" {
   expect_failures = [var.zones]
 }
 
-run "two_zones" {
+run "refuses_two_zones" {
   command = plan
   variables {
     zones = ["eu-central-1a", "eu-central-1b"]
@@ -332,7 +332,7 @@ run "two_zones" {
   expect_failures = [var.zones]
 }
 
-run "another_partition" {
+run "refuses_another_partition" {
   command = plan
   variables {
     region = "us-gov-west-1"
@@ -341,7 +341,7 @@ run "another_partition" {
   expect_failures = [var.region]
 }
 
-run "a_long_name" {
+run "refuses_a_long_name" {
   command = plan
   variables {
     name = "a-name-that-is-much-too-long"

@@ -8,56 +8,56 @@ variables {
   key_arn                = "arn:aws:kms:eu-central-1:111122223333:key/operator"
 }
 
-run "durable_and_private" {
+run "server_is_durable_and_private" {
   command = plan
 
   assert {
     condition     = aws_db_instance.this.storage_encrypted && aws_db_instance.this.multi_az && aws_db_instance.this.deletion_protection && !aws_db_instance.this.publicly_accessible && !aws_db_instance.this.skip_final_snapshot
-    error_message = "Encrypted, in two zones, not deleted by mistake, not on the internet."
+    error_message = "The server must be encrypted, in two zones, protected from deletion and not public."
   }
 
   assert {
     condition     = aws_db_instance.this.manage_master_user_password && aws_db_instance.this.password == null
-    error_message = "No password passes through Terraform."
+    error_message = "RDS must manage the password, so that Terraform never has it."
   }
 
   assert {
     condition = length(setsubtract(["rds.force_ssl=1", "ssl_min_protocol_version=TLSv1.2", "synchronous_commit=on", "log_connections=1", "log_statement=ddl", "log_min_duration_statement=-1"],
     [for p in aws_db_parameter_group.this.parameter : "${p.name}=${p.value}"])) == 0
-    error_message = "TLS of today, commits that are on disk, and logs of who came but of no payment."
+    error_message = "The server must require TLS 1.2 or later, flush commits to disk, and log connections but no statements."
   }
 
   assert {
     condition     = length([for p in aws_db_parameter_group.this.parameter : p if contains(["fsync", "full_page_writes"], p.name)]) == 0 && aws_db_instance.this.parameter_group_name == aws_db_parameter_group.this.name && aws_db_parameter_group.this.family == "postgres17"
-    error_message = "The server has these parameters, and none that gives durability away."
+    error_message = "The server must have these parameters and none that weakens durability."
   }
 
   assert {
     condition     = aws_db_instance.this.kms_key_id == var.key_arn && aws_db_instance.this.master_user_secret_kms_key_id == var.key_arn && aws_db_instance.this.performance_insights_kms_key_id == var.key_arn && alltrue([for g in aws_cloudwatch_log_group.server : g.kms_key_id == var.key_arn])
-    error_message = "All under the owner's key."
+    error_message = "Disk, password, insights and logs must be encrypted with the owner's key."
   }
 
   assert {
     condition     = aws_db_instance.this.backup_retention_period == 35 && !aws_db_instance.this.delete_automated_backups && aws_db_instance.this.final_snapshot_identifier == "test-final"
-    error_message = "Backups outlive the server."
+    error_message = "Backups must outlive the server."
   }
 
   assert {
     condition     = toset(keys(aws_cloudwatch_log_group.server)) == aws_db_instance.this.enabled_cloudwatch_logs_exports && aws_cloudwatch_log_group.server["postgresql"].name == "/aws/rds/instance/test/postgresql"
-    error_message = "The groups are those that RDS writes to."
+    error_message = "The log groups must be those that RDS writes to."
   }
 }
 
-run "only_its_owner_s_nodes" {
+run "only_the_owners_nodes_connect" {
   command = plan
 
   assert {
     condition     = length(aws_vpc_security_group_ingress_rule.clients) == 1 && alltrue([for r in aws_vpc_security_group_ingress_rule.clients : r.referenced_security_group_id == "sg-1" && r.cidr_ipv4 == null && r.from_port == 5432 && r.to_port == 5432])
-    error_message = "From one security group, to one port, and from no range of addresses."
+    error_message = "Only one security group may connect, to one port, and no address range."
   }
 }
 
-run "an_old_postgresql" {
+run "refuses_an_old_postgresql" {
   command = plan
   variables {
     engine_version = "14.12"
@@ -65,7 +65,7 @@ run "an_old_postgresql" {
   expect_failures = [var.engine_version]
 }
 
-run "a_version_that_is_none" {
+run "refuses_an_invalid_version" {
   command = plan
   variables {
     engine_version = "latest"
@@ -73,7 +73,7 @@ run "a_version_that_is_none" {
   expect_failures = [var.engine_version]
 }
 
-run "backups_of_a_day" {
+run "refuses_backups_of_one_day" {
   command = plan
   variables {
     backup_days = 1
@@ -81,7 +81,7 @@ run "backups_of_a_day" {
   expect_failures = [var.backup_days]
 }
 
-run "an_old_tls" {
+run "refuses_an_old_tls" {
   command = plan
   variables {
     minimum_tls = "TLSv1.1"
@@ -89,7 +89,7 @@ run "an_old_tls" {
   expect_failures = [var.minimum_tls]
 }
 
-run "unencrypted" {
+run "refuses_no_key" {
   command = plan
   variables {
     key_arn = ""
@@ -97,7 +97,7 @@ run "unencrypted" {
   expect_failures = [var.key_arn]
 }
 
-run "two_zones" {
+run "refuses_two_zones" {
   command = plan
   variables {
     subnets = ["subnet-a", "subnet-b"]
@@ -105,7 +105,7 @@ run "two_zones" {
   expect_failures = [var.subnets]
 }
 
-run "one_subnet_thrice" {
+run "refuses_one_subnet_three_times" {
   command = plan
   variables {
     subnets = ["subnet-a", "subnet-a", "subnet-a"]
@@ -113,7 +113,7 @@ run "one_subnet_thrice" {
   expect_failures = [var.subnets]
 }
 
-run "from_everywhere" {
+run "refuses_an_address_range_as_client" {
   command = plan
   variables {
     client_security_groups = { everybody = "0.0.0.0/0" }
@@ -121,7 +121,7 @@ run "from_everywhere" {
   expect_failures = [var.client_security_groups]
 }
 
-run "from_nowhere" {
+run "refuses_no_client" {
   command = plan
   variables {
     client_security_groups = {}
@@ -129,7 +129,7 @@ run "from_nowhere" {
   expect_failures = [var.client_security_groups]
 }
 
-run "a_server_on_credit" {
+run "refuses_a_burstable_server" {
   command = plan
   variables {
     instance_class = "db.t3.medium"
@@ -137,7 +137,7 @@ run "a_server_on_credit" {
   expect_failures = [var.instance_class]
 }
 
-run "a_tiny_disk" {
+run "refuses_a_small_disk" {
   command = plan
   variables {
     storage_gib = 10
@@ -145,7 +145,7 @@ run "a_tiny_disk" {
   expect_failures = [var.storage_gib]
 }
 
-run "few_connections" {
+run "refuses_few_connections" {
   command = plan
   variables {
     max_connections = 5
@@ -153,7 +153,7 @@ run "few_connections" {
   expect_failures = [var.max_connections]
 }
 
-run "logs_for_a_day" {
+run "refuses_logs_of_one_day" {
   command = plan
   variables {
     log_days = 1
@@ -161,7 +161,7 @@ run "logs_for_a_day" {
   expect_failures = [var.log_days]
 }
 
-run "a_name_that_is_none" {
+run "refuses_an_invalid_name" {
   command = plan
   variables {
     name = "Not A Name"

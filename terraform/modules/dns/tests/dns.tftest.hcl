@@ -4,21 +4,21 @@ variables {
   zone = "pilot.example"
 }
 
-run "names_before_there_is_a_load_balancer" {
+run "names_exist_before_the_load_balancer" {
   command = plan
 
   assert {
     condition     = output.urls["gateway"] == "https://pay.pilot.example" && length(aws_route53_record.service) == 0
-    error_message = "Addresses are known before they lead anywhere."
+    error_message = "The addresses must be known before the load balancer exists."
   }
 }
 
-run "one_authority_issues_certificates" {
+run "one_certificate_authority_is_allowed" {
   command = plan
 
   assert {
     condition     = aws_route53_record.caa.records == toset(["0 issue \"letsencrypt.org\"", "0 issuewild \";\""]) && aws_route53_record.caa.name == "pilot.example"
-    error_message = "Nobody else's certificates, and none for all names."
+    error_message = "Only one certificate authority may issue certificates, and no wildcard certificates."
   }
 }
 
@@ -30,16 +30,16 @@ run "names_lead_to_the_load_balancer" {
 
   assert {
     condition     = length(aws_route53_record.service) == 4 && aws_route53_record.service["issuance"].name == "desk.pilot.example"
-    error_message = "Four names."
+    error_message = "There must be four names."
   }
 
   assert {
     condition     = alltrue([for r in aws_route53_record.service : one(r.alias).name == "lb.example" && one(r.alias).zone_id == "Z1"])
-    error_message = "To the load balancer."
+    error_message = "The names must lead to the load balancer."
   }
 }
 
-run "a_name_missing" {
+run "refuses_a_missing_name" {
   command = plan
   variables {
     names = { gateway = "pay" }
@@ -47,7 +47,7 @@ run "a_name_missing" {
   expect_failures = [var.names]
 }
 
-run "not_a_domain" {
+run "refuses_an_invalid_domain" {
   command = plan
   variables {
     zone = "Pilot.Example."
@@ -55,7 +55,7 @@ run "not_a_domain" {
   expect_failures = [var.zone]
 }
 
-run "two_services_on_one_host" {
+run "refuses_two_services_on_one_host" {
   command = plan
   variables {
     names = { gateway = "pay", registration = "pay", sanctions = "sanctions", issuance = "desk" }
@@ -63,7 +63,7 @@ run "two_services_on_one_host" {
   expect_failures = [var.names]
 }
 
-run "a_host_that_is_none" {
+run "refuses_an_invalid_host" {
   command = plan
   variables {
     names = { gateway = "*", registration = "registration", sanctions = "sanctions", issuance = "desk" }
@@ -71,7 +71,7 @@ run "a_host_that_is_none" {
   expect_failures = [var.names]
 }
 
-run "nobody_issues" {
+run "refuses_no_certificate_authority" {
   command = plan
   variables {
     certificate_authority = ""

@@ -35,74 +35,74 @@ variables {
   volume_key_arns          = { "1" = "arn:aws:kms:eu-central-1:111122223333:key/1", "2" = "arn:aws:kms:eu-central-1:111122223333:key/2", "3" = "arn:aws:kms:eu-central-1:111122223333:key/3", "4" = "arn:aws:kms:eu-central-1:111122223333:key/4" }
 }
 
-run "a_group_for_each_authority" {
+run "each_authority_has_a_node_group" {
   command = apply
 
   assert {
     condition     = length(aws_eks_node_group.this) == 5
-    error_message = "Four authorities and the operator."
+    error_message = "There must be node groups for four authorities and the operator."
   }
 
   assert {
     condition     = alltrue([for i in ["1", "2", "3", "4"] : aws_eks_node_group.this["authority-${i}"].instance_types == tolist(["m5.8xlarge"]) && aws_eks_node_group.this["authority-${i}"].labels["solidus.io/authority"] == i])
-    error_message = "m5.8xlarge nodes with the authority's label."
+    error_message = "The nodes must be m5.8xlarge with the authority's label."
   }
 
   assert {
     condition     = alltrue([for i in ["1", "2", "3", "4"] : one(aws_eks_node_group.this["authority-${i}"].taint).value == i && one(aws_eks_node_group.this["authority-${i}"].taint).effect == "NO_SCHEDULE"])
-    error_message = "Nobody else's pods on an authority's nodes."
+    error_message = "A taint must keep other pods off an authority's nodes."
   }
 
   assert {
     condition     = alltrue([for g in aws_eks_node_group.this : length(g.subnet_ids) == 3])
-    error_message = "Spread over three zones."
+    error_message = "The nodes must be spread over three zones."
   }
 
   assert {
     condition     = alltrue([for i in ["1", "2", "3", "4"] : aws_launch_template.node["authority-${i}"].block_device_mappings[0].ebs[0].kms_key_id == var.volume_key_arns[i]])
-    error_message = "Volumes under the authority's own key."
+    error_message = "Volumes must be encrypted with the authority's own key."
   }
 
   assert {
     condition     = alltrue([for t in aws_launch_template.node : t.metadata_options[0].http_tokens == "required" && t.metadata_options[0].http_put_response_hop_limit == 1])
-    error_message = "Pods must not reach the node's role."
+    error_message = "Pods must not reach the credentials of the node's role."
   }
 
   assert {
     condition     = output.placement["3"].nodeSelector["solidus.io/authority"] == "3" && output.placement["3"].tolerations[0].value == "3"
-    error_message = "What the charts are told."
+    error_message = "The output must have nodeSelector and tolerations for the charts."
   }
 }
 
-run "volumes_and_nodes_of_an_owner" {
+run "volumes_and_nodes_belong_to_their_owner" {
   command = apply
 
   assert {
     condition     = alltrue([for t in aws_launch_template.node : t.block_device_mappings[0].ebs[0].encrypted == "true" && t.block_device_mappings[0].ebs[0].volume_type == "gp3"])
-    error_message = "Root volumes are encrypted."
+    error_message = "Root volumes must be encrypted."
   }
 
   assert {
     condition     = length(aws_security_group.node) == 5 && alltrue([for owner, t in aws_launch_template.node : t.vpc_security_group_ids == toset([aws_security_group.node[owner].id, "sg-nodes"])])
-    error_message = "Nodes carry the cluster's security group and their owner's."
+    error_message = "Nodes must have the security groups of the cluster and of their owner."
   }
 
   assert {
     condition     = length(aws_iam_role.node) == 5 && toset([for a in aws_iam_role_policy_attachment.node : a.policy_arn]) == toset(["arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy", "arn:aws:iam::aws:policy/AmazonEC2ContainerRegistryPullOnly"])
-    error_message = "A role for each group, which joins the cluster and pulls images and does no more."
+    error_message = "Each group must have a role that may only join the cluster and pull images."
   }
 
   assert {
     condition = (alltrue([for item in output.storage_classes.items : item.parameters.encrypted == "true" && item.reclaimPolicy == "Retain" && item.volumeBindingMode == "WaitForFirstConsumer"]) &&
       { for item in output.storage_classes.items : item.metadata.name => item.parameters.kmsKeyId }
     == merge({ for i, arn in var.volume_key_arns : "solidus-authority-${i}" => arn }, { "solidus-operator" = var.key_arn }))
-    error_message = "Claims are under the owner's key, and volumes outlive them."
+    error_message = "Volumes of claims must be encrypted with the owner's key and outlive the claims."
   }
 
   assert {
     condition = alltrue([for s in data.aws_iam_policy_document.storage_keys.statement : !anytrue([for a in s.actions : strcontains(a, "*")]) && s.resources == toset(concat(values(var.volume_key_arns), [var.key_arn]))
     && contains(["kms:ViaService=ec2.eu-central-1.amazonaws.com", "kms:GrantIsForAWSResource=true"], "${one(s.condition).variable}=${one(one(s.condition).values)}")])
-    error_message = "The driver of volumes uses keys by way of EC2 and by grants to it."
+    error_message = "The storage driver must use keys through EC2 and grants only."
   }
 
   assert {
@@ -110,21 +110,21 @@ run "volumes_and_nodes_of_an_owner" {
       "StringEquals oidc.eks.eu-central-1.amazonaws.com/id/TEST:sub system:serviceaccount:kube-system:${local.drivers[driver].account}",
       "StringEquals oidc.eks.eu-central-1.amazonaws.com/id/TEST:aud sts.amazonaws.com",
     ])])
-    error_message = "Each driver's role is for its service account."
+    error_message = "Each driver's role must be for its service account only."
   }
 
   assert {
     condition     = jsondecode(aws_eks_addon.before_nodes["vpc-cni"].configuration_values).enableNetworkPolicy == "true" && toset(keys(aws_eks_addon.before_nodes)) == toset(["vpc-cni", "kube-proxy"])
-    error_message = "Network policies are kept, and the network is there before the first node: without it none is ever ready."
+    error_message = "The network agent must enforce network policies and be installed before the first node, which otherwise never becomes ready."
   }
 }
 
-run "who_has_a_way_in" {
+run "only_named_roles_have_access" {
   command = apply
 
   assert {
     condition     = aws_eks_cluster.this.access_config[0].authentication_mode == "API" && !aws_eks_cluster.this.access_config[0].bootstrap_cluster_creator_admin_permissions
-    error_message = "Who makes the cluster gets no right by that."
+    error_message = "The creator of the cluster must get no rights."
   }
 
   assert {
@@ -133,11 +133,11 @@ run "who_has_a_way_in" {
       "arn:aws:iam::111122223333:role/officer-1" = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSAdminPolicy namespace solidus-authority-1"
       "arn:aws:iam::111122223333:role/officer-4" = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSAdminPolicy namespace solidus-authority-4"
     }
-    error_message = "An authority's administrator is in its namespace, and nobody else is anywhere."
+    error_message = "An authority's administrator must have rights in its namespace only, and no other role may have access."
   }
 }
 
-run "seven" {
+run "plans_seven_authorities" {
   command = plan
   variables {
     authorities     = { "1" = {}, "2" = {}, "3" = {}, "4" = {}, "5" = {}, "6" = {}, "7" = {} }
@@ -146,35 +146,35 @@ run "seven" {
 
   assert {
     condition     = length(aws_eks_node_group.this) == 8
-    error_message = "Seven authorities and the operator."
+    error_message = "There must be node groups for seven authorities and the operator."
   }
 }
 
-run "the_api_is_private_unless_somebody_is_named" {
+run "api_is_private_by_default" {
   command = plan
 
   assert {
     condition     = aws_eks_cluster.this.vpc_config[0].endpoint_public_access == false && aws_eks_cluster.this.vpc_config[0].endpoint_private_access
-    error_message = "Private by default."
+    error_message = "The API must be private by default."
   }
 
   assert {
     condition     = aws_eks_cluster.this.vpc_config[0].subnet_ids == toset(["subnet-x", "subnet-y", "subnet-z"])
-    error_message = "The API's interfaces are where no pod is."
+    error_message = "The network interfaces of the API must be in subnets without pods."
   }
 
   assert {
     condition     = length(setsubtract(["api", "audit", "authenticator"], aws_eks_cluster.this.enabled_cluster_log_types)) == 0 && aws_cloudwatch_log_group.cluster.kms_key_id == var.key_arn && aws_cloudwatch_log_group.cluster.retention_in_days == 365
-    error_message = "Who did what is on record for a year, encrypted."
+    error_message = "The audit log must be encrypted and kept for a year."
   }
 
   assert {
     condition     = aws_eks_cluster.this.encryption_config[0].resources == toset(["secrets"])
-    error_message = "Secrets are wrapped."
+    error_message = "Kubernetes secrets must be encrypted with the operator's key."
   }
 }
 
-run "somebody_is_named" {
+run "api_is_open_to_named_addresses" {
   command = plan
   variables {
     api_cidrs = ["198.51.100.0/24"]
@@ -182,11 +182,11 @@ run "somebody_is_named" {
 
   assert {
     condition     = aws_eks_cluster.this.vpc_config[0].endpoint_public_access && aws_eks_cluster.this.vpc_config[0].public_access_cidrs == toset(["198.51.100.0/24"])
-    error_message = "From there and from nowhere else."
+    error_message = "Only the given addresses may reach the API."
   }
 }
 
-run "five_authorities_are_no_committee" {
+run "refuses_five_authorities" {
   command = plan
   variables {
     authorities = { "1" = {}, "2" = {}, "3" = {}, "4" = {}, "5" = {} }
@@ -194,7 +194,7 @@ run "five_authorities_are_no_committee" {
   expect_failures = [var.authorities]
 }
 
-run "a_gap_in_the_numbers" {
+run "refuses_a_gap_in_the_numbers" {
   command = plan
   variables {
     authorities = { "1" = {}, "2" = {}, "3" = {}, "5" = {} }
@@ -202,7 +202,7 @@ run "a_gap_in_the_numbers" {
   expect_failures = [var.authorities]
 }
 
-run "an_api_for_everybody" {
+run "refuses_an_api_open_to_the_internet" {
   command = plan
   variables {
     api_cidrs = ["0.0.0.0/0"]
@@ -210,7 +210,7 @@ run "an_api_for_everybody" {
   expect_failures = [var.api_cidrs]
 }
 
-run "an_old_kubernetes" {
+run "refuses_an_old_kubernetes" {
   command = plan
   variables {
     kubernetes_version = "1.29"
@@ -218,7 +218,7 @@ run "an_old_kubernetes" {
   expect_failures = [var.kubernetes_version]
 }
 
-run "half_of_everybody" {
+run "refuses_half_of_the_internet" {
   command = plan
   variables {
     api_cidrs = ["0.0.0.0/1", "128.0.0.0/1"]
@@ -226,7 +226,7 @@ run "half_of_everybody" {
   expect_failures = [var.api_cidrs]
 }
 
-run "an_address_that_is_none" {
+run "refuses_an_invalid_address" {
   command = plan
   variables {
     api_cidrs = ["office"]
@@ -234,7 +234,7 @@ run "an_address_that_is_none" {
   expect_failures = [var.api_cidrs]
 }
 
-run "nobody_administers" {
+run "refuses_no_administrator" {
   command = plan
   variables {
     administrators = []
@@ -242,7 +242,7 @@ run "nobody_administers" {
   expect_failures = [var.administrators]
 }
 
-run "the_whole_account_administers" {
+run "refuses_the_account_as_administrator" {
   command = plan
   variables {
     administrators = ["arn:aws:iam::111122223333:root"]
@@ -250,7 +250,7 @@ run "the_whole_account_administers" {
   expect_failures = [var.administrators]
 }
 
-run "one_administrator_for_two_authorities" {
+run "refuses_one_administrator_for_two_authorities" {
   command = plan
   variables {
     authority_administrators = { "1" = ["arn:aws:iam::111122223333:role/officer"], "2" = ["arn:aws:iam::111122223333:role/officer"] }
@@ -258,7 +258,7 @@ run "one_administrator_for_two_authorities" {
   expect_failures = [var.authority_administrators]
 }
 
-run "an_administrator_of_nobody" {
+run "refuses_an_administrator_of_an_unknown_authority" {
   command = plan
   variables {
     authority_administrators = { "9" = ["arn:aws:iam::111122223333:role/officer"] }
@@ -266,7 +266,7 @@ run "an_administrator_of_nobody" {
   expect_failures = [var.authority_administrators]
 }
 
-run "one_namespace_for_all" {
+run "refuses_one_namespace_for_all" {
   command = plan
   variables {
     namespace_pattern = "solidus"
@@ -274,7 +274,7 @@ run "one_namespace_for_all" {
   expect_failures = [var.namespace_pattern]
 }
 
-run "secrets_without_a_key" {
+run "refuses_secrets_without_a_key" {
   command = plan
   variables {
     key_arn = ""
@@ -282,7 +282,7 @@ run "secrets_without_a_key" {
   expect_failures = [var.key_arn]
 }
 
-run "an_authority_without_a_key" {
+run "refuses_an_authority_without_a_key" {
   command = plan
   variables {
     volume_key_arns = { "1" = "arn:aws:kms:eu-central-1:111122223333:key/1" }
@@ -290,7 +290,7 @@ run "an_authority_without_a_key" {
   expect_failures = [var.volume_key_arns]
 }
 
-run "two_zones" {
+run "refuses_two_zones" {
   command = plan
   variables {
     node_subnets = { a = "subnet-a", b = "subnet-b" }
@@ -298,7 +298,7 @@ run "two_zones" {
   expect_failures = [var.node_subnets]
 }
 
-run "the_api_among_pods" {
+run "refuses_the_api_in_node_subnets" {
   command = plan
   variables {
     control_subnets = ["subnet-a", "subnet-y", "subnet-z"]
@@ -306,7 +306,7 @@ run "the_api_among_pods" {
   expect_failures = [var.control_subnets]
 }
 
-run "less_than_least" {
+run "refuses_fewer_nodes_than_the_minimum" {
   command = plan
   variables {
     authorities = { "1" = { nodes = 2 }, "2" = {}, "3" = {}, "4" = {} }
@@ -314,7 +314,7 @@ run "less_than_least" {
   expect_failures = [var.authorities]
 }
 
-run "an_audit_log_of_a_day" {
+run "refuses_an_audit_log_of_one_day" {
   command = plan
   variables {
     log_days = 1
@@ -322,7 +322,7 @@ run "an_audit_log_of_a_day" {
   expect_failures = [var.log_days]
 }
 
-run "a_name_that_is_none" {
+run "refuses_an_invalid_name" {
   command = plan
   variables {
     name = "Not A Name"
@@ -330,7 +330,7 @@ run "a_name_that_is_none" {
   expect_failures = [var.name]
 }
 
-run "a_pattern_of_administrators" {
+run "refuses_a_pattern_of_administrators" {
   command = plan
   variables {
     authority_administrators = { "1" = ["arn:aws:iam::111122223333:role/*"] }
@@ -338,7 +338,7 @@ run "a_pattern_of_administrators" {
   expect_failures = [var.authority_administrators]
 }
 
-run "volumes_without_a_key" {
+run "refuses_volumes_without_a_key" {
   command = plan
   variables {
     volume_key_arns = { "1" = "", "2" = "", "3" = "", "4" = "" }

@@ -16,37 +16,37 @@ variables {
   }
 }
 
-run "each_reaches_its_own_only" {
+run "each_role_reaches_its_owners_resources_only" {
   command = plan
 
   assert {
     condition = alltrue([for owner, d in data.aws_iam_policy_document.backup : toset(flatten([for s in d.statement : tolist(s.resources)]))
     == toset([var.owners[owner].bucket_arn, "${var.owners[owner].bucket_arn}/*", var.owners[owner].key_arn])])
-    error_message = "A database reaches its owner's bucket and key."
+    error_message = "A database must reach only its owner's bucket and key."
   }
 
   assert {
     condition = alltrue([for owner, d in data.aws_iam_policy_document.secrets : toset(flatten([for s in d.statement : tolist(s.resources)]))
     == toset(["arn:aws:secretsmanager:eu-central-1:111122223333:secret:solidus/${owner}/*", var.owners[owner].key_arn])])
-    error_message = "A reader of secrets reads its owner's."
+    error_message = "A reader of secrets must read only its owner's secrets."
   }
 }
 
-run "a_policy_is_its_owner_s_role_s" {
+run "each_policy_belongs_to_its_owners_role" {
   command = apply
 
   assert {
     condition     = alltrue([for owner in keys(var.owners) : aws_iam_role_policy.backup[owner].role == aws_iam_role.this["${owner}-backup"].id && aws_iam_role_policy.secrets[owner].role == aws_iam_role.this["${owner}-secrets"].id])
-    error_message = "Each policy is its owner's role's."
+    error_message = "Each policy must belong to its owner's role."
   }
 
   assert {
     condition     = alltrue([for owner in keys(var.owners) : aws_iam_role_policy.backup[owner].policy == data.aws_iam_policy_document.backup[owner].json && aws_iam_role_policy.secrets[owner].policy == data.aws_iam_policy_document.secrets[owner].json])
-    error_message = "And the one that was looked at above."
+    error_message = "Each role must have the policy document that the other test checks."
   }
 }
 
-run "one_service_account_takes_a_role" {
+run "one_service_account_may_assume_a_role" {
   command = plan
 
   assert {
@@ -54,37 +54,37 @@ run "one_service_account_takes_a_role" {
       "StringEquals oidc.example/id/X:sub system:serviceaccount:${var.owners[local.accounts[key].owner].namespace}:${local.accounts[key].account}",
       "StringEquals oidc.example/id/X:aud sts.amazonaws.com",
     ])])
-    error_message = "A role is taken by one service account of the owner's namespace, with a token for that."
+    error_message = "Only one service account of the owner's namespace may assume a role, with a token for STS."
   }
 
   assert {
     condition     = toset(keys(aws_iam_role.this)) == toset(["authority-1-backup", "authority-1-secrets", "authority-10-backup", "authority-10-secrets"]) && alltrue([for r in aws_iam_role.this : r.max_session_duration == 3600])
-    error_message = "Two roles for each owner, for an hour."
+    error_message = "Each owner must have two roles, with sessions of one hour."
   }
 }
 
-run "no_more_than_is_needed" {
+run "policies_allow_only_listed_actions" {
   command = plan
 
   assert {
     condition     = alltrue(flatten([for d in concat(values(data.aws_iam_policy_document.backup), values(data.aws_iam_policy_document.secrets)) : [for s in d.statement : [for a in s.actions : !strcontains(a, "*")]]]))
-    error_message = "No wildcard among actions."
+    error_message = "No action may have a wildcard."
   }
 
   assert {
     condition = length(setsubtract(flatten([for d in concat(values(data.aws_iam_policy_document.backup), values(data.aws_iam_policy_document.secrets)) : [for s in d.statement : tolist(s.actions)]]),
     ["s3:ListBucket", "s3:GetBucketLocation", "s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload", "kms:Decrypt", "kms:GenerateDataKey", "secretsmanager:GetSecretValue", "secretsmanager:DescribeSecret"])) == 0
-    error_message = "An action that nobody has reasoned about."
+    error_message = "The policies must have only the listed actions."
   }
 
   assert {
     condition = alltrue(flatten([for kind, documents in { s3 = data.aws_iam_policy_document.backup, secretsmanager = data.aws_iam_policy_document.secrets } : [for d in documents : [for s in d.statement :
     one(s.condition).variable == "kms:ViaService" && one(s.condition).values == tolist(["${kind}.eu-central-1.amazonaws.com"]) if s.sid == "OwnKey"]]]))
-    error_message = "A key is used by way of the service that holds what is under it."
+    error_message = "A key must be used only through the service that stores the encrypted data."
   }
 }
 
-run "an_issuer_with_a_scheme" {
+run "refuses_an_issuer_with_a_scheme" {
   command = plan
   variables {
     oidc_issuer = "https://oidc.example/id/X"
@@ -92,7 +92,7 @@ run "an_issuer_with_a_scheme" {
   expect_failures = [var.oidc_issuer]
 }
 
-run "a_prefix_that_is_authority_10_s_too" {
+run "refuses_a_prefix_that_matches_authority_10_too" {
   command = plan
   variables {
     owners = {
@@ -103,7 +103,7 @@ run "a_prefix_that_is_authority_10_s_too" {
   expect_failures = [var.owners]
 }
 
-run "a_prefix_over_all" {
+run "refuses_a_prefix_of_another_prefix" {
   command = plan
   variables {
     owners = {
@@ -114,7 +114,7 @@ run "a_prefix_over_all" {
   expect_failures = [var.owners]
 }
 
-run "a_pattern_of_buckets" {
+run "refuses_a_pattern_of_buckets" {
   command = plan
   variables {
     owners = {
@@ -125,7 +125,7 @@ run "a_pattern_of_buckets" {
   expect_failures = [var.owners]
 }
 
-run "somebody_else_s_bucket" {
+run "refuses_a_shared_bucket" {
   command = plan
   variables {
     owners = {
@@ -136,7 +136,7 @@ run "somebody_else_s_bucket" {
   expect_failures = [var.owners]
 }
 
-run "somebody_else_s_key" {
+run "refuses_a_shared_key" {
   command = plan
   variables {
     owners = {
@@ -147,7 +147,7 @@ run "somebody_else_s_key" {
   expect_failures = [var.owners]
 }
 
-run "somebody_else_s_namespace" {
+run "refuses_a_shared_namespace" {
   command = plan
   variables {
     owners = {
@@ -158,7 +158,7 @@ run "somebody_else_s_namespace" {
   expect_failures = [var.owners]
 }
 
-run "no_account" {
+run "refuses_an_invalid_account" {
   command = plan
   variables {
     account_id = "me"
@@ -166,7 +166,7 @@ run "no_account" {
   expect_failures = [var.account_id]
 }
 
-run "a_name_that_is_none" {
+run "refuses_an_invalid_name" {
   command = plan
   variables {
     name = "Not A Name"
@@ -174,7 +174,7 @@ run "a_name_that_is_none" {
   expect_failures = [var.name]
 }
 
-run "a_prefix_without_an_end" {
+run "refuses_a_prefix_without_a_slash" {
   command = plan
   variables {
     owners = {

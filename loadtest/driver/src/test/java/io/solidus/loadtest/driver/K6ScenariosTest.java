@@ -29,7 +29,7 @@ class K6ScenariosTest {
       Path.of(
               Optional.ofNullable(System.getenv("SOLIDUS_HOME"))
                   .orElse(System.getProperty("user.home") + "/.cache/solidus"))
-          .resolve("tools/k6-1.8.1");
+          .resolve("tools/bin/k6");
 
   @TempDir private Path temporary;
 

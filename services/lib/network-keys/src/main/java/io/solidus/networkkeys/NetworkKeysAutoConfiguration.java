@@ -10,6 +10,7 @@ import io.solidus.prover.Suite;
 import java.util.Base64;
 import java.util.Set;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
@@ -17,9 +18,11 @@ import org.springframework.core.env.Environment;
 
 /**
  * Opens the network's keys when a bean of the service needs them. Under the production profile no
- * other keys than those of a ceremony open, whatever the configuration says.
+ * other keys than those of a ceremony open, whatever the configuration says. Without {@code
+ * solidus.network.id} it does nothing: several services may share one class path.
  */
 @AutoConfiguration
+@ConditionalOnProperty("solidus.network.id")
 @EnableConfigurationProperties(NetworkProperties.class)
 class NetworkKeysAutoConfiguration {
 

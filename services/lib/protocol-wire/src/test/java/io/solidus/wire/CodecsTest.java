@@ -12,6 +12,7 @@ import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.v1.Attachments;
 import io.solidus.wire.v1.BlindedCoin;
@@ -64,6 +65,7 @@ class CodecsTest {
   }
 
   @Test
+  @Spec("V-01")
   void refusesMissingPartsAndWrongCounts() {
     malformed(() -> Codecs.toDomain(transfer().clearStatement().build()));
     malformed(() -> Codecs.toDomain(transfer().clearEvidence().build()));

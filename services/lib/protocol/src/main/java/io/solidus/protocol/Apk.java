@@ -3,8 +3,6 @@ package io.solidus.protocol;
 /**
  * A holder's address key, H(nk, pk_auth) (protocol section 2).
  *
- * <p>Specification: [O-03].
- *
  * @param value not zero
  */
 public record Apk(FieldElement value) {

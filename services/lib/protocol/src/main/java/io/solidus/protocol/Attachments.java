@@ -5,8 +5,6 @@ import java.util.Arrays;
 /**
  * Opaque blocks of constant length that travel with a transfer and are bound to it by its context.
  *
- * <p>Specification: [E-13].
- *
  * @param payoutBlock 512 bytes: a payout instruction sealed to the redemption desk, or zeros
  * @param memoBlock 1024 bytes: a memo the wallet sealed to itself
  */
@@ -25,6 +23,7 @@ public record Attachments(byte[] payoutBlock, byte[] memoBlock) {
   }
 
   /** SHA-256("solidus/context/v1" || network digest || payout block || memo block). */
+  @Spec("E-13")
   public Digest32 context(NetworkId network) {
     return new Digest32(
         new Transcript("solidus/context/v1")

@@ -1,9 +1,6 @@
 package io.solidus.protocol;
 
-/**
- * A coin's opening: known to its owner and to who paid it, to nobody else. Specification: [O-06],
- * [O-07].
- */
+/** A coin's opening: known to its owner and to who paid it, to nobody else. */
 public record Coin(Amount value, Apk owner, FieldElement rho) {
   @Override
   public String toString() {

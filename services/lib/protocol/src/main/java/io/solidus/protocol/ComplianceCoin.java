@@ -4,8 +4,6 @@ package io.solidus.protocol;
  * The state a regulated holder carries from transfer to transfer (protocol section 2). Known to its
  * owner only.
  *
- * <p>Specification: [O-08], [O-09].
- *
  * @param period the period that {@code sent} and {@code count} run in
  * @param sent total paid in the period
  * @param count transfers in the period

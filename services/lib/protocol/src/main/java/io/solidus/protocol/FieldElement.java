@@ -6,8 +6,6 @@ import java.util.Arrays;
 /**
  * An element of F, the BW6-761 scalar field, which is the BLS12-377 base field (377-bit modulus p).
  *
- * <p>Specification: [E-01].
- *
  * @param bytes 48 bytes, big endian, canonical (below p)
  */
 public record FieldElement(byte[] bytes) implements Comparable<FieldElement> {

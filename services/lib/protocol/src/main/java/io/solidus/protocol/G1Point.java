@@ -7,8 +7,6 @@ import java.util.Arrays;
  * coordinates, not the identity. Checked by the native library before use: on the curve, in the
  * subgroup of order r.
  *
- * <p>Specification: [E-03].
- *
  * @param bytes 96 bytes: x then y, 48 bytes big endian each; no flag bits
  */
 public record G1Point(byte[] bytes) {

@@ -7,8 +7,6 @@ import java.util.Arrays;
  * coordinates, not the identity. Checked by the native library before use: on the curve, in the
  * subgroup of order r.
  *
- * <p>Specification: [E-04].
- *
  * @param bytes 192 bytes: x.A1, x.A0, y.A1, y.A0, 48 bytes big endian each (gnark-crypto's raw
  *     form); no flag bits
  */

@@ -8,9 +8,8 @@ import java.util.List;
  * <p>D = SHA-256("solidus/D/v1" || network digest || family || body), left-padded with zeros to a
  * field element. Without it two statements could share blinded outputs, and half quorums of both
  * would add up to money.
- *
- * <p>Specification: [E-11].
  */
+@Spec("E-11")
 public record InputDigest(FieldElement value) {
   private static final String DOMAIN = "solidus/D/v1";
 

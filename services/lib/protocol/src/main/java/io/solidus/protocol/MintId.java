@@ -1,6 +1,6 @@
 package io.solidus.protocol;
 
-/** Names one mint; a coin is created for it at most once. Specification: [E-14]. */
+/** Names one mint; a coin is created for it at most once. */
 public record MintId(Digest32 value) {
 
   public static MintId of(byte[] bytes) {

@@ -17,6 +17,7 @@ public record MintStatement(MintId mintId, Amount value, BlindedCoin coin) {
    * The serial number that reserves the mint: SHA-512("solidus/mint-serial/v1" || network digest ||
    * mint id) mod p.
    */
+  @Spec("E-14")
   public SerialNumber serial(NetworkId network) {
     byte[] digest =
         new Transcript("solidus/mint-serial/v1")

@@ -7,10 +7,9 @@ import java.util.regex.Pattern;
  * Names one network. Its digest enters every hash and signature, so nothing of one network means
  * anything in another.
  *
- * <p>Specification: [E-07].
- *
  * @param value 3 to 32 characters of {@code [a-z0-9-]}
  */
+@Spec("E-07")
 public record NetworkId(String value) {
   private static final Pattern SHAPE = Pattern.compile("[a-z0-9-]{3,32}");
 

@@ -1,6 +1,6 @@
 package io.solidus.protocol;
 
-/** Lengths of proofs and of signatures by a randomised key. Specification: [E-05]. */
+/** Lengths of proofs and of signatures by a randomised key. */
 public final class ProofBytes {
   /** A Groth16 proof over BW6-761 in gnark's raw form, without commitments. */
   public static final int PROOF = 772;

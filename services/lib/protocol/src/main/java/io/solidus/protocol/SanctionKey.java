@@ -7,8 +7,6 @@ import java.util.Arrays;
  * What the sanction tree is sorted by: the leading 160 of the 377 bits of an apk, as a big endian
  * integer.
  *
- * <p>Specification: [O-13].
- *
  * @param bytes 20 bytes
  */
 public record SanctionKey(byte[] bytes) implements Comparable<SanctionKey> {

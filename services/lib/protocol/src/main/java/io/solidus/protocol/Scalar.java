@@ -8,8 +8,6 @@ import java.util.Arrays;
  * An exponent modulo r, the order of the BLS12-377 groups (253 bits): 32 bytes big endian,
  * canonical. Usually a secret: {@link #close()} overwrites it, {@code toString} shows nothing, and
  * comparison takes constant time.
- *
- * <p>Specification: [E-02].
  */
 public final class Scalar implements AutoCloseable {
   public static final int BYTES = 32;

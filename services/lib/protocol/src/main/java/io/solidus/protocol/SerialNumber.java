@@ -2,8 +2,6 @@ package io.solidus.protocol;
 
 /**
  * What becomes public when a coin is spent, sn = H(snk, rho): each is spent by one core for ever.
- *
- * <p>Specification: [O-10].
  */
 public record SerialNumber(FieldElement value) implements Comparable<SerialNumber> {
 

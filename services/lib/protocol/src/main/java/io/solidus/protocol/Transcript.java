@@ -5,10 +5,8 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/**
- * The exact bytes that go under a hash or a signature; integers are big endian. Specification:
- * [E-06].
- */
+/** The exact bytes that go under a hash or a signature; integers are big endian. */
+@Spec("E-06")
 final class Transcript {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream(1024);
 

@@ -6,8 +6,6 @@ import java.util.List;
 /**
  * What a transfer is; its identity is computed from exactly these fields.
  *
- * <p>Specification: [V-01].
- *
  * @param serials TRANSFER: compliance coin, input 1, input 2; TRANSFER_UNREGULATED: input 1, input
  *     2. The first is the lead
  * @param outputs the recipient's coin, then the payer's own (compliance coin or change)

@@ -14,6 +14,7 @@ class ShardMapTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 7, 64, ShardMap.MAX_SHARDS})
+  @Spec("V-16")
   void everySerialHasExactlyOneOwner(int shards) {
     ShardMap map = ShardMap.equal(shards);
     int[] owned = new int[shards];

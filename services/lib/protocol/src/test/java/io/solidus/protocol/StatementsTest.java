@@ -40,6 +40,7 @@ class StatementsTest {
   }
 
   @Test
+  @Spec("E-12")
   void everyFieldOfATransferChangesItsCore() {
     TransferStatement base = samples.transfer();
     List<TransferStatement> others = new ArrayList<>();
@@ -104,6 +105,7 @@ class StatementsTest {
 
   /** Outputs must not feed into D: their randomness is derived from it. Everything else must. */
   @Test
+  @Spec("E-11")
   void inputDigestBindsInputsOnly() {
     TransferStatement base = samples.transfer();
     TransferStatement otherOutputs =
@@ -160,6 +162,7 @@ class StatementsTest {
   }
 
   @Test
+  @Spec("E-13")
   void attachmentsMustBeThoseOfTheStatement() {
     Attachments attachments = Attachments.withoutPayout(samples.bytes(Attachments.MEMO_BYTES));
     TransferStatement base = samples.transfer();
@@ -188,6 +191,7 @@ class StatementsTest {
   }
 
   @Test
+  @Spec("E-14")
   void mintSerialDependsOnIdAndNetworkOnly() {
     MintId id = new MintId(new Digest32(samples.bytes(32)));
     MintStatement a = new MintStatement(id, Amount.of(1), samples.coin());

@@ -22,27 +22,32 @@ class VectorsTest {
   private static final BigInteger LARGEST = BigInteger.valueOf(Long.MAX_VALUE);
 
   @TestFactory
+  @Spec("E-01")
   Stream<DynamicTest> fieldElements() {
     return decoding("field", bytes -> FieldElement.of(bytes).bytes());
   }
 
   @TestFactory
+  @Spec("E-02")
   Stream<DynamicTest> scalars() {
     return decoding("scalar", bytes -> Scalar.of(bytes).bytes());
   }
 
   /** Membership of curve and subgroup is the native library's to check. */
   @TestFactory
+  @Spec("E-03")
   Stream<DynamicTest> pointsOfG1() {
     return decoding("g1", bytes -> G1Point.of(bytes).bytes());
   }
 
   @TestFactory
+  @Spec("E-04")
   Stream<DynamicTest> pointsOfG2() {
     return decoding("g2", bytes -> G2Point.of(bytes).bytes());
   }
 
   @TestFactory
+  @Spec("E-07")
   Stream<DynamicTest> networks() {
     return cases("network")
         .map(c ->
@@ -50,6 +55,7 @@ class VectorsTest {
   }
 
   @TestFactory
+  @Spec({"E-06", "E-11", "E-12", "E-13", "E-14"})
   Stream<DynamicTest> statements() {
     return cases("statement").map(c -> test(c, () -> statement(c)));
   }

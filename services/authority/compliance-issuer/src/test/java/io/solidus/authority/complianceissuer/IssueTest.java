@@ -13,6 +13,7 @@ import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.Spec;
 import io.solidus.prover.Suite;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.IssueRequest;
@@ -87,6 +88,7 @@ class IssueTest {
   }
 
   @Test
+  @Spec("V-15")
   void aPersonRegistersOnce() {
     Digest32 person = registrations.person();
     RegisterRequest first = registrations.request(registrations.wallet());
@@ -97,6 +99,7 @@ class IssueTest {
   }
 
   @Test
+  @Spec("V-15")
   void anAddressRegistersOnceAlsoWithAnotherCoinOrPerson() {
     Wallet wallet = registrations.wallet();
     Digest32 person = registrations.person();
@@ -168,6 +171,7 @@ class IssueTest {
   }
 
   @Test
+  @Spec("V-15")
   void refusesAttestationsThatAreNotForThisRegistration() {
     Wallet wallet = registrations.wallet();
     RegisterRequest request = registrations.request(wallet);

@@ -2,16 +2,18 @@ package io.solidus.authority.custody;
 
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Spec;
 import io.solidus.prover.KeySet;
 
 /**
- * [K-05] What an envelope is for. A share opens nowhere else, so that one of another epoch or of
- * keys that were replaced is refused before anything is signed with it.
+ * What an envelope is for. A share opens nowhere else, so that one of another epoch or of keys that
+ * were replaced is refused before anything is signed with it.
  *
  * @param authority 1 to N
  * @param epoch of the committee's shares
  * @param manifest SHA-256 of the key manifest, which names the ceremonies' transcripts
  */
+@Spec("K-05")
 public record Binding(NetworkId network, int authority, int epoch, Digest32 manifest) {
   public static Binding of(KeySet keys, int authority) {
     return new Binding(keys.network(), authority, keys.committee().epoch(), keys.manifestDigest());

@@ -3,6 +3,7 @@ package io.solidus.authority.custody;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.Spec;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -15,10 +16,11 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * [K-06] A share's file under a data key, and the data key under a token's key: one line of JSON,
- * written in the only way it can be. Nothing in it is a secret. Everything before the nonce is
+ * A share's file under a data key, and the data key under a token's key: one line of JSON, written
+ * in the only way it can be. Nothing in it is a secret. Everything before the nonce is
  * authenticated with the share.
  */
+@Spec("K-06")
 public final class ShareEnvelope {
   /** Longer files are no envelopes and are not read. */
   public static final int MAX_BYTES = 16_384;
@@ -115,11 +117,12 @@ public final class ShareEnvelope {
   }
 
   /**
-   * [K-07] The share's file, for the caller to clear. What the envelope is for is compared first,
-   * in the clear, and holds because the decryption authenticates it.
+   * The share's file, for the caller to clear. What the envelope is for is compared first, in the
+   * clear, and holds because the decryption authenticates it.
    *
    * @throws CustodyException one of the OTHER codes, KEY_WRONG or ENVELOPE_TAMPERED
    */
+  @Spec("K-07")
   public byte[] open(Token token, Binding wanted) {
     wanted.require(binding);
     byte[] dataKey = token.unwrap(wrappedKey);

@@ -10,6 +10,7 @@ import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
+import io.solidus.protocol.Spec;
 import io.solidus.prover.KeyClass;
 import io.solidus.prover.KeySet;
 import io.solidus.prover.Share;
@@ -99,6 +100,7 @@ class CustodyTest {
   }
 
   @Test
+  @Spec("K-06")
   void theEnvelopeShowsNothingOfTheShare() throws IOException {
     String wrapped = Files.readString(envelope);
     String plain = Files.readString(share);
@@ -187,6 +189,7 @@ class CustodyTest {
   }
 
   @Test
+  @Spec("K-05")
   void anEnvelopeForSomethingElse() {
     NetworkId network = binding.network();
     Digest32 manifest = binding.manifest();
@@ -208,6 +211,7 @@ class CustodyTest {
    * Whoever writes on an envelope what a signer wants to read there changes what was authenticated.
    */
   @Test
+  @Spec("K-05")
   void anEnvelopeThatSaysItIsForSomethingElse() throws IOException {
     NetworkId network = binding.network();
     refused(
@@ -230,6 +234,7 @@ class CustodyTest {
   }
 
   @Test
+  @Spec("K-07")
   void anEnvelopeOfWhichAByteIsAnother() throws IOException {
     refused(CustodyCode.KEY_WRONG, flipped("\"wrappedKey\":\"", 20), token, binding);
     refused(CustodyCode.ENVELOPE_TAMPERED, flipped("\"nonce\":\"", 3), token, binding);
@@ -253,6 +258,7 @@ class CustodyTest {
   /** In the clear, or only under another key: whoever has the PIN could take either elsewhere. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
+  @Spec("K-07")
   void aKeyThatTheTokenGivesAway(boolean sensitive) throws Exception {
     String label = "leaky-kek-" + sensitive;
     giveAway(label, sensitive);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Spec;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,7 @@ class ShareEnvelopeTest {
 
   @ParameterizedTest
   @MethodSource("alterations")
+  @Spec("K-06")
   void isReadInOneFormOnly(String part, String other) {
     String altered = ENVELOPE.replace(part, other);
     assertThat(altered).isNotEqualTo(ENVELOPE);
@@ -84,6 +86,7 @@ class ShareEnvelopeTest {
   }
 
   @Test
+  @Spec("K-05")
   void isForOneShareOfOneManifest() {
     NetworkId network = BINDING.network();
     Digest32 manifest = BINDING.manifest();

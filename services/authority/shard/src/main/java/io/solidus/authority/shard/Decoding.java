@@ -7,13 +7,15 @@ import io.solidus.protocol.Family;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NetworkKind;
 import io.solidus.protocol.ProtocolException;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.MintRequest;
 import io.solidus.wire.v1.TransferRequest;
 import java.util.List;
 
-/** From messages to spends of this network. Specification: [V-01]. */
+/** From messages to spends of this network. */
+@Spec("V-01")
 record Decoding(NetworkId network, NetworkKind kind) {
 
   /**

@@ -7,6 +7,7 @@ import io.solidus.authority.shard.range.ShardMaps;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import java.util.Collection;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -16,6 +17,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * the row in the database rules: a shard whose range was given away finds out in the very
  * transaction in which it would have reserved.
  */
+@Spec("V-16")
 class Ownership {
 
   private final JdbcClient jdbc;

@@ -6,6 +6,7 @@ import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,9 +21,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  * Holds the serial numbers of whole batches of cores: one transaction, hence one flush of the log,
  * for all of them. A core holds all of what it wants here or nothing: when another batch was faster
  * with one of its serial numbers, the transaction is rolled back and done again without that core.
- *
- * <p>Specification: [V-07], [V-09].
  */
+@Spec("V-07")
 class Reservations {
 
   /** Rounds that drop cores before the rest is tried one by one. */

@@ -2,6 +2,7 @@ package io.solidus.authority.shard;
 
 import io.solidus.authority.common.DurableMark;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,8 +17,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /**
  * The spent set of this shard: which core holds a serial number. Rows only come; a trigger refuses
  * anything else.
- *
- * <p>Specification: [V-04], [V-09].
  */
 class SerialStore {
 
@@ -43,6 +42,7 @@ class SerialStore {
    * @param wanted ascending, so that overlapping batches wait for each other instead of deadlocking
    * @throws io.solidus.protocol.ProtocolException shard-moved
    */
+  @Spec("V-09")
   Held hold(SortedMap<SerialNumber, TxCore> wanted) {
     ownership.requireInTransaction(wanted.keySet());
     Set<SerialNumber> fresh = insert(wanted);

@@ -18,8 +18,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * A shard's PostgreSQL as the pipeline sees it: two transactions for each batch, one that reserves
  * and one that keeps the answers.
- *
- * <p>Specification: [V-02], [V-07], [V-08].
  */
 class SqlLedger<R extends Submitted> implements Ledger<R, PartialSignature> {
 

@@ -18,8 +18,6 @@ import java.util.function.Function;
  * What a worker does with a batch of messages: decodes them, sends what is well-formed through the
  * pipeline and says what its failures mean to a caller.
  *
- * <p>Specification: [V-01].
- *
  * @param <M> a message, @param <R> what it holds
  */
 class Submissions<M, R extends Submitted> implements BatchWork<M, PartialSignature> {

@@ -18,6 +18,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
 import java.nio.file.Path;
@@ -64,6 +65,7 @@ class FenceTest {
   }
 
   @Test
+  @Spec("V-16")
   void anOldMapReservesNothingOfWhatMoved() {
     authority.start(2);
     Ownership stale = old.withMapOfItsStart(authority, () -> authority.split(0));
@@ -95,6 +97,7 @@ class FenceTest {
   }
 
   @Test
+  @Spec("V-16")
   void aLookUpByAnOldMapIsNoAnswer() {
     authority.start(2);
     Spend<Transfer> spend = spendOf(2);
@@ -108,6 +111,7 @@ class FenceTest {
   }
 
   @Test
+  @Spec("V-18")
   void aSiblingWithAnOldMapIsToldSoAndOneWithANewerTeaches() {
     authority.start(2);
     Ownership stale = old.withMapOfItsStart(authority, () -> authority.split(0));
@@ -119,6 +123,7 @@ class FenceTest {
   }
 
   @Test
+  @Spec("V-17")
   void aReservationUnderWayIsWaitedForAndMoves() throws Exception {
     authority.start(2);
     SerialNumber moving = serialOf(2);
@@ -153,6 +158,7 @@ class FenceTest {
    * knows nothing of it.
    */
   @Test
+  @Spec("V-16")
   void aReservationWithoutTheRowsLockIsLost() throws Exception {
     authority.start(2);
     SerialNumber moving = serialOf(2);
@@ -170,6 +176,7 @@ class FenceTest {
   }
 
   @Test
+  @Spec("V-17")
   void anAnswerOfACoreThatMovedIsSignedAgainByTheNewOwner() {
     authority.start(2);
     Spend<Transfer> spend = spendOf(2);

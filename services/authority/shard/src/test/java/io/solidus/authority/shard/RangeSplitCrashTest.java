@@ -12,6 +12,7 @@ import io.solidus.authority.spend.Outcome;
 import io.solidus.authority.spend.Spend;
 import io.solidus.dev.processes.PostgresServer;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.wire.v1.PartialSignature;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -83,6 +84,7 @@ class RangeSplitCrashTest {
   }
 
   @Test
+  @Spec("V-17")
   void aConnectionThatBreaksBeforeTheCommitSwitchesNothing() {
     authority.start(2);
     spend(50);
@@ -119,6 +121,7 @@ class RangeSplitCrashTest {
   }
 
   @Test
+  @Spec("V-17")
   void switchesNothingWhenTheCopyIsNotTrue() {
     authority.start(2);
     spend(50);

@@ -13,6 +13,7 @@ import io.solidus.authority.spend.Spend;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.PartialSignature;
 import java.util.ArrayList;
@@ -56,6 +57,7 @@ class SqlLedgerTest {
   }
 
   @Test
+  @Spec("V-07")
   void aBatchHoldsItsSerialNumbersAndKeepsItsRequests() {
     List<Spend<Transfer>> spends = List.of(world.spend(), world.spend(), world.spend());
     assertThat(reserve(spends)).containsOnly(done());
@@ -68,6 +70,7 @@ class SqlLedgerTest {
   }
 
   @Test
+  @Spec("V-09")
   void theSameCoreAgainIsASuccess() {
     List<Spend<Transfer>> spends = List.of(world.spend(), world.spend());
     reserve(spends);
@@ -77,6 +80,7 @@ class SqlLedgerTest {
   }
 
   @Test
+  @Spec("V-07")
   void aCoreThatCannotHaveAllHoldsNothingAndSpoilsNoOther() {
     SerialNumber taken = serial();
     reserve(List.of(spending(taken, serial(), serial())));

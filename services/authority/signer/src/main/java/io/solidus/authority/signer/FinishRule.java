@@ -5,6 +5,7 @@ import io.solidus.protocol.Committee;
 import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.PartialSignature;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.Suite;
@@ -18,9 +19,8 @@ import java.util.List;
  * and D, but not the recipient's coin, so f dishonest authorities and one honest one could carry
  * another payment of the same serial numbers past the window. All outputs together determine the
  * core up to its period, and the period is inside the compliance coin.
- *
- * <p>Specification: [V-11].
  */
+@Spec("V-11")
 final class FinishRule {
 
   private final Suite suite;

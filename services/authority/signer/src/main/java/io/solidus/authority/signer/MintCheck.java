@@ -10,6 +10,7 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.NativeRejections;
 import io.solidus.prover.Verifier;
@@ -21,9 +22,8 @@ import java.util.Set;
 /**
  * Two different people approved exactly this coin of exactly this value, and the proof says that it
  * has it.
- *
- * <p>Specification: [V-14].
  */
+@Spec("V-14")
 final class MintCheck {
 
   private static final int APPROVERS = 2;

@@ -14,8 +14,6 @@ import io.solidus.prover.Verifier;
 /**
  * The registration authority attested exactly this blinded compliance coin for exactly this
  * address, and its proof holds.
- *
- * <p>Specification: [V-15].
  */
 final class RegistrationCheck {
 

@@ -16,6 +16,7 @@ import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.prover.Share;
 import io.solidus.prover.SignedOrder;
@@ -105,6 +106,7 @@ final class Signing {
    *
    * @throws RuntimeException of the whole batch: the signer is not ready, or the database is away
    */
+  @Spec("V-08")
   List<Outcome<PartialSignature>> signAll(List<Order> orders) {
     if (orders.isEmpty()) {
       return List.of();

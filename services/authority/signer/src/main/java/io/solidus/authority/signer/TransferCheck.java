@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * each of its items gets the outcome that it would get alone. What was accepted is remembered: its
  * evidence, so that it is not verified again, and what there is to sign, so that the request need
  * not travel again.
- *
- * <p>Specification: [V-05], [V-06].
  */
 final class TransferCheck {
 

@@ -8,6 +8,7 @@ import io.solidus.authority.spend.Siblings.Claim;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -30,8 +31,6 @@ import java.util.function.Supplier;
  *
  * <p>Safe for concurrent use: two batches meet only in the ledger, whose rule is one core for each
  * serial number.
- *
- * <p>Specification: [V-02] to [V-09].
  *
  * @param <R> a request, @param <A> an answer
  */
@@ -173,6 +172,7 @@ public final class SpendPipeline<R, A> {
       }
     }
 
+    @Spec("V-02")
     private void answerAgain() {
       ledger
           .answers(List.copyOf(alive.keySet()))
@@ -282,6 +282,7 @@ public final class SpendPipeline<R, A> {
       }
     }
 
+    @Spec("V-04")
     private void refuseHeldByOthers(Map<SerialNumber, TxCore> holders) {
       for (Spend<R> spend : List.copyOf(alive.values())) {
         boolean held =

@@ -8,6 +8,7 @@ import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,6 +65,7 @@ class SpendPipelineTest {
   }
 
   @Test
+  @Spec("V-02")
   void theSameCoreAgainGetsTheSameAnswerFromOneSignature() {
     List<Outcome<String>> outcomes = run(spend(1, "good", 2), spend(1, "good", 2));
     assertThat(outcomes).containsExactly(signature(1), signature(1));
@@ -93,6 +95,7 @@ class SpendPipelineTest {
   }
 
   @Test
+  @Spec("V-04")
   void aConflictAtTheSiblingUsesUpNothingHere() {
     ports.siblings.put(serial(7), core(99));
     List<Outcome<String>> outcomes = run(spend(1, "good", 2, 7), spend(2, "good", 4));

@@ -19,6 +19,7 @@ import io.solidus.protocol.MintRequest;
 import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.SubmitReply;
 import java.time.Duration;
@@ -98,6 +99,7 @@ class MintFlowTest {
   }
 
   @Test
+  @Spec("V-14")
   void aMintIdIsForOneCoinOnly() {
     MintId id = mints.id(1);
     Replies.signed(submit(mints.request(id, VALUE, apk, "alice", "bob")));
@@ -108,6 +110,7 @@ class MintFlowTest {
   }
 
   @Test
+  @Spec("V-14")
   void onePersonIsNotTwo() {
     MintRequest request = mints.request(mints.id(0), VALUE, apk, "alice");
     Replies.rejected(RejectionCode.APPROVAL_INVALID, submit(request));
@@ -129,6 +132,7 @@ class MintFlowTest {
   }
 
   @Test
+  @Spec("V-14")
   void anApprovalIsForOneValueAndOneCoin() {
     MintId id = mints.id(0);
     MintRequest request = mints.request(id, VALUE, apk, "alice", "bob");
@@ -165,6 +169,7 @@ class MintFlowTest {
   }
 
   @Test
+  @Spec("V-14")
   void staysWithinTheDaysCapAcrossShards() {
     long most = TestSanctions.CAP - 100;
     MintRequest tooMuch = mints.request(mints.id(0), TestSanctions.CAP + 1, apk, "alice", "bob");

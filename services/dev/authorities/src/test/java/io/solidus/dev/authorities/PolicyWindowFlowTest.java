@@ -14,6 +14,7 @@ import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SanctionKey;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.v1.GetStatusRequest;
 import java.time.Duration;
@@ -92,6 +93,7 @@ class PolicyWindowFlowTest {
 
   @Test
   @Order(5)
+  @Spec("V-06")
   void lyingAboutThePolicyVersionDoesNotHelp() {
     // the proof was made with other limits than policy 2 has
     Replies.rejected(
@@ -100,6 +102,7 @@ class PolicyWindowFlowTest {
 
   @Test
   @Order(6)
+  @Spec("V-11")
   void aCertificateThatProvesNothingFinishesNothing() {
     TestCommittee others = world.keys;
     PartialSignature second = others.partial(2, halfSigned.statement());
@@ -115,6 +118,7 @@ class PolicyWindowFlowTest {
 
   @Test
   @Order(7)
+  @Spec("V-11")
   void partialsOnTheComplianceCoinAloneDoNotCarryAnotherRecipientPastTheWindow() {
     TestCommittee others = world.keys;
     PartialSignature third = others.partial(3, halfSigned.statement());
@@ -129,6 +133,7 @@ class PolicyWindowFlowTest {
 
   @Test
   @Order(8)
+  @Spec("V-11")
   void finishesWhatAnHonestValidatorAcceptedInTime() {
     TestCommittee others = world.keys;
     Replies.signed(
@@ -184,6 +189,7 @@ class PolicyWindowFlowTest {
 
   @Test
   @Order(12)
+  @Spec("V-13")
   void takesNoNewCoreWhileTheSanctionAuthorityIsSilentAndAnswersOldOnes() {
     TransferRequest fresh = late();
     world.sanctions.beSilent(true);

@@ -22,6 +22,7 @@ import io.solidus.protocol.RegisterStatement;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.Spec;
 import io.solidus.prover.NativeErrorCode;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.PreparedRegister;
@@ -101,6 +102,7 @@ class RegistrationSigningTest {
   }
 
   @Test
+  @Spec("V-15")
   void refusesAnAttestationOfAnotherRegistration() {
     Replies.rejected(RejectionCode.ATTESTATION_INVALID, sign(request, attested(other())));
     Attestation otherAddress =
@@ -129,6 +131,7 @@ class RegistrationSigningTest {
   }
 
   @Test
+  @Spec("V-15")
   void refusesAProofThatIsNotTheRegistrations() {
     RegisterRequest swapped =
         new RegisterRequest(

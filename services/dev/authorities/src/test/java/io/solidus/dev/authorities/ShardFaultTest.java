@@ -12,6 +12,7 @@ import io.solidus.dev.testkit.world.RandomTransfers;
 import io.solidus.dev.testkit.world.Replies;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.v1.SubmitReply;
@@ -57,6 +58,7 @@ class ShardFaultTest {
   }
 
   @Test
+  @Spec("V-09")
   void coresThatRaceForOneLeadSerialGetOneSignature() throws Exception {
     for (int round = 0; round < 10; round++) {
       SerialNumber lead = transfers.serial(s -> true);
@@ -172,6 +174,7 @@ class ShardFaultTest {
   }
 
   @Test
+  @Spec("V-09")
   void reservationsAndAnswersCannotBeRewrittenInTheDatabase() {
     for (int i = 0; i < 10; i++) {
       Replies.signed(world.submit(transfers.next()));

@@ -20,6 +20,7 @@ import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wire.Codecs;
@@ -167,6 +168,7 @@ class SignerBatchTest {
 
   @Test
   @Order(6)
+  @Spec("V-08")
   void signsWhatItCheckedAndGivesTheSameBytesAgain() {
     check(good);
     List<SignTransfer> cores = good.stream().map(SignerBatchTest::byCore).toList();
@@ -328,6 +330,7 @@ class SignerBatchTest {
 
   @Test
   @Order(14)
+  @Spec("V-08")
   void nothingLeavesWhenTheLogFailsAndThenEveryCallIsRefused() {
     List<SignTransfer> known = List.of(byCore(good.get(1)));
     assertThat(sign(known)).allMatch(SignOutcome::hasSigned);

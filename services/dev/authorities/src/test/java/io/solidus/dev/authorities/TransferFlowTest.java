@@ -24,6 +24,7 @@ import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.wire.Codecs;
 import io.solidus.wire.v1.CheckTransfersRequest;
@@ -96,6 +97,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-02")
   void theSameRequestGetsTheSameBytesAgain() {
     assertThat(world.submit(done).toByteArray()).isEqualTo(answer.toByteArray());
   }
@@ -108,6 +110,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-04")
   void refusesASecondSpendOfTheSameComplianceCoin() {
     TransferRequest other = world.draft(doneWallet, 0).prove(world.rules());
     Replies.rejected(RejectionCode.SERIAL_CONFLICT, world.submit(other));
@@ -160,6 +163,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-06")
   void refusesAProofOfSomethingElse() {
     byte[] swapped = done.evidence().proof();
     Replies.rejected(RejectionCode.PROOF_INVALID, world.submit(Altered.proof(good, swapped)));
@@ -176,6 +180,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-05")
   void refusesAKeySignatureOverAnotherCore() {
     Replies.rejected(
         RejectionCode.SIGNATURE_INVALID,
@@ -183,6 +188,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-05")
   void refusesAShownSignatureThatDoesNotVerify() {
     ShownSignature show = good.evidence().shows().getFirst();
     ShownSignature other =
@@ -192,6 +198,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-05")
   void refusesEveryPointThatIsNotAGroupElement() {
     ShownSignature show = good.evidence().shows().get(1);
     BlindedCoin coin = good.statement().outputs().getFirst();
@@ -222,6 +229,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-01")
   void refusesWhatIsNotARequestBeforeLookingAtIt() {
     var wire = Codecs.toWire(good);
     var longSerial = wire.getStatement().getSerials(0).concat(ByteString.copyFrom(new byte[1]));
@@ -266,6 +274,7 @@ class TransferFlowTest {
   }
 
   @Test
+  @Spec("V-01")
   void refusesAttachmentsThatAreNotTheStatements() {
     TransferRequest other =
         new TransferRequest(

@@ -3,6 +3,7 @@ package io.solidus.wallet.keys;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Scalar;
+import io.solidus.protocol.Spec;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -15,9 +16,8 @@ import org.bouncycastle.crypto.params.HKDFParameters;
  * HKDF-SHA-512 (RFC 5869) over the seed. The network is in the salt, so one phrase gives unrelated
  * keys on every network; the label and each length-prefixed part are in the info, so no two uses
  * share an output.
- *
- * <p>Specification: [W-01], [O-01], [O-02].
  */
+@Spec("W-01")
 final class KeyDerivation implements AutoCloseable {
   /**
    * Reducing 64 uniform bytes leaves a bias below 2^-134 for F (377 bits) and 2^-258 for the

@@ -7,8 +7,6 @@ import java.util.List;
 /**
  * The derived randomness of one transfer; a function of the wallet's seed, the lead serial number,
  * a counter and the sealed blocks.
- *
- * <p>Specification: [W-02].
  */
 public record TransferSecrets(
     FieldElement seed,

@@ -6,6 +6,7 @@ import io.solidus.protocol.MintId;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wire.hpke.HpkePrivateKey;
 import java.nio.ByteBuffer;
@@ -23,6 +24,7 @@ public final class WalletKeys implements AutoCloseable {
   private final HpkePrivateKey encryptionKey;
   private final byte[] memoKey;
 
+  @Spec("O-01")
   private WalletKeys(KeyDerivation derivation) {
     this.derivation = derivation;
     this.nullifierKey = derivation.field("nullifier-key");
@@ -94,6 +96,7 @@ public final class WalletKeys implements AutoCloseable {
    *
    * @param context of the payout and memo blocks
    */
+  @Spec("W-02")
   public TransferSecrets transfer(SerialNumber lead, int counter, Digest32 context) {
     byte[] serial = lead.bytes();
     byte[] draw = counterBytes(counter);

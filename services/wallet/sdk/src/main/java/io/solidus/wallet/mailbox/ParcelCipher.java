@@ -16,8 +16,6 @@ import java.util.Optional;
  * Mailbox blobs: {@code tag 2 | encapsulated key 32 | HPKE ciphertext}, 1200 bytes together. The
  * tag is exported from the HPKE context, so only the addressee can compute it; it spares her
  * opening what is for others (one in 65,536 slips through).
- *
- * <p>Specification: [W-06].
  */
 public final class ParcelCipher {
   public static final int BLOB_BYTES = 1200;

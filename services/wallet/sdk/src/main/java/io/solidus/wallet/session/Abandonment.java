@@ -25,8 +25,6 @@ import io.solidus.wallet.transfer.TransferDraft;
  *
  * <p>What an authority shows that is not a transfer of this wallet is no reason to wait: otherwise
  * one liar could lock the balance.
- *
- * <p>Specification: [W-03], [W-08], [V-09].
  */
 final class Abandonment {
   private final WalletSession session;

@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * transfer's memo opens with the seed and gives the transfer's openings, hence its successor, hence
  * the next serial number. For a restore from the seed phrase, and for a wallet file older than the
  * wallet.
- *
- * <p>Specification: [W-05], [W-08].
  */
 public final class ChainWalker {
   private static final int MAX_LINKS = 1_000_000;

@@ -5,6 +5,7 @@ import io.solidus.protocol.Coin;
 import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.Signature;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.error.WalletException;
 import io.solidus.wallet.gateway.MailboxPage;
 import io.solidus.wallet.mailbox.Parcel;
@@ -146,6 +147,7 @@ public final class Courier {
       return new Mail(receipts, firstSignatures, cases);
     }
 
+    @Spec("W-06")
     private void coin(
         Amount value,
         FieldElement rho,

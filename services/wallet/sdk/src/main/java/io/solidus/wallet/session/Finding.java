@@ -4,6 +4,7 @@ import io.solidus.protocol.Committee;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
@@ -31,13 +32,12 @@ import java.util.function.Function;
  * transfer that was signed f+1 correct authorities hold the request, so among any 2f+1 there is one
  * that shows it.
  *
- * <p>Specification: [W-08].
- *
  * @param own transfers of this wallet out of the coin, in the order to try them; none or one unless
  *     this wallet made two
  * @param unspent 2f+1 authorities say so; for the coin to be so, {@code own} must be empty besides
  * @param disbelieved authorities that showed a request that is not this wallet's
  */
+@Spec("W-08")
 record Finding(List<Own> own, boolean unspent, SortedSet<Integer> disbelieved) {
   Finding {
     own = List.copyOf(own);

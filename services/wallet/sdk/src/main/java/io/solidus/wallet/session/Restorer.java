@@ -1,6 +1,7 @@
 package io.solidus.wallet.session;
 
 import io.solidus.protocol.Signature;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.model.SignedComplianceCoin;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
@@ -9,9 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Brings an empty wallet of a known seed phrase back: the mailbox gives received coins and copies
  * to self, the chain of compliance coins gives the history and what was in flight. Every step can
  * be repeated.
- *
- * <p>Specification: [W-05].
  */
+@Spec("W-05")
 public final class Restorer {
   private final WalletSession session;
   private final Courier courier;

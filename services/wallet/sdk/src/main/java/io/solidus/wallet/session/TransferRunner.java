@@ -7,6 +7,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.Signature;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.error.WalletError;
@@ -34,9 +35,8 @@ import java.util.Set;
 /**
  * Starts transfers and brings them to their end. The whole request is on disk before its first byte
  * leaves; from then on its core is final, and only its evidence is ever renewed.
- *
- * <p>Specification: [W-03], [V-12].
  */
+@Spec("W-03")
 public final class TransferRunner {
   /**
    * Refusals that other evidence for the same core may not meet. A request out of a look-up may
@@ -110,6 +110,7 @@ public final class TransferRunner {
    * @throws WalletException {@code transfer-in-flight} when the answer is not known yet, or it
    *     cannot be finished and cannot be given up; it stays stored
    */
+  @Spec("V-12")
   public FinishedTransfer finish() {
     WalletState state = session.store().state();
     TransferRequest request = state.pending();
@@ -294,7 +295,7 @@ public final class TransferRunner {
   /**
    * As signed, the coin's signature has the base h that everybody can compute from this transfer's
    * statement: a payee and an authority together would find the transfer by it. Raised to a fresh t
-   * it fits them all [S-08].
+   * it fits them all.
    */
   private PendingDelivery delivery(TransferDraft draft, Signature signed, int index) {
     Memo memo = draft.memo();

@@ -2,6 +2,7 @@ package io.solidus.wallet.transfer;
 
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.keys.WalletKeys;
 import io.solidus.wallet.model.Memo;
 import java.nio.charset.StandardCharsets;
@@ -19,9 +20,8 @@ import org.bouncycastle.crypto.params.KeyParameter;
  * The memo block of a transfer: 1024 bytes, AES-256-GCM-SIV (RFC 8452). The nonce comes from the
  * lead serial number so that a retry gives the same bytes; should two different memos ever meet
  * under one serial number, this mode reveals no more than whether they are equal.
- *
- * <p>Specification: [W-04].
  */
+@Spec("W-04")
 public final class MemoCipher {
   private static final int TAG_BYTES = 16;
   private static final int NONCE_BYTES = 12;

@@ -6,6 +6,7 @@ import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SanctionList;
+import io.solidus.protocol.Spec;
 import io.solidus.prover.NativeException;
 import io.solidus.prover.SanctionTree;
 import io.solidus.wallet.error.WalletError;
@@ -21,9 +22,8 @@ import org.jspecify.annotations.Nullable;
  * The newest rules, believed on the countersignatures of f+1 authorities only, and never older than
  * those seen before. The sanction tree is rebuilt from the whole list: a root is only as honest as
  * its builder.
- *
- * <p>Specification: [W-07].
  */
+@Spec("W-07")
 public final class RuleBook implements AutoCloseable {
   private final NetworkId network;
   private final Committee committee;

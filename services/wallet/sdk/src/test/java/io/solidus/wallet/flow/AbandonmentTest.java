@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.solidus.protocol.Period;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
@@ -80,6 +81,7 @@ class AbandonmentTest {
   }
 
   @Test
+  @Spec("W-03")
   void aPeriodThatClosedBeforeAnybodySignedDoesNotLockTheBalance() {
     inFlight(() -> alice.pay(bob.address(), amount(10), "first"), request -> {});
     bench.gateway.rules.period(NEXT);
@@ -148,6 +150,7 @@ class AbandonmentTest {
   }
 
   @Test
+  @Spec({"W-03", "V-12"})
   void whatAnyAuthorityHoldsIsNeverGivenUp() {
     inFlight(
         () -> alice.pay(bob.address(), amount(10), "first"),

@@ -12,6 +12,7 @@ import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SanctionKey;
 import io.solidus.protocol.Signature;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.Wallet;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
@@ -46,6 +47,7 @@ class DistrustTest {
   }
 
   @Test
+  @Spec("W-07")
   void aWrongCombinedSignatureIsReplacedByTheWalletsOwn() {
     Wallet alice = bench.funded("alice", 1_000);
     Wallet bob = bench.create("bob");
@@ -88,6 +90,7 @@ class DistrustTest {
   }
 
   @Test
+  @Spec("W-07")
   void aRootThatDoesNotFollowFromTheListIsRefused() {
     Wallet alice = bench.funded("alice", 1_000);
     Address bob = bench.create("bob").address();
@@ -105,6 +108,7 @@ class DistrustTest {
   }
 
   @Test
+  @Spec("W-07")
   void rulesOfOneAuthorityAloneAreRefused() {
     Wallet alice = bench.funded("alice", 1_000);
     Address bob = bench.create("bob").address();
@@ -124,6 +128,7 @@ class DistrustTest {
   }
 
   @Test
+  @Spec("W-07")
   void aRolledBackPolicyIsRefusedAlsoAfterAnotherOpening() {
     Wallet alice = bench.funded("alice", 1_000);
     Address bob = bench.create("bob").address();
@@ -185,6 +190,7 @@ class DistrustTest {
   }
 
   @Test
+  @Spec("W-06")
   void acceptsOnlyItsOwnCoinsWithAValidSignature() {
     Wallet alice = bench.funded("alice", 1_000);
     Wallet bob = bench.create("bob");
@@ -241,6 +247,7 @@ class DistrustTest {
   }
 
   @Test
+  @Spec("W-07")
   void aGatewayThatNamesOtherServicesChangesNothing() {
     Wallet alice = bench.create("alice");
     try (FakeGateway thief = new FakeGateway(bench.platform)) {
@@ -260,6 +267,7 @@ class DistrustTest {
   }
 
   @Test
+  @Spec("W-07")
   void keysThatThePinnedKeyDidNotSignAreRefused() {
     WalletProfile p = bench.profile();
     byte[] otherKey = p.manifestKey();

@@ -8,6 +8,7 @@ import io.solidus.protocol.Period;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.Wallet;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * One authority of four lies about the wallet's coins, and the wallet comes back from its phrase
  * all the same.
  */
+@Spec("W-08")
 class LyingLookUpTest {
   private static final WalletOptions IMPATIENT =
       WalletBench.OPTIONS.withPatience(Duration.ofMillis(1));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.MintId;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import io.solidus.wallet.Balance;
 import io.solidus.wallet.HistoryItem;
@@ -158,6 +159,7 @@ class PaymentFlowTest {
   }
 
   @Test
+  @Spec("O-12")
   void historyOpensToTheCommitmentThatTheCoinCarries() {
     Wallet alice = bench.funded("alice", 5_000);
     Wallet bob = bench.registered("bob");
@@ -195,6 +197,7 @@ class PaymentFlowTest {
    * coin has that base.
    */
   @Test
+  @Spec("W-06")
   void aPayeeAndAnAuthorityDoNotFindTheTransferByTheCoinsSignature() {
     Wallet alice = bench.funded("alice", 500);
     String words = WalletBench.newPhrase();

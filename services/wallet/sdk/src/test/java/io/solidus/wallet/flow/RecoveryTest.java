@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.wallet.Balance;
@@ -77,6 +78,7 @@ class RecoveryTest {
   }
 
   @Test
+  @Spec({"W-03", "V-12"})
   void aTransferWithoutAnswerIsFinishedByTheNextCommandAfterACrash() {
     bench.closeWallet(bench.funded("alice", 1_000));
     Wallet bob = bench.create("bob");
@@ -110,6 +112,7 @@ class RecoveryTest {
   }
 
   @Test
+  @Spec({"W-03", "V-12"})
   void aStalePolicyRenewsTheProofAndKeepsTheCore() {
     bench = bench.withRealProofs();
     Wallet alice = bench.funded("alice", 1_000);
@@ -149,6 +152,7 @@ class RecoveryTest {
   }
 
   @Test
+  @Spec("W-05")
   void aPhraseBringsEverythingBack() {
     bench = bench.withRealProofs();
     Wallet alice = bench.funded("alice", words, 1_000, 500);
@@ -176,6 +180,7 @@ class RecoveryTest {
   }
 
   @Test
+  @Spec({"W-05", "V-12"})
   void aPhraseFinishesATransferThatSomeValidatorsReserved() {
     bench = bench.withRealProofs();
     bench.closeWallet(bench.funded("alice", words, 1_000));
@@ -278,6 +283,7 @@ class RecoveryTest {
   }
 
   @Test
+  @Spec("W-05")
   void aPhrasePassesOverCasesThatAreNotItsOwn() {
     bench.gateway.approveRegistrations(false);
     Wallet alice = bench.restored("alice", words);
@@ -343,6 +349,7 @@ class RecoveryTest {
   }
 
   @Test
+  @Spec("W-06")
   void aCoinIsAcceptedOnceHoweverOftenItIsDelivered() {
     Wallet alice = bench.funded("alice", 1_000);
     Wallet bob = bench.registered("bob");

@@ -3,6 +3,7 @@ package io.solidus.wallet.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.error.WalletError;
 import io.solidus.wallet.error.WalletException;
 import java.io.IOException;
@@ -31,6 +32,7 @@ class SeedPhraseTest {
 
   @ParameterizedTest
   @MethodSource("vectors")
+  @Spec("W-01")
   void agreesWithThePublishedVectors(String entropy, String phrase, String seed) {
     try (SeedPhrase parsed = SeedPhrase.parse(phrase);
         SeedPhrase made = SeedPhrase.ofEntropy(HexFormat.of().parseHex(entropy))) {

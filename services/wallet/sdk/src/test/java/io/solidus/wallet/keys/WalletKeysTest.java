@@ -9,6 +9,7 @@ import io.solidus.protocol.MintId;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.Scalar;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.model.RegistrationCase;
 import java.security.SecureRandom;
 import java.util.HashSet;
@@ -30,6 +31,7 @@ class WalletKeysTest {
   }
 
   @Test
+  @Spec({"O-01", "W-01"})
   void derivesTheKnownLongLivedKeys() {
     try (WalletKeys keys = keys(NETWORK)) {
       assertThat(keys.nullifierKey().hex())
@@ -45,6 +47,7 @@ class WalletKeysTest {
   }
 
   @Test
+  @Spec("W-02")
   void derivesTheKnownSecretsOfATransfer() {
     try (WalletKeys keys = keys(NETWORK);
         TransferSecrets secrets = keys.transfer(LEAD, 3, CONTEXT)) {
@@ -66,6 +69,7 @@ class WalletKeysTest {
   }
 
   @Test
+  @Spec("W-02")
   void derivesTheKnownSecretsOfMintAndRegistration() {
     MintId id = new MintId(new Digest32(hex("00".repeat(31) + "09")));
     try (WalletKeys keys = keys(NETWORK);
@@ -116,6 +120,7 @@ class WalletKeysTest {
   }
 
   @Test
+  @Spec("W-02")
   void twoTransfersOutOfOneCoinShareNoSecret() {
     Set<String> seen = new HashSet<>();
     try (WalletKeys keys = keys(NETWORK)) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.NetworkId;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.Samples;
 import io.solidus.wallet.model.RegistrationCase;
 import io.solidus.wire.hpke.Hpke;
@@ -52,6 +53,7 @@ class ParcelCipherTest {
   }
 
   @Test
+  @Spec("W-06")
   void allBlobsHaveOneSizeAndNothingInCommon() {
     byte[] one = cipher.seal(owner.publicKey(), PAYMENT);
     byte[] two = cipher.seal(owner.publicKey(), new Parcel.Registered(Samples.signature(5)));

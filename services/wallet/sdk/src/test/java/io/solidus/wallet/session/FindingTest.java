@@ -10,6 +10,7 @@ import io.solidus.protocol.Evidence;
 import io.solidus.protocol.G2Point;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.protocol.TxCore;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * that hold its transfer and that are heard. Which authority says what makes no difference to the
  * judgement, how many do does.
  */
+@Spec("W-08")
 class FindingTest {
   private static final TransferRequest TRUE = request(1, 1);
   private static final TransferRequest TRUE_RENEWED = request(1, 2);

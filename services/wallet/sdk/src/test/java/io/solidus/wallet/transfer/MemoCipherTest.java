@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Attachments;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.wallet.Samples;
 import io.solidus.wallet.keys.SeedPhrase;
 import io.solidus.wallet.keys.WalletKeys;
@@ -46,6 +47,7 @@ class MemoCipherTest {
   }
 
   @Test
+  @Spec("W-04")
   void opensOnlyForItsWalletAndItsSerialNumber() {
     byte[] block = cipher.seal(LEAD, Samples.memo());
     assertThat(cipher.open(new SerialNumber(Samples.field(8)), block)).isEmpty();
@@ -80,6 +82,7 @@ class MemoCipherTest {
 
   /** RFC 8452, appendix C.2: the mode is what its name says. */
   @Test
+  @Spec("W-04")
   void theModeAgreesWithItsSpecification() throws Exception {
     GCMSIVBlockCipher mode = new GCMSIVBlockCipher(AESEngine.newInstance());
     byte[] key = HexFormat.of().parseHex("01" + "00".repeat(31));

@@ -8,7 +8,7 @@ import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SignedNote;
 
-/** Whether the registration authority attests exactly this registration [V-15]. */
+/** Whether the registration authority attests exactly this registration. */
 final class AttestationCheck {
   private final NetworkId network;
   private final NoteKey registrationAuthority;

@@ -5,16 +5,18 @@ import io.solidus.protocol.PartialSignature;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
- * Issues the first compliance coin (paper, Algorithm 11; [V-15]). Order: attestation, answered
- * before?, durable reservation of person and address, signature, durable answer, reply. A crash
- * anywhere is mended by the same request: the reservation is its own, and signing is deterministic.
+ * Issues the first compliance coin (paper, Algorithm 11). Order: attestation, answered before?,
+ * durable reservation of person and address, signature, durable answer, reply. A crash anywhere is
+ * mended by the same request: the reservation is its own, and signing is deterministic.
  */
+@Spec("V-15")
 public final class Issuing {
   private final AttestationCheck attestations;
   private final RegistrationStore store;

@@ -28,8 +28,6 @@ import org.springframework.transaction.support.TransactionTemplate;
  * Splits a shard's range in two while payments go on. New rows are captured and old ones copied to
  * the new shard's schema; then one short transaction changes the owner. Whatever stops it, it goes
  * on where it was when it is started again.
- *
- * <p>Specification: [V-16].
  */
 public final class RangeSplit {
 

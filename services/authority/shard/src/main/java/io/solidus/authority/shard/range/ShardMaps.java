@@ -4,6 +4,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteKey;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.ShardMap;
+import io.solidus.protocol.Spec;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -13,9 +14,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /**
  * The newest shard map this process knows. What the database holds counts only when the authority
  * signed it, and an older map never takes the place of a newer one.
- *
- * <p>Specification: [V-18].
  */
+@Spec("V-18")
 public final class ShardMaps {
 
   private static final Logger log = LoggerFactory.getLogger(ShardMaps.class);

@@ -5,6 +5,7 @@ import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ShardMap;
 import io.solidus.protocol.ShardRange;
+import io.solidus.protocol.Spec;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -12,8 +13,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /**
  * The moment of a split. In one transaction the old owner is fenced off from the range, the new one
  * opens and the new map is in force, so there is no state in which both own it, or nobody does.
- *
- * <p>Specification: [V-17].
  */
 final class Switch {
 
@@ -38,6 +37,7 @@ final class Switch {
    * @throws IllegalStateException when the authority's state is not the one the split was planned
    *     for
    */
+  @Spec("V-17")
   ShardMap run(SplitPlan plan, ShardMap base, List<Capture> captures) {
     maps.lock();
     // not the row's own lock: transactions that share it overlap without end under load, and would

@@ -9,6 +9,7 @@ import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShardMap;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TxCore;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,6 +36,7 @@ class AcrossMapsTest {
   private final Map<Integer, Outcome<String>> outcomes = new HashMap<>();
 
   @Test
+  @Spec("V-18")
   void whatIsStillItsOwnRunsOnceMoreByTheNewestMap() {
     run(() -> known.set(SECOND), SECOND.version());
     assertThat(runs).containsExactly(BATCH, List.of(BATCH.get(0), BATCH.get(2)));

@@ -11,6 +11,7 @@ import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.NoteSigner;
 import io.solidus.protocol.ShardMap;
+import io.solidus.protocol.Spec;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -117,6 +118,7 @@ class ShardMapsTest {
   }
 
   @Test
+  @Spec("V-18")
   void goesByNothingThatItsAuthorityDidNotSign() {
     beginning.establishMap(1, 2);
     ShardMaps maps = maps();
@@ -144,6 +146,7 @@ class ShardMapsTest {
   }
 
   @Test
+  @Spec("V-18")
   void anOlderMapNeverComesBack() {
     beginning.establishMap(1, 2);
     add(9, ShardMap.equal(1, 9, 3).sign(NETWORK, SIGNER));

@@ -8,6 +8,7 @@ import io.solidus.protocol.Period;
 import io.solidus.protocol.Policy;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.prover.Limits;
 import java.time.Instant;
@@ -21,9 +22,8 @@ import java.util.Optional;
  * honest validator, so it is finished under any policy and checkpoint that ever was in force:
  * otherwise a switch in mid-flight would lock the whole balance of an honest user. The caller says
  * so by {@code finishing}; whoever signs has verified the partials.
- *
- * <p>Specification: [V-03], [V-10], [V-13].
  */
+@Spec("V-10")
 public final class AdmissionRule {
 
   private final NetworkKind kind;
@@ -37,6 +37,7 @@ public final class AdmissionRule {
   /**
    * Public values of the evidence's policy and checkpoint, or the reason why they cannot be used.
    */
+  @Spec("V-03")
   public Admission admit(
       Facts facts, TransferStatement statement, Evidence evidence, boolean finishing, Instant now) {
     if (kind == NetworkKind.UNREGULATED) {
@@ -92,6 +93,7 @@ public final class AdmissionRule {
     return known;
   }
 
+  @Spec("V-13")
   private void requireFresh(Facts facts, Instant now) {
     if (!facts.fresh(now, windows.heartbeatMaxAge())) {
       throw rejected(

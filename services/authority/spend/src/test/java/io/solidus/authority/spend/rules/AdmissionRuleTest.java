@@ -21,6 +21,7 @@ import io.solidus.protocol.SanctionCheckpoint;
 import io.solidus.protocol.SerialNumber;
 import io.solidus.protocol.ShownSignature;
 import io.solidus.protocol.SignedNote;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferStatement;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,6 +47,7 @@ class AdmissionRuleTest {
   private final NavigableMap<Long, Instant> heartbeats = new TreeMap<>();
 
   @Test
+  @Spec("V-03")
   void admitsTheCurrentPolicyAndCheckpointWithTheirValues() {
     policy(1, JUNE, T0);
     checkpoint(1, T0, T0);
@@ -56,6 +58,7 @@ class AdmissionRuleTest {
   }
 
   @Test
+  @Spec("V-10")
   void acceptsTheSupersededPolicyForExactlyTheGrace() {
     policy(1, JUNE, T0);
     policy(2, JUNE, T0.plusSeconds(100));
@@ -91,6 +94,7 @@ class AdmissionRuleTest {
   }
 
   @Test
+  @Spec({"V-03", "V-10"})
   void anUnknownNewerVersionIsRetryable() {
     policy(1, JUNE, T0);
     fresh(T0);
@@ -121,6 +125,7 @@ class AdmissionRuleTest {
   }
 
   @Test
+  @Spec("V-10")
   void acceptsThePreviousPeriodForADay() {
     policy(1, JUNE, T0.minusSeconds(86_400));
     policy(2, JULY, T0);
@@ -155,6 +160,7 @@ class AdmissionRuleTest {
   }
 
   @Test
+  @Spec("V-10")
   void refusesAnOldCheckpointAfterTheGrace() {
     policy(1, JUNE, T0);
     checkpoint(1, T0, T0);
@@ -179,6 +185,7 @@ class AdmissionRuleTest {
   }
 
   @Test
+  @Spec("V-13")
   void takesNoNewCoreWhenTheSanctionAuthorityIsSilent() {
     policy(1, JUNE, T0);
     checkpoint(1, T0, T0);
@@ -189,6 +196,7 @@ class AdmissionRuleTest {
   }
 
   @Test
+  @Spec("V-13")
   void aHeartbeatForACheckpointNotKnownHereDoesNotKeepTheOldOneFresh() {
     policy(1, JUNE, T0);
     checkpoint(1, T0, T0);
@@ -208,6 +216,7 @@ class AdmissionRuleTest {
   }
 
   @Test
+  @Spec("V-11")
   void finishesUnderAnyPolicyThatEverWasInForce() {
     policy(1, JUNE, T0);
     policy(2, JULY, T0.plusSeconds(1));

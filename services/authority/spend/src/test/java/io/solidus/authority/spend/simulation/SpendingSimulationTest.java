@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.solidus.authority.spend.simulation.Violation.Kind;
+import io.solidus.protocol.Spec;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +30,7 @@ class SpendingSimulationTest {
   private static final long MANY = 2_000;
 
   @Test
+  @Spec("V-09")
   void everyPromiseIsKeptInEveryWorld() throws InterruptedException {
     Long replay = Long.getLong("solidus.simulation.seed");
     if (replay != null) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * are passed on, never chosen among: one that is well formed may still be a liar's, and only the
  * coin's owner can tell.
  *
- * <p>Specification: [W-08]. Not for several threads.
+ * <p>Not for several threads.
  */
 final class Testimony {
   private final SerialNumber serial;

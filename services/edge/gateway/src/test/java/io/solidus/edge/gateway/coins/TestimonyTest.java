@@ -13,6 +13,7 @@ import io.solidus.protocol.G2Point;
 import io.solidus.protocol.NetworkId;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.SerialNumber;
+import io.solidus.protocol.Spec;
 import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.wire.Codecs;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Every set of authorities that is heard, every number of correct ones that hold the transfer,
  * every combination of lies.
  */
+@Spec("W-08")
 class TestimonyTest {
   private static final NetworkId NETWORK = new NetworkId("solidus-test");
   private static final Generators RANDOM = new Generators(17);

@@ -1,0 +1,271 @@
+"""The chart of an authority: shards, signer, recovery, database."""
+
+import unittest
+
+import network
+import properties
+import yaml
+from manifests import CASES, RECOVERY, TOKEN, Manifests, helm, label
+
+
+class Authority(unittest.TestCase):
+    def test_one_shard_for_each_range(self):
+        for case, count in (("authority", 2), ("authority-grown", 4)):
+            m = Manifests.of(case)
+            shards = next(d for d in m.kinds("StatefulSet") if d["metadata"]["name"].endswith("-shard"))
+            self.assertEqual(shards["spec"]["replicas"], count)
+            config = next(c for d, s, c in m.configs() if s == "validator")
+            self.assertEqual(
+                config["solidus.validator.initial-shards"], 2, "the first map does not grow with the shards"
+            )
+        jobs = Manifests.of("authority-grown").kinds("Job")
+        self.assertEqual(
+            [
+                j["metadata"]["name"]
+                for j in sorted(jobs, key=lambda j: int(j["metadata"]["annotations"]["helm.sh/hook-weight"]))
+            ],
+            ["authority-3-split-2", "authority-3-split-3"],
+        )
+        self.assertIn("--solidus.split.at=median", jobs[1]["spec"]["template"]["spec"]["containers"][0]["args"])
+        for job in jobs:
+            self.assertEqual(job["metadata"]["annotations"]["helm.sh/hook"], "post-install,post-upgrade")
+
+    def test_only_one_signer_mounts_the_share_and_the_logs(self):
+        for case in ("authority", "pilot-n10"):
+            for signer in [
+                d for d in Manifests.of(case).kinds("StatefulSet") if d["metadata"]["name"].endswith("-signer")
+            ]:
+                self.assertEqual(signer["spec"]["replicas"], 1)
+                claims = {c["metadata"]["name"]: c for c in signer["spec"]["volumeClaimTemplates"]}
+                self.assertEqual(set(claims), {"sign-log", "anchor"})
+                for claim in claims.values():
+                    self.assertEqual(claim["spec"]["accessModes"], ["ReadWriteOncePod"])
+                self.assertEqual(claims["anchor"]["metadata"]["labels"]["velero.io/exclude-from-backup"], "true")
+                self.assertEqual(
+                    signer["spec"]["persistentVolumeClaimRetentionPolicy"],
+                    {"whenDeleted": "Retain", "whenScaled": "Retain"},
+                )
+        users = [
+            label(d)
+            for d, _, s in Manifests.of("pilot-n4").pods()
+            for v in s["volumes"]
+            if any(i.get("key") == "share.json" for i in v.get("secret", {}).get("items", []))
+        ]
+        self.assertEqual(users, [f"StatefulSet solidus-authority-{i}/authority-{i}-signer" for i in range(1, 5)])
+
+    def test_recovery_mounts_the_signers_volumes_without_the_share(self):
+        m = Manifests.of("authority-recovers")
+        for document in m.kinds("StatefulSet", "Deployment"):
+            self.assertEqual(document["spec"]["replicas"], 0, label(document))
+        self.assertEqual(m.kinds("PodDisruptionBudget"), [])
+        shards, signer = (
+            next(d for d in m.kinds("StatefulSet") if d["metadata"]["name"] == f"authority-1-{name}")
+            for name in ("shard", "signer")
+        )
+        # the admission policy needs both: without them it refuses to scale down, or loses the number of shards
+        self.assertEqual(shards["metadata"]["annotations"], {"solidus.io/shards": "3", "solidus.io/stopped": "true"})
+        usual = next(
+            d for d in Manifests.of("authority").kinds("StatefulSet") if d["metadata"]["name"] == "authority-1-shard"
+        )
+        self.assertEqual(usual["metadata"]["annotations"], {"solidus.io/shards": "2"})
+
+        self.assertEqual([j["metadata"]["name"] for j in m.kinds("Job")], ["authority-1-recover"])
+        job = m.kinds("Job")[0]
+        pod, usual = job["spec"]["template"]["spec"], signer["spec"]["template"]["spec"]
+        self.assertEqual(
+            (job["metadata"]["namespace"], job["spec"]["backoffLimit"], pod["restartPolicy"]),
+            (signer["metadata"]["namespace"], 0, "Never"),
+        )
+        self.assertEqual(
+            job["metadata"]["annotations"]["helm.sh/hook-delete-policy"],
+            "before-hook-creation",
+            "the same command creates the job again",
+        )
+        container, its = pod["containers"][0], usual["containers"][0]
+        self.assertNotIn("initContainers", pod)
+        self.assertIn(RECOVERY, container["args"])
+        self.assertIn("--solidus.recover.log-is-newest=false", container["args"])
+        self.assertIn("--solidus.tracing.endpoint=", container["args"], "its network policy allows no collector")
+        self.assertEqual((container["image"], pod["nodeSelector"]), (its["image"], usual["nodeSelector"]))
+
+        claims = {
+            v["name"]: v["persistentVolumeClaim"]["claimName"] for v in pod["volumes"] if "persistentVolumeClaim" in v
+        }
+        self.assertEqual(claims, {"sign-log": "sign-log-authority-1-signer-0", "anchor": "anchor-authority-1-signer-0"})
+        self.assertEqual(
+            claims,
+            {
+                c["metadata"]["name"]: f"{c['metadata']['name']}-{signer['metadata']['name']}-0"
+                for c in signer["spec"]["volumeClaimTemplates"]
+            },
+        )
+        here = {n["name"]: n["mountPath"] for n in container["volumeMounts"]}
+        there = {n["name"]: n["mountPath"] for n in its["volumeMounts"]}
+        # everything that the signer mounts, except the share, the PIN and the token
+        self.assertEqual(here, {n: p for n, p in there.items() if n not in ("share", "token-library")})
+        self.assertNotRegex(str(pod), r"share|pin|authority-keys")
+
+        vouched = helm(
+            "solidus-authority",
+            [],
+            {"authority": {"stopped": True}, "signer": {"recover": {"enabled": True, "logIsNewest": True}}},
+        ).stdout
+        self.assertIn("--solidus.recover.log-is-newest=true", vouched)
+
+    def test_a_stopped_authority_has_no_pods_and_no_jobs(self):
+        done = helm(
+            "solidus-authority",
+            [],
+            {"authority": {"stopped": True}, "shards": {"splits": [{"shard": 0, "newShard": 2}]}},
+        )
+        documents = [d for d in yaml.safe_load_all(done.stdout) if d]
+        self.assertEqual(
+            {
+                d["metadata"]["name"]: d["spec"]["replicas"]
+                for d in documents
+                if d["kind"] in ("StatefulSet", "Deployment")
+            },
+            {"authority-1-shard": 0, "authority-1-signer": 0, "authority-1-compliance-issuer": 0},
+        )
+        self.assertEqual([d for d in documents if d["kind"] == "Job"], [])
+        self.assertEqual(
+            len([d for d in documents if d["kind"] == "Cluster"]), 1, "the database that is restored must stay"
+        )
+
+    def test_share_wrapped_by_a_token(self):
+        m = Manifests.of("authority-token")
+        config = next(c for _, s, c in m.configs() if s == "signer")
+        self.assertEqual(
+            {n: v for n, v in config.items() if "token" in n or "share" in n},
+            {
+                "solidus.signer.share-file": "/var/run/solidus/share/share.wrapped",
+                "solidus.signer.token.library": "/opt/token/libpkcs11.so",
+                "solidus.signer.token.slot": 1234567890,
+                "solidus.signer.token.key-label": "share-kek",
+                "solidus.signer.token.pin-file": "/var/run/solidus/share/pin",
+            },
+        )
+        pod = next(s for d, _, s in m.pods() if d["metadata"]["name"] == "authority-1-signer")
+        self.assertEqual(
+            [c["command"] for c in pod["initContainers"]],
+            [
+                [
+                    "install",
+                    "-m",
+                    "0400",
+                    "/var/run/solidus/share-secret/share.wrapped",
+                    "/var/run/solidus/share/share.wrapped",
+                ],
+                # files of a secret are readable by the group, and the signer refuses such a PIN
+                ["install", "-m", "0400", "/var/run/solidus/pin-secret/pin", "/var/run/solidus/share/pin"],
+            ],
+        )
+        volumes = {v["name"]: v for v in pod["volumes"]}
+        self.assertEqual(volumes["share"]["emptyDir"]["medium"], "Memory")
+        self.assertEqual(
+            volumes["share-secret"]["secret"]["items"], [{"key": "share.wrapped", "path": "share.wrapped"}]
+        )
+        self.assertEqual(
+            (volumes["pin-secret"]["secret"]["secretName"], volumes["pin-secret"]["secret"]["defaultMode"]),
+            ("token-pin", 0o440),
+        )
+        self.assertEqual(
+            volumes["token-library"], {"name": "token-library", "persistentVolumeClaim": {"claimName": "token-library"}}
+        )
+        mounts = {n["name"]: n for n in pod["containers"][0]["volumeMounts"]}
+        self.assertEqual(
+            mounts["token-library"], {"name": "token-library", "mountPath": "/opt/token", "readOnly": True}
+        )
+        self.assertNotIn("pin-secret", mounts)
+        self.assertNotIn("share-secret", mounts)
+        self.assertEqual(
+            [e["secretKey"] for e in m.kinds("ExternalSecret")[0]["spec"]["data"]], ["share.wrapped", "note.seed"]
+        )
+
+        for document in m.all:
+            if document["metadata"]["name"] not in ("authority-1-signer", "authority-keys"):
+                self.assertNotRegex(str(document), r"share\.(json|wrapped)|token-pin", label(document))
+        in_the_image = helm(
+            "solidus-authority",
+            [],
+            {"signer": {"token": {**TOKEN, "library": "/usr/lib/libpkcs11.so", "libraryVolume": None}}},
+        )
+        self.assertIn("token.library: /usr/lib/libpkcs11.so", in_the_image.stdout)
+        self.assertNotIn("token-library", in_the_image.stdout)
+
+    def test_the_database_of_a_sign_log_outlives_the_release(self):
+        for case in CASES:
+            m = Manifests.of(case)
+            kept = sorted(
+                label(d) for d in m.all if d["metadata"].get("annotations", {}).get("helm.sh/resource-policy") == "keep"
+            )
+            databases = m.kinds("Cluster")
+            for cluster in databases:
+                self.assertIn(label(cluster), kept)
+                # without the policy every pod of the cluster could connect to the database
+                its = [
+                    p
+                    for p in m.kinds("NetworkPolicy")
+                    if p["metadata"]["namespace"] == cluster["metadata"]["namespace"]
+                    and network.matches(p["spec"]["podSelector"], cluster["spec"]["inheritedMetadata"]["labels"])
+                    and p["spec"]["podSelector"]
+                ]
+                self.assertEqual(
+                    [label(p) in kept and sorted(p["spec"]["policyTypes"]) for p in its], [["Egress", "Ingress"]]
+                )
+            claims = [d for d in m.kinds("PersistentVolumeClaim") if d["metadata"]["name"] == "issuance-anchor"]
+            self.assertEqual(len(kept), 2 * len(databases) + len(claims) + len(m.kinds("Namespace")), kept)
+
+    def test_the_database_waits_for_the_required_standbys(self):
+        for case in CASES:
+            m = Manifests.of(case)
+            for cluster in m.kinds("Cluster"):
+                spec = cluster["spec"]
+                mine = [
+                    c
+                    for d, s, c in m.configs()
+                    if d["metadata"]["namespace"] == cluster["metadata"]["namespace"] and s in ("validator", "signer")
+                ]
+                demanded = {c["solidus.validator.synchronous-standbys"] for c in mine}
+                self.assertEqual(demanded, {spec["postgresql"]["synchronous"]["number"]})
+                self.assertEqual(spec["postgresql"]["synchronous"]["dataDurability"], "required")
+                self.assertLess(spec["postgresql"]["synchronous"]["number"], spec["instances"])
+                self.assertEqual(spec["postgresql"]["parameters"]["synchronous_commit"], "on")
+
+    def test_shards_and_signer_agree_on_windows(self):
+        configs = {s: c for _, s, c in Manifests.of("authority").configs()}
+        for name in ("policy-grace", "period-grace", "heartbeat-max-age", "authority"):
+            self.assertEqual(
+                configs["validator"][f"solidus.validator.{name}"], configs["signer"][f"solidus.signer.{name}"], name
+            )
+        for name in ("id", "kind", "manifest-key", "allowed-key-classes"):
+            self.assertEqual(
+                configs["validator"][f"solidus.network.{name}"], configs["signer"][f"solidus.network.{name}"], name
+            )
+
+    def test_the_database_has_enough_connections(self):
+        for case in ("authority", "authority-grown"):
+            m = Manifests.of(case)
+            pools = 0
+            for document in m.kinds("StatefulSet", "Deployment"):
+                service = document["metadata"]["labels"]["app.kubernetes.io/name"].replace("shard", "validator")
+                config = {**properties.packaged(service), **next(c for _, s, c in m.configs() if s == service)}
+                size = config["spring.datasource.hikari.maximum-pool-size"]
+                surge = 1 if document["kind"] == "Deployment" else 0
+                pools += size * (document["spec"]["replicas"] + surge)
+            allowed = int(m.kinds("Cluster")[0]["spec"]["postgresql"]["parameters"]["max_connections"])
+            # replication, the operator, a split and an administrator need connections too
+            self.assertGreaterEqual(allowed, pools + 15, case)
+
+    def test_authorities_do_not_name_each_other(self):
+        m = Manifests.of("pilot-n10")
+        for document in m.all:
+            authority = document["metadata"].get("labels", {}).get("solidus.io/authority")
+            if authority and "namespace" in document["metadata"]:
+                self.assertEqual(document["metadata"]["namespace"], f"solidus-authority-{authority}", label(document))
+                if document["kind"] == "ConfigMap":
+                    for other in range(1, 11):
+                        if str(other) != authority:
+                            self.assertNotRegex(str(document["data"]), rf"authority-{other}\b", label(document))
+        gateway = next(c for _, s, c in m.configs() if s == "gateway")
+        self.assertEqual([gateway[f"solidus.gateway.authorities[{i}].index"] for i in range(10)], list(range(1, 11)))

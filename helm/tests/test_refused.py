@@ -1,0 +1,88 @@
+"""Values that the charts refuse."""
+
+import unittest
+
+from manifests import CASES, TOKEN, helm
+
+
+class Refused(unittest.TestCase):
+    def refused(self, case, values, said):
+        chart, files, _ = CASES[case]
+        done = helm(chart, files, values)
+        self.assertNotEqual(done.returncode, 0, "rendered")
+        self.assertRegex(done.stderr, said)
+
+    def test_unsafe_values(self):
+        for values, said in (
+            ({"global": {"image": {"tag": "latest"}}}, "/global/image/tag"),
+            ({"global": {"keys": {"allowedClasses": []}}}, "allowedClasses"),
+            ({"global": {"production": True, "keys": {"allowedClasses": ["development"]}}}, "allowedClasses"),
+            ({"global": {"production": True, "keys": {"allowedClasses": ["ceremony", "load-test"]}}}, "allowedClasses"),
+            ({"global": {"production": True, "kafka": {"securityProtocol": "PLAINTEXT"}}}, "securityProtocol"),
+            ({"global": {"tracing": {"endpoint": "https://collector:4318/v1/traces"}}}, "global.tracing.peers"),
+            ({"global": {"trust": {"approvers": {"ben": None}}}}, "approvers"),
+            ({"database": {"cnpg": {"parameters": {"fsync": "off"}}}}, "fsync"),
+            ({"database": {"cnpg": {"parameters": {"synchronous_commit": "local"}}}}, "synchronous_commit"),
+            ({"database": {"synchronousStandbys": 3}}, "every commit waits for ever"),
+            ({"database": {"mode": "external"}}, "external"),
+            ({"shards": {"splits": [{"shard": 0, "newShard": 3}]}}, "the next shard is 2"),
+            ({"shards": {"splits": [{"shard": 2, "newShard": 2}]}}, "does not exist yet"),
+            ({"shards": {"replicas": 5}}, "additional properties 'replicas'"),
+            ({"global": {"peers": {"apiServerCidrs": []}}}, "apiServerCidrs"),
+            ({"signer": {"replicas": 2}}, "additional properties 'replicas'"),
+            ({"global": {"production": True, "tracing": {"allowPlaintext": True}}}, "/global/tracing/allowPlaintext"),
+            (
+                {"global": {"production": True, "tracing": {"endpoint": "http://collector:4318/v1/traces"}}},
+                "/global/tracing/endpoint",
+            ),
+            ({"signer": {"recover": {"always": True}}}, "additional properties 'always'"),
+            ({"signer": {"recover": {"enabled": True}}}, "stopped first, by authority.stopped alone"),
+            (
+                {"authority": {"stopped": True}, "signer": {"recover": {"logIsNewest": True}}},
+                "confirmed for one recovery",
+            ),
+            ({"signer": {"token": {"pin": "1234"}}}, "additional properties 'pin'"),
+            ({"signer": {"token": {"enabled": True}}}, "/signer/token/library"),
+            ({"signer": {"token": {**TOKEN, "library": "libpkcs11.so"}}}, "/signer/token/library"),
+            ({"signer": {"token": {**TOKEN, "library": None}}}, "library"),
+            ({"signer": {"token": {**TOKEN, "keyLabel": ""}}}, "/signer/token/keyLabel"),
+            ({"signer": {"token": {**TOKEN, "pinSecret": ""}}}, "/signer/token/pinSecret"),
+            ({"signer": {"token": {**TOKEN, "slot": -1}}}, "/signer/token/slot"),
+            ({"signer": {"token": {**TOKEN, "library": "/usr/lib/libpkcs11.so"}}}, "its own folder"),
+            (
+                {"signer": {"token": {**TOKEN, "libraryVolume": {"hostPath": {"path": "/opt/token"}}}}},
+                "/signer/token/libraryVolume/hostPath",
+            ),
+        ):
+            with self.subTest(values=values):
+                self.refused("authority", values, said)
+
+    def test_operator_misconfigurations(self):
+        for values, said in (
+            ({"committee": {"size": 5}}, "3f\\+1"),
+            ({"oidc": {"publicKey": ""}}, "every operator is refused"),
+            ({"oidc": {"publicKey": "", "issuerUri": "https://login.example"}}, "trustStoreConfigMap"),
+            ({"global": {"production": True}}, "oidc.publicKey is for sandboxes"),
+            (
+                {
+                    "global": {"production": True, "tls": {"trustStoreConfigMap": "solidus-trust"}},
+                    "oidc": {"issuerUri": "https://login.example"},
+                },
+                "oidc.publicKey is for sandboxes",
+            ),
+            ({"global": {"production": True, "tracing": {"allowPlaintext": True}}}, "/global/tracing/allowPlaintext"),
+            ({"issuance": {"replicas": 2}}, "/issuance/replicas"),
+            ({"publicUrls": {"gateway": "http://pay.example"}}, "publicUrls"),
+            ({"sanctions": {"autoscaling": {"enabled": True}}}, "additional properties 'autoscaling'"),
+        ):
+            with self.subTest(values=values):
+                self.refused("operator", values, said)
+
+    def test_invalid_committees(self):
+        self.refused("pilot-n4", {"global": {"authorities": {"a5": True}}}, "5 authorities are on|a committee of 5")
+        self.refused("pilot-n4", {"global": {"authorities": {"a4": False}}}, "3 authorities are on|a committee of 3")
+        self.refused(
+            "pilot-n4", {"global": {"authorities": {"a4": False, "a5": True}}}, "exactly the first N must be on"
+        )
+        self.refused("pilot-n4", {"a2": {"authority": {"index": 1}}}, "a2.authority.index must be 2")
+        self.refused("pilot-n4", {"global": {"namespaces": {"authority": "all"}}}, "must contain")

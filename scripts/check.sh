@@ -1,0 +1,346 @@
+# ./solidus check and ./solidus format. A step NAME is a function step_NAME. It writes a line `SKIPPED: REASON` for each part that this
+# machine cannot check, and ends with `skip` when there is no other part.
+
+# check_steps -> lines: NAME, when it runs (always, or ci: in CI and by name), the pinned tools it needs, DESCRIPTION. The longest come first,
+# because steps run side by side.
+check_steps() {
+  cat <<'STEPS'
+plans ci helm,python terraform validate, and plans with mocked providers
+vulnerabilities ci govulncheck,osv-scanner known vulnerabilities of Go code and Java parts
+charts always helm,helm-docs,promtool,python Helm: generated files, lint, rules over rendered manifests, schemas
+java always maven google-java-format
+go always golangci-lint golangci-lint with its formatters, or gofmt and go vet without .golangci.yml
+launcher always - every command of the launcher, with stand-ins for the programs that it runs
+terraform always tflint,terraform-config-inspect,python generated files, fmt, tflint, and a test for every rule of an input
+protobuf always buf buf format, lint, and compatibility with the last release or the main branch
+python always python ruff: format and lint
+shell always shfmt,python shfmt and shellcheck
+observability always promtool rules, alerts, runbooks and dashboards against the code, and the rules' own tests
+docs always - links, examples and lists of the documentation against the code
+spec always - the ids of the specification against the code
+notices always - third-party notices against what is declared
+STEPS
+}
+
+help_check() {
+  cat <<'HELP'
+usage: ./solidus check [STEP...]
+       ./solidus check --list
+
+Runs all quick steps, or those named, and prints one line for each; CI=1 runs the slow steps too. Tools are built on first use. SKIPPED
+means that this machine lacks something, NOT SCANNED that a vulnerability database was not reached. Neither makes the check fail. SOLIDUS_TF_PLUGINS names a
+mirror of Terraform's providers, SOLIDUS_GO_VULNDB a copy of the Go vulnerability database, SOLIDUS_OSV_DB a folder with an offline
+database of osv-scanner (osv-scalibr/Maven/all.zip).
+HELP
+}
+
+# skip REASON: ends a step without a result
+skip() {
+  echo "SKIPPED: $1"
+  exit 77
+}
+
+need_git() { is_checkout || skip "it needs a git checkout"; }
+
+# files_of PATTERN... -> the files of the tree that match, each ended by NUL
+files_of() {
+  git -C "$SOLIDUS_ROOT" ls-files -z --cached --others --exclude-standard -- "$@" | while IFS= read -r -d '' file; do
+    [ ! -f "$SOLIDUS_ROOT/$file" ] || printf '%s/%s\0' "$SOLIDUS_ROOT" "$file"
+  done
+}
+
+step_java() {
+  use_tools
+  (cd "$SOLIDUS_ROOT" && "$MAVEN" -B -ntp -q spotless:check)
+}
+
+step_go() {
+  local module unformatted
+  use_go
+  for module in prover-native tools/images; do
+    cd "$SOLIDUS_ROOT/$module"
+    if [ -f "$SOLIDUS_ROOT/.golangci.yml" ]; then
+      "$(tool golangci-lint)" run --allow-parallel-runners ./...
+    else
+      unformatted=$("${GO%go}gofmt" -l .)
+      [ -z "$unformatted" ] || fail "not formatted: $unformatted"
+      "$GO" vet ./...
+    fi
+  done
+  [ -f "$SOLIDUS_ROOT/.golangci.yml" ] || echo "SKIPPED: golangci-lint, because there is no .golangci.yml"
+}
+
+step_launcher() { "$SOLIDUS_ROOT/scripts/check-launcher.sh"; }
+
+# released_protocol -> the commit whose protocol files the present ones are compared with: the newest tag, else where this branch left main,
+# else the commit before
+released_protocol() {
+  local head base branch
+  head=$(git rev-parse HEAD)
+  git describe --tags --abbrev=0 2>/dev/null && return
+  for branch in origin/main main; do
+    base=$(git merge-base HEAD "$branch" 2>/dev/null) || continue
+    if [ "$base" != "$head" ]; then
+      echo "$base"
+      return
+    fi
+  done
+  git rev-parse --verify --quiet HEAD~1
+}
+
+step_protobuf() {
+  local buf released folder
+  buf=$(tool buf)
+  cd "$SOLIDUS_ROOT"
+  "$buf" format --diff --exit-code
+  "$buf" lint
+  if ! is_checkout || ! released=$(released_protocol); then
+    echo "SKIPPED: compatibility, because there is no earlier commit in this tree"
+    return
+  fi
+  folder=$(git ls-tree -r --name-only "$released" | sed -n 's|/solidus/v1/types\.proto$||p')
+  git archive "$released" "$folder" | tar -x -C "$STEP_FOLDER"
+  "$buf" breaking services/lib/protocol-wire/src/main/protobuf --against "$STEP_FOLDER/$folder"
+}
+
+step_python() {
+  local bin
+  need_git
+  bin=$(python_environment)
+  files_of '*.py' | xargs -0 "$bin/ruff" format --no-cache --diff
+  files_of '*.py' | xargs -0 "$bin/ruff" check --no-cache
+}
+
+shell_files() { files_of '*.sh' solidus .ci/run; }
+
+step_shell() {
+  local bin
+  need_git
+  bin=$(python_environment)
+  shell_files | xargs -0 "$(tool shfmt)" --diff
+  shell_files | xargs -0 "$bin/shellcheck"
+}
+
+step_docs() {
+  need_git
+  "$SOLIDUS_ROOT/scripts/check-docs.py"
+}
+
+step_spec() {
+  "$SOLIDUS_ROOT/scripts/check-spec.py" --self-test
+}
+
+step_notices() { notices_check; }
+
+step_observability() {
+  local folder="$SOLIDUS_ROOT/helm/observability" promtool
+  promtool=$(tool promtool)
+  python3 "$folder/dashboards.py" --check
+  python3 "$folder/check.py"
+  "$promtool" check rules "$folder"/rules/*.yaml
+  "$promtool" test rules "$folder"/tests/*.yaml
+}
+
+# Packs charts in the tree, as cluster_pilot does: one of them at a time
+step_charts() {
+  local script chart crds rendered="$STEP_FOLDER/rendered"
+  exec 7>"$SOLIDUS_HOME/charts.lock"
+  flock 7
+  use_go
+  use_charts
+  mkdir "$rendered"
+  for script in schemas observability; do "$CHART_PYTHON" "$SOLIDUS_ROOT/helm/tools/$script.py" --check; done
+  "$SOLIDUS_ROOT/helm/tools/readmes.sh" "$(tool helm-docs)" --check
+  for chart in solidus-authority solidus-operator solidus-pilot; do
+    "$HELM" lint --strict --kube-version "$CLUSTER_KUBE_VERSION" -f "$SOLIDUS_ROOT/helm/$chart/ci/test-values.yaml" "$SOLIDUS_ROOT/helm/$chart"
+  done
+  HELM="$HELM" KUBE_VERSION="$CLUSTER_KUBE_VERSION" RENDERED="$rendered" "$CHART_PYTHON" "$SOLIDUS_ROOT/helm/tests/run.py"
+  mapfile -t crds < <(cluster_crds)
+  "$CHART_PYTHON" "$SOLIDUS_ROOT/helm/tests/schemas_of_kubernetes.py" "$CLUSTER_KUBE_VERSION" "$rendered" "${crds[@]}"
+}
+
+step_terraform() {
+  local terraform python
+  python=$(python_environment)/python
+  "$python" "$SOLIDUS_ROOT/terraform/tools/readmes.py" "$(tool terraform-config-inspect)" --check
+  "$python" "$SOLIDUS_ROOT/terraform/tools/cost.py" --check
+  "$(tool tflint)" --chdir "$SOLIDUS_ROOT/terraform" --recursive --config "$SOLIDUS_ROOT/terraform/.tflint.hcl" --minimum-failure-severity=notice
+  if terraform=$(command -v terraform); then
+    "$terraform" fmt -check -recursive -diff "$SOLIDUS_ROOT/terraform"
+    "$python" "$SOLIDUS_ROOT/terraform/tools/rules.py" "$terraform"
+  else
+    echo "SKIPPED: fmt and rules of inputs, because terraform (1.9 or later) is not on the PATH"
+  fi
+}
+
+step_plans() {
+  local terraform folder plugins
+  terraform=$(command -v terraform) || skip "terraform (1.9 or later) is not on the PATH"
+  plugins=$(first_of is_folder "${SOLIDUS_TF_PLUGINS:-}" "$SOLIDUS_HOME/tf-plugins" /opt/tf-plugins /usr/local/share/terraform/plugins) \
+    || skip "there is no mirror of Terraform's providers; set SOLIDUS_TF_PLUGINS to one"
+  for folder in "$SOLIDUS_ROOT"/terraform/modules/*/ "$SOLIDUS_ROOT"/terraform/examples/*/; do
+    echo "${folder#"$SOLIDUS_ROOT/"}"
+    terraform_folder "$terraform" "${folder%/}" "$plugins"
+  done
+}
+
+is_folder() { [ -d "$1" ]; }
+
+# terraform_folder TERRAFORM FOLDER PLUGINS: validates and tests it; state goes elsewhere, and the lock file is removed
+terraform_folder() (
+  cd "$2" || exit
+  export TF_DATA_DIR="$STEP_FOLDER/terraform/${2##*/}" TF_IN_AUTOMATION=1 TF_CLI_ARGS_init="-input=false -no-color"
+  mkdir -p "$TF_DATA_DIR"
+  # shellcheck disable=SC2064 # the folder of now
+  trap "rm -f '$2/.terraform.lock.hcl'" EXIT
+  "$1" init -backend=false -plugin-dir="$3"
+  "$1" validate -no-color
+  compgen -G 'tests/*.tftest.hcl' >/dev/null || fail "no tests"
+  case "$2" in
+    */examples/pilot) cluster_pilot "$1" "$TF_DATA_DIR" ;;
+    *) "$1" test -no-color ;;
+  esac
+)
+
+# The example's tests, then the charts, the policies and the costs of every plan that they made
+cluster_pilot() {
+  exec 7>"$SOLIDUS_HOME/charts.lock"
+  flock 7
+  use_charts
+  "$1" test -no-color -json -verbose >"$2/tests.json" 2>"$2/tests.err" || cat "$2/tests.err"
+  "$CHART_PYTHON" "$SOLIDUS_ROOT/terraform/tools/pilot.py" "$2/tests.json" "$HELM" "$2/values"
+}
+
+# scan WHAT UNREACHABLE COMMAND...: runs a scanner and notes its failure; an output that matches UNREACHABLE is none
+scan() {
+  local what=$1 unreachable=$2 output="$STEP_FOLDER/output"
+  shift 2
+  echo "== $what"
+  if "$@" >"$output" 2>&1; then
+    cat "$output"
+  elif grep -qE "$unreachable" "$output"; then
+    echo "NOT SCANNED: $what, because the vulnerability database cannot be reached" | tee -a "$STEP_FOLDER/not-scanned"
+  else
+    cat "$output"
+    touch "$STEP_FOLDER/vulnerable"
+  fi
+}
+
+# Go code is scanned with its calls. The Java parts are those of THIRD-PARTY-NOTICES.md, which names everything that is delivered.
+step_vulnerabilities() {
+  local module parts="$STEP_FOLDER/parts.cdx.json" offline=(${SOLIDUS_OSV_DB:+--offline --local-db-path "$SOLIDUS_OSV_DB"})
+  use_go
+  for module in prover-native tools/images; do
+    scan "Go code of $module" '^govulncheck: fetching vulnerabilities' \
+      "$(tool govulncheck)" -C "$SOLIDUS_ROOT/$module" ${SOLIDUS_GO_VULNDB:+-db "$SOLIDUS_GO_VULNDB"} ./...
+  done
+  awk -F ' *[|] *' 'BEGIN {printf "{\"bomFormat\": \"CycloneDX\", \"specVersion\": \"1.5\", \"components\": ["}
+    $2 ~ /^[a-z][A-Za-z0-9._-]*:[A-Za-z0-9._-]+$/ {
+      purl = $2; sub(":", "/", purl)
+      printf "%s{\"type\": \"library\", \"name\": \"%s\", \"version\": \"%s\", \"purl\": \"pkg:maven/%s@%s\"}", separator, $2, $3, purl, $3
+      separator = ", "
+    }
+    END {print "]}"}' "$SOLIDUS_ROOT/THIRD-PARTY-NOTICES.md" >"$parts"
+  scan "Java parts" 'request failed: Post|no offline version of the OSV database' "$(tool osv-scanner)" scan source "${offline[@]}" --lockfile "$parts"
+  [ ! -f "$STEP_FOLDER/vulnerable" ] || exit 1
+  [ ! -f "$STEP_FOLDER/not-scanned" ] || exit 77
+}
+
+# run_step NAME: runs a step with its output in $CHECK_FOLDER/NAME.log, prints one line, and leaves NAME.failed or nothing
+run_step() {
+  local start=$SECONDS state=ok status log="$CHECK_FOLDER/$1.log" more=''
+  export STEP_FOLDER="$CHECK_FOLDER/$1"
+  mkdir "$STEP_FOLDER"
+  set +e
+  (
+    set -e
+    "step_$1"
+  ) >"$log" 2>&1 </dev/null
+  status=$?
+  if [ "$status" = 77 ]; then
+    state=$(sed -n 's/^\(SKIPPED\|NOT SCANNED\):.*/\1/p' "$log" | tail -n 1)
+  elif [ "$status" != 0 ]; then
+    state=FAILED
+  elif grep -q '^SKIPPED' "$log"; then
+    more=', parts SKIPPED'
+  fi
+  echo "$state" >"$CHECK_FOLDER/$1.state"
+  printf '  %-11s  %-15s %3d s%s\n' "$state" "$1" $((SECONDS - start)) "$more"
+}
+
+# run_steps NAME...: as many at a time as there are processors
+run_steps() {
+  local name
+  # each step is a process group, so that an interrupt ends all that it started
+  set -m
+  # shellcheck disable=SC2154 # the trap sets job
+  trap 'for job in $(jobs -p); do kill -- "-$job" 2>/dev/null || true; done; rm -rf "$CHECK_FOLDER"' EXIT
+  for name in "$@"; do
+    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done
+    run_step "$name" &
+  done
+  wait
+  set +m
+}
+
+# selected_steps [NAME...] -> lines of check_steps: those named, or all that run now
+selected_steps() {
+  check_steps | while read -r name when tools _; do
+    if [ $# -gt 0 ]; then
+      [[ " $* " != *" $name "* ]] || echo "$name $tools"
+    elif [ "$when" = always ] || [ -n "${CI:-}" ]; then
+      echo "$name $tools"
+    fi
+  done
+}
+
+command_check() {
+  local name when tool description
+  if [ "${1:-}" = --list ]; then
+    check_steps | while read -r name when _ description; do
+      printf '  %-15s  %s%s\n' "$name" "$description" "$([ "$when" = always ] || echo ' (in CI, or by name)')"
+    done
+    return
+  fi
+  for name in "$@"; do
+    declare -F "step_$name" >/dev/null || usage_error "check has no step '$name'; ./solidus check --list names them"
+  done
+  # tools are built before the steps start, one after the other, because that shows progress
+  for tool in $(selected_steps "$@" | cut -d' ' -f2 | tr ',' '\n' | sort -u); do
+    case "$tool" in -) ;; maven) use_tools ;; python) python_environment >/dev/null ;; *) tool "$tool" >/dev/null ;; esac
+  done
+  CHECK_FOLDER=$(mktemp -d)
+  mapfile -t names < <(selected_steps "$@" | cut -d' ' -f1)
+  run_steps "${names[@]}"
+  cd "$CHECK_FOLDER"
+  for name in $(grep -lx FAILED -- *.state || true); do
+    printf '\n== %s\n' "${name%.state}"
+    cat "${name%.state}.log"
+  done
+  echo
+  CHECK_SKIPPED=$(grep -E '^(SKIPPED|NOT SCANNED)' -- *.log | sed 's/^\([a-z]*\)\.log:/  \1: /' || true)
+  [ -z "$CHECK_SKIPPED" ] || echo "$CHECK_SKIPPED"
+  sort -- *.state | uniq -c | awk '{n = $1; $1 = ""; printf "%s%d%s", (NR > 1 ? ", " : "check: "), n, $0} END {print ""}'
+  ! grep -qx FAILED -- *.state
+}
+
+command_format() {
+  local bin
+  no_arguments format "$@"
+  need_git
+  use_tools
+  bin=$(python_environment)
+  cd "$SOLIDUS_ROOT"
+  "$MAVEN" -B -ntp -q spotless:apply
+  if [ -f .golangci.yml ]; then
+    (cd prover-native && "$(tool golangci-lint)" fmt)
+    (cd tools/images && "$(tool golangci-lint)" fmt)
+  else
+    "${GO%go}gofmt" -w prover-native tools/images
+  fi
+  "$(tool buf)" format --write
+  files_of '*.py' | xargs -0 "$bin/ruff" format --no-cache
+  files_of '*.py' | xargs -0 "$bin/ruff" check --no-cache --fix
+  shell_files | xargs -0 "$(tool shfmt)" --write
+  ! command -v terraform >/dev/null || terraform fmt -recursive terraform
+}

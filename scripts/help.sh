@@ -1,0 +1,60 @@
+# ./solidus help. A command NAME is a function command_NAME; its own help is a function help_NAME, or its lines below.
+
+command_help() {
+  cat <<'HELP'
+usage: ./solidus COMMAND [options]
+
+  up                 builds what is missing and starts the whole platform on this machine; Ctrl-C stops it, data is kept
+  demo               plays the story of a private, regulated payment (starts the platform when it is not running)
+      --json FILE        also writes the outcome of each step
+      --un-list FILE     UN consolidated list (XML) to import instead of the invented persons
+      --ofac-list FILE   OFAC SDN list (CSV) to import instead of the invented persons
+  check [STEP...]    format, lint, documents, charts: less than a minute when tools are built (--list names the steps)
+  format             applies every formatter
+  test               all checks and tests; test MODULE [CLASS|PACKAGE] runs one module's (./solidus test --help)
+  mvn ...            Maven of the pinned version, with the JDK and Go that the build uses
+  bench prover       our transfer circuit against the paper's construction, in one run
+  bench verify       a validator's computation per transfer by batch size, on one core, against one-by-one verification
+  bench validator    a whole validator under load: latency against offered rate, the highest rate with p99 under 500 ms, a model
+  bench committee    whole committees on this machine
+      --json FILE        writes the figures
+      --plot FILE        draws them (SVG)
+  bench pieces       hashes, signatures, database and sign-log, each alone
+  bench growth [N]   bytes that databases grow by per transfer, measured with N transfers on the PostgreSQL that PGHOST etc. name
+  size               how large a network has to be, from measured figures (./solidus size --help)
+  chaos              real processes killed, frozen and cut off under load; ends with the invariants (./solidus chaos --help)
+      --seed S --seconds N --json FILE
+  drill restore      an authority loses its database and restores it from backups, under load
+  drill upgrade      every process is replaced by one of the next build, under load
+      --json FILE        writes the figures
+  load run SCENARIO  a load test of the whole platform with k6 or Gatling (./solidus load --help)
+  simulate [SEEDS]   the deterministic simulation of spending (--seed S replays one)
+  fuzz               fuzzers (--seconds N, --only go|java|api, --seed S)
+  ceremony ...       key ceremonies: setup, committee, refresh, recover; "ceremony rehearse" tries all of them;
+                     token-key, wrap, rewrap, unwrap, unwrap-check: a share in a PKCS#11 token's custody
+  wallet ...         the wallet's command line (./solidus wallet --help)
+  operator ACTION    acts as the bank's staff of a running sandbox: cases, approve-case, refuse-case, fund, approve-mints, supply
+                     (./solidus operator ACTION --help)
+  token              a development access token for the admin API (--sub NAME --role ROLE)
+  cluster ACTION     check, boot, render, update: what runs on many machines (./solidus cluster help)
+  example            runs the program of docs/how-to/write-a-wallet.md against a running sandbox
+  doctor             what is missing on this machine, and how to install it
+  build              builds only
+  images             container images of the services, without a container engine (./solidus images --help)
+  notices [check]    third-party notices from what the build resolves; check compares them with what is declared
+  release VERSION    writes VERSION into POM, charts and changelog, commits and tags it (docs/how-to/release.md)
+
+SOLIDUS_HOME (caches: tools, development keys) and SOLIDUS_DATA (databases, wallets) name the folders of what is kept;
+by default ~/.cache/solidus and ~/.local/share/solidus.
+HELP
+}
+
+# help_of COMMAND: its own help, or its lines of the list of commands
+help_of() {
+  if declare -F "help_$1" >/dev/null; then
+    "help_$1"
+  else
+    printf 'usage: ./solidus %s ...\n\n' "$1"
+    command_help | awk -v name="$1" '/^  [a-z]/ { mine = ($1 == name) } /^$/ { mine = 0 } mine'
+  fi
+}

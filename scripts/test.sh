@@ -1,0 +1,122 @@
+# ./solidus test and ./solidus mvn
+
+help_test() {
+  cat <<'HELP'
+usage: ./solidus test [--fast] [-- MAVEN OPTION...]
+       ./solidus test MODULE [CLASS|PACKAGE] [--fast] [-- MAVEN OPTION...]
+
+  Without MODULE: every check of ./solidus check, then all Go and Java tests.
+  MODULE is a module's folder, by its name or path: builds what it needs and runs its tests alone.
+
+  ./solidus test spend                               the tests of services/authority/spend
+  ./solidus test gateway MailboxTest                 one class; MailboxTest#method is one method
+  ./solidus test gateway io.solidus.edge.gateway.load    one package
+  ./solidus test prover-native ./suite/...           Go packages; java is prover-native/java, images is tools/images
+
+  --fast   leaves out the tests that start processes (JUnit tag `process`) and Go tests that take long (go test -short)
+
+CI=1: generated code is made anew, known vulnerabilities are looked for, and what was skipped is listed at the end.
+HELP
+}
+
+# modules -> the folders of all modules
+modules() {
+  sed -n 's|.*<module>\(.*\)</module>.*|\1|p' "$SOLIDUS_ROOT/pom.xml"
+  printf '%s\n' prover-native tools/images
+}
+
+# module_folder MODULE -> its folder
+module_folder() {
+  modules | awk -v name="${1%/}" '$0 == name || substr($0, length($0) - length(name)) == "/" name {print; found = 1} END {exit !found}' \
+    || usage_error "there is no module '$1'; the modules are: $(modules | sed 's|.*/||' | sort | paste -sd' ')"
+}
+
+# test_pattern FOLDER NAME -> Maven's pattern for a class, Class#method or package of the module's tests
+test_pattern() {
+  local class=${2%%#*} sources="$SOLIDUS_ROOT/$1/src/test/java"
+  if [ -d "$sources/${2//.//}" ]; then
+    echo "${2//.//}/**"
+  elif [ -n "$(find "$sources" -path "*/${class//.//}.java" -print -quit)" ]; then
+    echo "$2"
+  else
+    usage_error "$1 has no test class or package '$2'"
+  fi
+}
+
+# test_java_module FOLDER PATTERN OPTION...: the profile `one-module` of the root POM skips the tests of every other module of the build
+test_java_module() {
+  local pattern='' selected status=0
+  [ -z "$2" ] || pattern=$(test_pattern "$1" "$2")
+  selected=$(mktemp -d)
+  mkdir -p "$selected$SOLIDUS_ROOT/$1"
+  maven -pl "$1" -am "-Dsolidus.selected=$selected" ${pattern:+"-Dtest=$pattern"} "${@:3}" test || status=$?
+  rm -r "$selected"
+  return "$status"
+}
+
+# test_go FOLDER ARGUMENT...: the tests of a Go module; with CI=1, test_all gets the names of skipped ones
+test_go() (
+  cd "$SOLIDUS_ROOT/$1" || exit
+  shift
+  "$GO" vet ./...
+  if [ -n "${CI:-}" ] && [ -n "${SKIPPED:-}" ]; then
+    "$GO" test -v -timeout 20m "$@" | tee -a "$SKIPPED.go" | grep -vE '^(=== (RUN|PAUSE|CONT|NAME)|\s*--- PASS)'
+  else
+    "$GO" test -timeout 20m "$@"
+  fi
+)
+
+# skipped_tests -> the tests since the file $SKIPPED was made that were skipped. A class whose @BeforeAll found no tool has a report of no test.
+skipped_tests() {
+  sed -n 's/^ *--- SKIP: \([^ ]*\).*/  \1: SKIPPED/p' "$SKIPPED.go"
+  find "$SOLIDUS_ROOT" -path '*/surefire-reports/TEST-*.xml' -newer "$SKIPPED" -exec awk '
+    function attribute(name) { return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : "" }
+    /<testsuite / && attribute("tests") == 0 { print "  " attribute("name") ": SKIPPED, all its tests" }
+    /<testcase / { test = attribute("classname") "." attribute("name") }
+    /<skipped/ { print "  " test ": SKIPPED, " attribute("message") }' {} +
+}
+
+test_all() {
+  SKIPPED=$(mktemp)
+  touch "$SKIPPED.go"
+  command_check
+  say "solidus: Go"
+  test_go prover-native "${FAST_GO[@]}" ./...
+  test_go tools/images "${FAST_GO[@]}" ./...
+  say "solidus: Java"
+  maven verify "$@"
+  say "solidus: all checks and tests passed; these were skipped:"
+  printf '%s\n' "${CHECK_SKIPPED:-  no check}" "$(skipped_tests)" >&2
+  rm -f "$SKIPPED" "$SKIPPED.go"
+}
+
+command_test() {
+  local module='' selection='' folder fast=() FAST_GO=()
+  while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    case "$1" in
+      --fast) fast=(-DexcludedGroups=process) FAST_GO=(-short) ;;
+      -*) usage_error "test has no option '$1'; Maven's options go after --" ;;
+      *)
+        if [ -z "$module" ]; then module=$1; elif [ -z "$selection" ]; then selection=$1; else usage_error "test takes a module and one class or package"; fi
+        ;;
+    esac
+    shift
+  done
+  [ $# -eq 0 ] || shift
+  if [ -z "$module" ]; then
+    use_tools
+    test_all "${fast[@]}" "$@"
+    return
+  fi
+  folder=$(module_folder "$module")
+  use_tools
+  case "$folder" in
+    prover-native | tools/images) test_go "$folder" "${FAST_GO[@]}" "${selection:-./...}" ;;
+    *) test_java_module "$folder" "$selection" "${fast[@]}" "$@" ;;
+  esac
+}
+
+command_mvn() {
+  use_tools
+  maven "$@"
+}
