@@ -52,7 +52,7 @@ final class BenchCommittee implements AutoCloseable {
    *
    * @param committee its size, 3f+1
    * @param running how many of its authorities run
-   * @param processors that each JVM is told to use
+   * @param processors that each JVM may use
    * @param jvm further JVM options
    */
   record Shape(int committee, int running, int shards, int processors, List<String> jvm) {}

@@ -36,10 +36,13 @@ class RestoreWithLiarsTest {
 
   @Test
   void everyLieByEachOfFour() throws IOException {
-    try (GatewayRig rig = new GatewayRig(4, 3)) {
+    try (GatewayRig rig = new GatewayRig(4, 3);
+        KeySet keys = rig.network.keys.open();
+        Prover prover = Prover.open(keys, 1);
+        WalletPlatform platform = WalletPlatform.over(keys, prover)) {
       for (int liar = 1; liar <= 4; liar++) {
         for (LookUpLie lie : LookUpLie.values()) {
-          restore(rig, Map.of(liar, lie));
+          restore(rig, platform, Map.of(liar, lie));
         }
       }
     }
@@ -50,7 +53,10 @@ class RestoreWithLiarsTest {
     long seed = Long.getLong("byzantine.seed", System.nanoTime());
     System.out.println("byzantine.seed=" + seed);
     Random random = new Random(seed);
-    try (GatewayRig rig = new GatewayRig(7, seed)) {
+    try (GatewayRig rig = new GatewayRig(7, seed);
+        KeySet keys = rig.network.keys.open();
+        Prover prover = Prover.open(keys, 1);
+        WalletPlatform platform = WalletPlatform.over(keys, prover)) {
       for (int round = 0; round < Integer.getInteger("byzantine.rounds", 12); round++) {
         List<Integer> all =
             new ArrayList<>(
@@ -58,15 +64,13 @@ class RestoreWithLiarsTest {
         Collections.shuffle(all, random);
         Map<Integer, LookUpLie> lies = new TreeMap<>();
         all.subList(0, 2).forEach(liar -> lies.put(liar, LIES.get(random.nextInt(LIES.size()))));
-        restore(rig, lies);
+        restore(rig, platform, lies);
       }
     }
   }
 
-  private void restore(GatewayRig rig, Map<Integer, LookUpLie> lies) {
-    try (KeySet keys = rig.network.keys.open();
-        Prover prover = Prover.open(keys, 1);
-        WalletPlatform platform = WalletPlatform.over(keys, prover)) {
+  private void restore(GatewayRig rig, WalletPlatform platform, Map<Integer, LookUpLie> lies) {
+    try {
       LostWallet lost = new LostWallet(rig, platform, folder).stored(holdersOfTheLast(rig, lies));
       Map<Integer, Map<String, Double>> before = rig.reports();
       lies.forEach((liar, lie) -> lie.by(rig.authority(liar), rig.network.transfer()));

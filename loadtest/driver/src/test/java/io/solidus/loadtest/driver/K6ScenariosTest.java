@@ -42,7 +42,7 @@ class K6ScenariosTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"smoke", "load", "stress", "soak", "spike"})
-  void everyScenarioIsUnderstood(String name) throws Exception {
+  void everyScenarioIsParsed(String name) throws Exception {
     Path output = temporary.resolve("inspect.json");
     List<String> command =
         List.of(K6.toString(), "inspect", SCRIPTS.resolve(name + ".js").toString());
@@ -58,9 +58,9 @@ class K6ScenariosTest {
             "refusals{code:internal}");
   }
 
-  /** Every fifth payment is told to come back, and does. */
+  /** Every fifth payment gets a Retry-After and is sent again. */
   @Test
-  void walletsDoWhatTheGatewayExpectsOfThem() throws Exception {
+  void walletsSendValidRequests() throws Exception {
     // twenty wallets look around, and there are thirteen VUs for them: some look twice
     LoadPlan plan = LoadPlan.of("smoke", 5, 8);
     try (StubGateway gateway = new StubGateway(TestPools.NETWORK, number -> number % 5 == 0);

@@ -66,14 +66,14 @@ class LoadTestKeysTest {
   }
 
   @Test
-  void theSimulatorsSecretsAreItsOwners() throws Exception {
+  void onlyTheOwnerCanReadTheSimulatorsSecrets() throws Exception {
     assertThat(Files.getPosixFilePermissions(keys.dir().resolve("simulator.json")))
         .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
     assertThat(keys.dir().resolve("transfer.pk")).doesNotExist();
   }
 
   @Test
-  void fittingKeysAreFoundAgainAndOthersLeftAlone(@TempDir Path dir) {
+  void cachedKeysAreReusedForTheSameNetworkOnly(@TempDir Path dir) {
     NetworkId network = new NetworkId("forge-made");
     LoadTestKeys made = LoadTestKeys.make(dir, network, NetworkKind.UNREGULATED, 4);
     assertThat(LoadTestKeys.make(dir, network, NetworkKind.UNREGULATED, 4).manifestKey())

@@ -139,7 +139,7 @@ class RequestPoolTest {
   }
 
   @Test
-  void whatIsNoWholePoolIsRefused() throws IOException {
+  void incompletePoolsAreRefused() throws IOException {
     Path dir = forged("damaged", 0, COUNT);
     assertThatThrownBy(() ->
             new PoolWriter(dir, done -> {})

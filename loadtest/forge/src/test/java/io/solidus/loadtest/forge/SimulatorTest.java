@@ -95,7 +95,7 @@ class SimulatorTest {
     assertThat(verdict(bob.pay(recipient, tooMuch - 1, tree))).isEqualTo(NativeErrorCode.OK);
   }
 
-  /** A statement is proved as it stands, be it true or not: nobody owns a billion here. */
+  /** The simulator proves false statements too: no wallet owns a billion here. */
   @Test
   void anyStatementIsProved() {
     RegisterRequest registration = alice.register();
@@ -150,7 +150,7 @@ class SimulatorTest {
   }
 
   @Test
-  void aWalletPlatformTakesThem() {
+  void walletPlatformsAcceptThem() {
     try (Prover none = Prover.open(keys, 1);
         WalletPlatform platform = WalletPlatform.over(keys, none, new SimulatedProofs(simulator))) {
       CoinOwner carol = new CoinOwner(keys, shares, platform.localProofs());

@@ -17,7 +17,7 @@ class PlatformSimulationTest {
   @TempDir private Path temporary;
 
   @Test
-  void walletsAndOfficersDoWhatThePlatformExpectsOfThem() throws Exception {
+  void walletsAndOperatorsSendValidRequests() throws Exception {
     try (StubGateway gateway = new StubGateway(TestPools.NETWORK, number -> number % 5 == 0)) {
       Path pool = TestPools.forge(temporary.resolve("pool"), "gatling", 40);
       LoadPlan plan = LoadPlan.of("smoke", 5, 4);

@@ -48,7 +48,7 @@ class AddressFuzzTest {
 
   /** U+212A, the kelvin sign, becomes k in lower case. */
   @Test
-  void lettersOfOtherAlphabetsAreNoLettersOfAnAddress() {
+  void lettersOfOtherAlphabetsAreRefusedInAddresses() {
     String address = GOOD;
     for (long i = 8; address.indexOf('k') < 0; i++) {
       address =

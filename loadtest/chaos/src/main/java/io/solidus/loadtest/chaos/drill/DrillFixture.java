@@ -130,10 +130,6 @@ final class DrillFixture implements AutoCloseable {
     return authority(index).database();
   }
 
-  List<Integer> everybody() {
-    return IntStream.rangeClosed(1, AUTHORITIES).boxed().toList();
-  }
-
   /** The number of signatures of an authority that were seen. */
   long signatures(int index) {
     return tap.all().stream().filter(signed -> signed.authority() == index).count();
@@ -152,7 +148,7 @@ final class DrillFixture implements AutoCloseable {
   /** Stops all processes and checks the invariants on what they leave. */
   Verdict judge(long worthMinor, long unsettled) {
     Console.say("stopping all processes and reading what they leave");
-    cluster.authorities().forEach(AuthorityProcesses::close);
+    cluster.stopAuthorities();
     List<String> all = new ArrayList<>(incidents);
     all.addAll(tap.alarms());
     List<AuthorityState> states =
@@ -176,7 +172,7 @@ final class DrillFixture implements AutoCloseable {
   void require(boolean holds, String format, Object... values) {
     if (!holds) {
       String words = String.format(Locale.ROOT, format, values);
-      Console.say("NOT AS IT SHOULD BE: %s", words);
+      Console.say("REQUIREMENT NOT MET: %s", words);
       incidents.add(words);
     }
   }

@@ -283,7 +283,7 @@ final class RestoreDrill implements AutoCloseable {
     AuthorityProcesses authority = fixture.authority(DRILLED);
     Await.until("the signer needs a restart", LONG, () -> value(authority, NEEDS_RESTART) == 1);
     fixture.require(
-        value(authority, READY) == 0, "%s: the signer calls itself ready", each.label());
+        value(authority, READY) == 0, "%s: the signer reports that it is ready", each.label());
     String reason = last(authority.log(SIGNER), STANDSTILL).map(found -> found.group(1)).orElse("");
     fixture.require(
         reason.contains(expected), "%s: the signer's reason is \"%s\"", each.label(), reason);

@@ -55,8 +55,8 @@ public record FaultTarget(
     return switch (kind) {
       case DISK_FULL, LOG_FULL -> small;
       case KILL_KAFKA, FREEZE_KAFKA, KAFKA_ABSENT -> List.of();
-      case KILL_SIGNER -> apart.isEmpty() ? everybody() : apart;
-      default -> everybody();
+      case KILL_SIGNER -> apart.isEmpty() ? allAuthorities() : apart;
+      default -> allAuthorities();
     };
   }
 
@@ -78,7 +78,7 @@ public record FaultTarget(
     return reasons;
   }
 
-  private List<Integer> everybody() {
+  private List<Integer> allAuthorities() {
     List<Integer> all = new ArrayList<>();
     cluster.authorities().forEach(authority -> all.add(authority.index()));
     return all;

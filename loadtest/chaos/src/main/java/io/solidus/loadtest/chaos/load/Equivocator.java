@@ -21,7 +21,7 @@ final class Equivocator {
   private final SigningClient client;
   private final SeededRandom random;
   private final List<Wallet> victims;
-  private final List<Integer> everybody;
+  private final List<Integer> allAuthorities;
   private final List<Wallet> used = new ArrayList<>();
   private final AtomicLong attempts = new AtomicLong();
   private final AtomicLong unsettled = new AtomicLong();
@@ -37,7 +37,7 @@ final class Equivocator {
     this.client = client;
     this.random = random;
     this.victims = victims;
-    this.everybody = IntStream.rangeClosed(1, network.committee().n()).boxed().toList();
+    this.allAuthorities = IntStream.rangeClosed(1, network.committee().n()).boxed().toList();
   }
 
   void run(BooleanSupplier stopping, BooleanSupplier tooLate) throws InterruptedException {
@@ -75,9 +75,9 @@ final class Equivocator {
     Transfer one = draft(wallet);
     Transfer other = draft(wallet);
     attempts.incrementAndGet();
-    List<Integer> split = new ArrayList<>(everybody);
+    List<Integer> split = new ArrayList<>(allAuthorities);
     random.shuffle(split);
-    int cut = random.below(everybody.size() + 1);
+    int cut = random.below(allAuthorities.size() + 1);
     Thread first =
         Thread.ofPlatform().daemon().start(() -> sendOnce(one, split.subList(0, cut), tooLate));
     sendOnce(other, split.subList(cut, split.size()), tooLate);
@@ -116,8 +116,8 @@ final class Equivocator {
   /** Asks every authority, so that it is known whether the transfer is certified. */
   private boolean settle(Wallet wallet, Transfer transfer, BooleanSupplier tooLate)
       throws InterruptedException {
-    SigningClient.Result result = answers(transfer, everybody, tooLate);
-    if (result.signed().size() + result.refusals().size() < everybody.size()) {
+    SigningClient.Result result = answers(transfer, allAuthorities, tooLate);
+    if (result.signed().size() + result.refusals().size() < allAuthorities.size()) {
       unsettled.incrementAndGet();
     }
     if (result.signed().size() < network.committee().quorum()) {

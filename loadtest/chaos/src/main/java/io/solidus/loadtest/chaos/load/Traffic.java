@@ -25,7 +25,7 @@ public final class Traffic implements AutoCloseable {
   private final CoinLedger ledger;
   private final SigningClient client;
   private final History history;
-  private final List<Integer> everybody;
+  private final List<Integer> authorities;
   private final int quorum;
   private final long thinkMillis;
   private final List<Wallet> wallets = new ArrayList<>();
@@ -41,7 +41,7 @@ public final class Traffic implements AutoCloseable {
     this.ledger = ledger;
     this.client = client;
     this.history = history;
-    this.everybody = IntStream.rangeClosed(1, network.committee().n()).boxed().toList();
+    this.authorities = IntStream.rangeClosed(1, network.committee().n()).boxed().toList();
     this.quorum = network.committee().quorum();
     this.thinkMillis = plan.crowd().thinkMillis();
     for (int i = 0; i < plan.crowd().honest(); i++) {
@@ -159,10 +159,10 @@ public final class Traffic implements AutoCloseable {
     SigningClient.Result result =
         client.collect(
             transfer,
-            everybody,
+            authorities,
             soFar ->
                 soFar.signed().size() >= quorum
-                    || soFar.refusals().size() > everybody.size() - quorum,
+                    || soFar.refusals().size() > authorities.size() - quorum,
             () -> tooLate);
     result
         .refusals()
@@ -173,7 +173,7 @@ public final class Traffic implements AutoCloseable {
       history.end(transfer, Operation.Outcome.OK);
       return true;
     }
-    if (result.refusals().size() > everybody.size() - quorum) {
+    if (result.refusals().size() > authorities.size() - quorum) {
       history.end(transfer, Operation.Outcome.FAIL);
     }
     return false;

@@ -302,7 +302,7 @@ class InvariantChecksTest {
   }
 
   @Test
-  void aMiscountIsDetected() {
+  void aWrongCountIsDetected() {
     RunData record = new RunData();
     record.miscounted = 1;
     assertThat(record.judge().violations())

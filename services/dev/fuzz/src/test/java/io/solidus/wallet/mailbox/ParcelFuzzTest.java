@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Mailbox parcels: anybody who knows an address can send any bytes to it, so no parcel may stop the
+ * Mailbox parcels: every client that has an address can send any bytes to it, so no parcel may stop the
  * reader.
  */
 class ParcelFuzzTest {
@@ -43,7 +43,7 @@ class ParcelFuzzTest {
   /** A well sealed plaintext gives a parcel or empty, never an exception. */
   @MethodSource("plain")
   @FuzzTest
-  void opensWhatAnybodySealed(byte @NotNull [] plain) {
+  void opensParcelsOfAnyContent(byte @NotNull [] plain) {
     byte[] padded = Arrays.copyOf(plain, PLAIN_BYTES);
     Optional<Parcel> parcel =
         Hostile.decoded(PLAIN_BYTES, Refusal.class, () -> CIPHER.open(OWNER, sealed(padded)))
@@ -67,7 +67,7 @@ class ParcelFuzzTest {
 
   @MethodSource("blobs")
   @FuzzTest
-  void opensNoForeignBlob(byte @NotNull [] blob) {
+  void blobsOfAnyBytesAreHarmless(byte @NotNull [] blob) {
     Hostile.decoded(blob.length, Refusal.class, () -> CIPHER.open(OWNER, blob))
         .orElseThrow()
         .ifPresent(ParcelFuzzTest::harmless);

@@ -1,16 +1,20 @@
 package io.solidus.dev.processes;
 
 import io.solidus.authority.spend.Failpoints.Step;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AuthorityProcesses implements AutoCloseable {
 
-  /** The system property with the class path of the processes; by default this JVM's. */
+  /** The system property with the class path of the processes; this JVM's if it is not set. */
   public static final String CLASS_PATH = "solidus.cluster.class-path";
 
   private static final String SIGNER = ServiceRole.SIGNER.label();
@@ -65,8 +69,18 @@ public final class AuthorityProcesses implements AutoCloseable {
     }
   }
 
-  static String defaultClassPath() {
-    return System.getProperty(CLASS_PATH, System.getProperty("java.class.path"));
+  /**
+   * The class path of the processes, unless {@link #use} selects another one. Without folders if this
+   * class is in a jar: a class archive needs a class path of jars.
+   */
+  public static String defaultClassPath() {
+    String path = System.getProperty(CLASS_PATH, System.getProperty("java.class.path"));
+    URL source = AuthorityProcesses.class.getProtectionDomain().getCodeSource().getLocation();
+    return source.getPath().endsWith(".jar")
+        ? Arrays.stream(path.split(File.pathSeparator, -1))
+            .filter(each -> !Files.isDirectory(Path.of(each)))
+            .collect(Collectors.joining(File.pathSeparator))
+        : path;
   }
 
   public int index() {
@@ -226,6 +240,15 @@ public final class AuthorityProcesses implements AutoCloseable {
     process(name).close();
   }
 
+  /** Starts a process again twice, so that later ones load the archive of its classes. */
+  public void archiveClasses(String name) {
+    stop(name);
+    ServiceProcess.CLASSES.assignNext();
+    start(name);
+    stop(name);
+    start(name);
+  }
+
   /** Ends the process when it next passes this step. */
   public void haltAt(String name, Step step) {
     process(name).haltAt(step);
@@ -252,14 +275,18 @@ public final class AuthorityProcesses implements AutoCloseable {
 
   @Override
   public void close() {
-    processes
-        .values()
-        .forEach(process -> {
-          if (process.alive()) {
-            process.close();
-          }
-        });
+    requestStop();
+    running().forEach(ServiceProcess::close);
     links.forEach(Link::close);
+  }
+
+  /** Asks all processes to stop in order; returns at once. */
+  void requestStop() {
+    running().forEach(ServiceProcess::requestStop);
+  }
+
+  private List<ServiceProcess> running() {
+    return processes.values().stream().filter(ServiceProcess::alive).toList();
   }
 
   private synchronized ServiceProcess process(String name) {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A committee: authorities as processes, with a policy and a sanction checkpoint in force. */
@@ -133,9 +134,15 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
+  /** Stops the processes of all authorities in order; their databases stay. */
+  public void stopAuthorities() {
+    authorities.forEach(AuthorityProcesses::requestStop);
+    authorities.forEach(AuthorityProcesses::close);
+  }
+
   @Override
   public void close() {
-    authorities.forEach(AuthorityProcesses::close);
+    stopAuthorities();
     databases.forEach(PostgresServer::close);
     rules.close();
     kafka().ifPresent(KafkaServer::close);
@@ -143,15 +150,19 @@ public final class Cluster implements AutoCloseable {
 
   private void startAll() {
     startKafka();
+    databases.addAll(
+        IntStream.rangeClosed(1, options.authorities()).parallel().mapToObj(this::database).toList());
     for (int index = 1; index <= options.authorities(); index++) {
-      PostgresServer database =
-          PostgresServer.start(options.folder().resolve("postgres-" + index), options.database());
-      databases.add(database);
-      authorities.add(new AuthorityProcesses(options, index, rules, database, kafka));
+      authorities.add(
+          new AuthorityProcesses(options, index, rules, databases.get(index - 1), kafka));
     }
     authorities.forEach(AuthorityProcesses::launch);
     authorities.forEach(AuthorityProcesses::awaitReady);
     authorities.forEach(this::awaitServing);
+  }
+
+  private PostgresServer database(int index) {
+    return PostgresServer.start(options.folder().resolve("postgres-" + index), options.database());
   }
 
   private void startKafka() {

@@ -145,7 +145,8 @@ final class DataDirectory {
             .setCleanDataDirectory(false)
             .setPGStartupWait(LIMIT)
             .start()) {
-      return Path.of(first.getProcess().info().command().orElseThrow());
+      String pid = Files.readAllLines(directory.resolve("postmaster.pid")).getFirst().strip();
+      return Path.of(Files.readString(Path.of("/proc", pid, "cmdline")).split("\0", -1)[0]);
     }
   }
 }

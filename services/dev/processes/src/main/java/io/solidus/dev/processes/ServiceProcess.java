@@ -2,6 +2,7 @@ package io.solidus.dev.processes;
 
 import io.solidus.authority.spend.Failpoints.Step;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
@@ -25,6 +26,9 @@ import java.util.concurrent.TimeoutException;
 
 /** A {@link ServiceMain} in a JVM of its own. */
 final class ServiceProcess implements AutoCloseable {
+
+  /** Of all processes that this JVM starts. */
+  static final ClassArchive CLASSES = new ClassArchive();
 
   private static final Duration START_LIMIT = Duration.ofMinutes(10);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(40);
@@ -64,6 +68,7 @@ final class ServiceProcess implements AutoCloseable {
       List<String> command = new ArrayList<>();
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(jvmOptions);
+      CLASSES.option(classPath.split(File.pathSeparator, -1)).ifPresent(command::add);
       command.addAll(List.of("-cp", classPath, ServiceMain.class.getName(), file.toString()));
       return new ServiceProcess(
           name, log, new ProcessBuilder(command).redirectErrorStream(true).start());
@@ -178,16 +183,23 @@ final class ServiceProcess implements AutoCloseable {
     }
   }
 
+  /** Asks the process to stop in order; returns at once. */
+  void requestStop() {
+    try {
+      commands.close();
+    } catch (IOException e) {
+      kill();
+    }
+  }
+
   /** Stops the process in order; kills it if that takes too long. */
   @Override
   public void close() {
+    requestStop();
     try {
-      commands.close();
       if (!process.waitFor(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
         kill();
       }
-    } catch (IOException e) {
-      kill();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       kill();

@@ -104,12 +104,12 @@ public final class TestCommittee {
     return Base64.getEncoder().encodeToString(manifestKey);
   }
 
-  /** The key set that all tests of this JVM share; nobody closes it. */
+  /** The key set that all tests of this JVM share; it stays open. */
   public KeySet keys() {
     return keys;
   }
 
-  /** The prover that all tests of this JVM share; nobody closes it. */
+  /** The prover that all tests of this JVM share; it stays open. */
   public synchronized Prover prover() {
     Prover opened = prover;
     if (opened == null) {

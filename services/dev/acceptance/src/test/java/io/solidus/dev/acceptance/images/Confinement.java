@@ -22,7 +22,7 @@ final class Confinement {
     this.process = Path.of("/proc", pid);
   }
 
-  /** It runs as nobody in particular, can become nobody else, and can write to its volumes only. */
+  /** It runs as an unprivileged user, cannot change its user, and can write to its volumes only. */
   void assertConfined() throws IOException {
     Map<String, List<String>> status = status();
     String user = Integer.toString(ServiceFolder.USER);

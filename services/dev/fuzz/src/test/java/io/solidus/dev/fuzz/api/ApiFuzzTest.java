@@ -132,7 +132,7 @@ class ApiFuzzTest {
   }
 
   @Test
-  void noRouteBreaksWhateverItIsAsked() throws Exception {
+  void noRouteFailsOnAnyRequest() throws Exception {
     Random random = new Random(SEED);
     Values values = new Values(random);
     Requests requests = new Requests(random, values);
@@ -190,7 +190,7 @@ class ApiFuzzTest {
 
   /** Every admin route answers every invalid token with 401, whatever else the request contains. */
   @Test
-  void adminRoutesRefuseWhoeverIsNotAuthenticated() throws Exception {
+  void adminRoutesRefuseUnauthenticatedCallers() throws Exception {
     Requests requests = new Requests(new Random(SEED), new Values(new Random(SEED)));
     Map<String, String> invalid = tokens.invalid();
     Findings findings = new Findings();
@@ -267,7 +267,7 @@ class ApiFuzzTest {
 
   /** Other spellings of an admin route's path, sent unchanged and without a token. */
   @Test
-  void detoursToAdminRoutesEndBeforeThem() throws Exception {
+  void otherSpellingsOfPathsDoNotReachAdminRoutes() throws Exception {
     List<String> findings = new ArrayList<>();
     int asked = 0;
     for (Route route :

@@ -44,7 +44,7 @@ final class ChangeChapter {
     startStopped();
     stage.await(
         "policy " + policy + " and checkpoint " + checkpoint + " in force",
-        () -> stage.probe.everybodyKnows(policy, checkpoint));
+        () -> stage.probe.allHave(policy, checkpoint));
     Thread.sleep(PAST_GRACE);
     alice.reopen();
     unless(alice.wallet().settle().isPresent(), "there was nothing to finish");
@@ -99,7 +99,7 @@ final class ChangeChapter {
         long checkpoint = stage.operators.publishCheckpoint();
         stage.await(
             "checkpoint " + checkpoint + " in force",
-            () -> stage.probe.everybodyKnows(0, checkpoint));
+            () -> stage.probe.allHave(0, checkpoint));
         Thread.sleep(PAST_GRACE);
         ProtocolException late = cheat.submitLate(old);
         unless(
@@ -184,7 +184,7 @@ final class ChangeChapter {
     long before = alice.total();
     leaveInFlight(alice, carol, 3_001);
     startStopped();
-    stage.await("everybody back", () -> stage.probe.everybodyKnows(0, 0));
+    stage.await("all authorities back", () -> stage.probe.allHave(0, 0));
     alice.loseAndStartOver();
     Restorer.Restored restored = restore(alice);
     alice.wallet().settle();

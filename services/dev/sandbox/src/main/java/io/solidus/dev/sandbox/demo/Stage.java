@@ -94,7 +94,7 @@ final class Stage implements AutoCloseable {
         proverKey);
   }
 
-  /** What a person would be told by the bank and the registration desk. */
+  /** The pins that a user would get from the bank and the registration service. */
   private ServicePins services() {
     if (pins == null) {
       Ports ports = options.ports();
@@ -139,7 +139,7 @@ final class Stage implements AutoCloseable {
             .path("proverKey")
             .asString("");
     if (key.isEmpty()) {
-      throw new StoryFailure("the gateway knows no prover");
+      throw new StoryFailure("the gateway names no prover");
     }
     return Base64Url.decode(key, "proverKey");
   }

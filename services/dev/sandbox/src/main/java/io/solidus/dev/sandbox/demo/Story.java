@@ -71,7 +71,7 @@ public final class Story {
     Stage stage = new Stage(options, installation);
     open.add(stage);
     long policy = Bootstrap.ensure(stage.operators, options.data().resolve("demo"));
-    stage.await("policy " + policy + " in force", () -> stage.probe.everybodyKnows(policy, 1));
+    stage.await("policy " + policy + " in force", () -> stage.probe.allHave(policy, 1));
     return options.authorities()
         + " authorities with "
         + options.shards()

@@ -28,7 +28,7 @@ final class ValidatorProbe {
   }
 
   /** Whether every shard of every authority has at least these versions and accepts requests. */
-  boolean everybodyKnows(long policyVersion, long checkpointVersion) {
+  boolean allHave(long policyVersion, long checkpointVersion) {
     for (int authority = 1; authority <= options.authorities(); authority++) {
       for (int shard = 0; shard < options.shards(); shard++) {
         GetStatusReply status = status(authority, shard);
