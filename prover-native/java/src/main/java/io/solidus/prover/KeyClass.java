@@ -1,12 +1,12 @@
 package io.solidus.prover;
 
-/** Where keys come from, which decides where they may be used. */
+/** The origin of keys, which decides where they may be used. */
 public enum KeyClass {
-  /** Made by one party on one machine: whoever made them can forge. */
+  /** Made by one party on one machine, which can forge money with them. */
   DEVELOPMENT(1),
   /** As development keys, for load tests with simulated proofs. */
   LOAD_TEST(2),
-  /** Made by many parties; production uses no other. */
+  /** Made by many parties. Production uses only this class. */
   CEREMONY(4);
 
   private final int mask;

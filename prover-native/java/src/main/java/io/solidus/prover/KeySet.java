@@ -12,16 +12,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A verified directory of keys: verifying keys and the committee, at once; proving keys when
- * somebody proves, since they are large. One set serves all provers and verifiers of a process.
+ * A verified directory of keys. Verifying keys and the committee are read when it opens, proving
+ * keys with the first proof, because they are large. One set serves all provers and verifiers of a
+ * process.
  */
 public final class KeySet implements AutoCloseable {
-  private final Handle handle;
+  private final NativeHandle handle;
   private final NetworkId network;
   private final NetworkKind kind;
-  private final Info info;
+  private final Contents contents;
 
-  private record Info(
+  private record Contents(
       KeyClass keyClass,
       String provenance,
       Digest32 manifestDigest,
@@ -31,20 +32,20 @@ public final class KeySet implements AutoCloseable {
   /**
    * A circuit of a key set.
    *
-   * @param version what evidence names
+   * @param version the version that evidence names
    * @param digest of the constraint system
    */
   public record Circuit(int version, Digest32 digest, int constraints, long provingKeyBytes) {}
 
-  private KeySet(Handle handle, NetworkId network, NetworkKind kind, Info info) {
+  private KeySet(NativeHandle handle, NetworkId network, NetworkKind kind, Contents contents) {
     this.handle = handle;
     this.network = network;
     this.kind = kind;
-    this.info = info;
+    this.contents = contents;
   }
 
   /**
-   * Opens a directory whose manifest verifies under a pinned key.
+   * Opens a directory if its manifest verifies under a pinned key.
    *
    * @param allowed classes of keys that may be used here
    * @param manifestKey the Ed25519 public key (32 bytes) that the manifest must be signed with
@@ -53,10 +54,10 @@ public final class KeySet implements AutoCloseable {
   public static KeySet open(
       Path dir, NetworkId expected, NetworkKind kind, Set<KeyClass> allowed, byte[] manifestKey) {
     int mask = allowed.stream().mapToInt(KeyClass::mask).sum();
-    Handle handle =
-        new Handle(
-            Call.of(Operation.KEYS_OPEN, expected)
-                .u8(Codes.kind(kind))
+    NativeHandle handle =
+        new NativeHandle(
+            NativeRequest.of(Operation.KEYS_OPEN, expected)
+                .kind(kind)
                 .u8(mask)
                 .sized(manifestKey)
                 .text(dir.toAbsolutePath().toString())
@@ -67,14 +68,14 @@ public final class KeySet implements AutoCloseable {
           handle,
           expected,
           kind,
-          read(Call.of(Operation.KEYS_INFO).u64(handle.id()).send(), expected));
+          read(NativeRequest.of(Operation.KEYS_INFO).u64(handle.id()).send(), expected));
     } catch (RuntimeException e) {
       handle.close();
       throw e;
     }
   }
 
-  private static Info read(Reply in, NetworkId network) {
+  private static Contents read(NativeReply in, NetworkId network) {
     KeyClass keyClass = KeyClass.of(in.u8());
     String provenance = in.text();
     Digest32 manifest = new Digest32(in.bytes(Digest32.BYTES));
@@ -86,19 +87,21 @@ public final class KeySet implements AutoCloseable {
           family,
           new Circuit(in.u32(), new Digest32(in.bytes(Digest32.BYTES)), in.u32(), in.u64()));
     }
-    return new Info(keyClass, provenance, manifest, Map.copyOf(circuits), committee(in, network));
+    return new Contents(
+        keyClass, provenance, manifest, Map.copyOf(circuits), committee(in, network));
   }
 
-  private static Committee committee(Reply in, NetworkId network) {
+  private static Committee committee(NativeReply in, NetworkId network) {
     int epoch = in.u32();
     int f = in.u32();
     var x = in.g2();
     var y = in.g2();
     var y1 = in.g1();
-    return new Committee(network, epoch, f, x, y, y1, Reply.repeat(in.u32(), () -> member(in)));
+    return new Committee(
+        network, epoch, f, x, y, y1, NativeReply.repeat(in.u32(), () -> member(in)));
   }
 
-  private static CommitteeMember member(Reply in) {
+  private static CommitteeMember member(NativeReply in) {
     return new CommitteeMember(in.u32(), in.g2(), in.g2(), in.g1(), in.bytes(32));
   }
 
@@ -111,51 +114,53 @@ public final class KeySet implements AutoCloseable {
   }
 
   public KeyClass keyClass() {
-    return info.keyClass();
+    return contents.keyClass();
   }
 
-  /** How the keys came to be, in the words of who made them. */
+  /** A text about the origin of the keys, from their maker. */
   public String provenance() {
-    return info.provenance();
+    return contents.provenance();
   }
 
   /**
-   * SHA-256 of the manifest's bytes: what two parties compare to know that they use the same keys.
+   * SHA-256 of the manifest's bytes. Two parties compare it to verify that they use the same keys.
    */
   public Digest32 manifestDigest() {
-    return info.manifestDigest();
+    return contents.manifestDigest();
   }
 
   public Committee committee() {
-    return info.committee();
+    return contents.committee();
   }
 
-  /** The circuits by the family they prove. */
+  /** The circuits by the statement family that they prove. */
   public Map<Family, Circuit> circuits() {
-    return info.circuits();
+    return contents.circuits();
   }
 
   /**
+   * Returns the version of a family's circuit.
+   *
    * @throws NativeException KEYS_NO_CIRCUIT
    */
   public int circuitVersion(Family family) {
-    Circuit circuit = info.circuits().get(family);
+    Circuit circuit = contents.circuits().get(family);
     if (circuit == null) {
       throw new NativeException(NativeErrorCode.KEYS_NO_CIRCUIT, family.toString());
     }
     return circuit.version();
   }
 
-  /** Loads a proving key now rather than with the first proof. */
+  /** Loads a proving key now instead of with the first proof. */
   public void warmUp(Family family) {
-    Call.of(Operation.KEYS_WARM_UP).u64(handle.id()).u8(family.code()).send();
+    NativeRequest.of(Operation.KEYS_WARM_UP).u64(handle.id()).u8(family.code()).send();
   }
 
   long id() {
     return handle.id();
   }
 
-  /** Provers and verifiers opened before keep working. */
+  /** Closes the set. Provers and verifiers opened before continue to work. */
   @Override
   public void close() {
     handle.close();
@@ -163,6 +168,6 @@ public final class KeySet implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "KeySet[" + network + ", " + info.keyClass() + ", " + manifestDigest() + "]";
+    return "KeySet[" + network + ", " + contents.keyClass() + ", " + manifestDigest() + "]";
   }
 }

@@ -3,7 +3,7 @@ package io.solidus.prover;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Policy;
 
-/** The policy's values that a regulated transfer is proved against. */
+/** The limits of a policy that a regulated transfer is proved against. */
 public record Limits(
     Amount maxPerTransfer, Amount maxPerPeriod, Amount maxHeld, int maxTransfersPerPeriod) {
   public Limits {
@@ -20,8 +20,9 @@ public record Limits(
         policy.maxTransfersPerPeriod());
   }
 
-  Call write(Call call) {
-    return call.u64(maxPerTransfer.minor())
+  NativeRequest write(NativeRequest request) {
+    return request
+        .u64(maxPerTransfer.minor())
         .u64(maxPerPeriod.minor())
         .u64(maxHeld.minor())
         .u32(maxTransfersPerPeriod);

@@ -6,16 +6,20 @@ import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.Scalar;
 
-/** What the receiver of an issue decides before the mint exists. */
+/** The values that the receiver of a mint chooses before its coin is made. */
 public record MintPlan(
     Apk apk, Amount value, InputDigest d, FieldElement seed, FieldElement s, Scalar b) {
 
-  Call write(Call call) {
-    return Codes.blinding(
-        call.field(apk.value()).u64(value.minor()).field(d.value()).field(seed), s, b);
+  NativeRequest write(NativeRequest request) {
+    return request
+        .field(apk.value())
+        .u64(value.minor())
+        .field(d.value())
+        .field(seed)
+        .blinding(s, b);
   }
 
-  static MintPlan read(Reply in) {
+  static MintPlan read(NativeReply in) {
     return new MintPlan(
         in.apk(), in.amount(), new InputDigest(in.field()), in.field(), in.field(), in.scalar());
   }

@@ -2,19 +2,23 @@ package io.solidus.prover;
 
 import io.solidus.protocol.Family;
 
-/** What a prover needs for a mint. */
+/** The witness of a mint. */
 public record MintWitness(MintPlan plan) {
 
-  /** A fixed encoding, for delegated proving. It is secret; the caller overwrites it after use. */
+  /**
+   * Encodes the witness for delegated proving. The bytes are secret; the caller overwrites them.
+   */
   public byte[] toBytes() {
-    return plan.write(Witness.start(Family.MINT.code())).take();
+    return plan.write(WitnessFormat.start(Family.MINT)).take();
   }
 
   /**
+   * Decodes {@link #toBytes}.
+   *
    * @throws NativeException MALFORMED_REQUEST
    */
   public static MintWitness fromBytes(byte[] bytes) {
-    return Witness.read(bytes, Family.MINT.code(), in -> new MintWitness(MintPlan.read(in)));
+    return WitnessFormat.read(bytes, Family.MINT, in -> new MintWitness(MintPlan.read(in)));
   }
 
   @Override

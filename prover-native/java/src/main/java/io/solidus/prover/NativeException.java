@@ -2,7 +2,7 @@ package io.solidus.prover;
 
 import java.util.Objects;
 
-/** The native library refused or failed. The message is for people and never holds a secret. */
+/** The native library refused or failed. The message is for people and never contains a secret. */
 public final class NativeException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -23,7 +23,7 @@ public final class NativeException extends RuntimeException {
     this.code = cause.code;
   }
 
-  /** The same failure with the stack of the thread that learns of it. */
+  /** Returns the same failure with the stack of the current thread. */
   static NativeException seenFromHere(NativeException cause) {
     return new NativeException(cause);
   }

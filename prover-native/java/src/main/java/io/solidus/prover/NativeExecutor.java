@@ -18,7 +18,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * thread that makes it. The threads, the queue and the wait are bounded.
  */
 public final class NativeExecutor implements AutoCloseable {
-  private static final Runnable NOTHING = () -> {};
 
   private final ThreadPoolExecutor pool;
 
@@ -42,27 +41,27 @@ public final class NativeExecutor implements AutoCloseable {
    *
    * @param limit for waiting and running together
    * @throws NativeException OVERLOADED, DEADLINE_EXCEEDED or CANCELLED
-   * @throws RuntimeException what the call throws; a checked exception as IllegalStateException
+   * @throws RuntimeException that the call throws; a checked exception as IllegalStateException
    */
   public <T> T run(Duration limit, Callable<T> call) {
-    return start(limit, call, NOTHING).await();
+    return start(limit, call, NativeExecutor::releaseNothing).await();
   }
 
   /**
-   * Runs calls side by side, as far as there are threads, and waits for all of them.
+   * Runs calls in parallel, as far as there are threads, and waits for all of them.
    *
    * @return one result for each call, in order; each fails as {@link #run} does
    */
   public <T> List<CompletableFuture<T>> runAll(Duration limit, List<? extends Callable<T>> calls) {
     List<Task<T>> tasks = new ArrayList<>(calls.size());
-    calls.forEach(call -> tasks.add(start(limit, call, NOTHING)));
+    calls.forEach(call -> tasks.add(start(limit, call, NativeExecutor::releaseNothing)));
     tasks.forEach(Task::awaitQuietly);
     return tasks.stream().map(task -> task.result).toList();
   }
 
   /**
    * Runs one call without waiting for it. The result fails with DEADLINE_EXCEEDED after {@code
-   * limit}, also when the call still runs.
+   * limit}, even if the call still runs.
    *
    * @param release runs once, when the call has ended or will never start
    */
@@ -89,11 +88,13 @@ public final class NativeExecutor implements AutoCloseable {
     return pool.getQueue().size() + pool.getActiveCount();
   }
 
-  /** Refuses new calls and those that wait; a call that runs ends on its own. */
+  /** Refuses new and waiting calls. A running call ends by itself. */
   @Override
   public void close() {
     pool.shutdownNow().forEach(waiting -> ((Task<?>) waiting).drop(NativeErrorCode.CANCELLED));
   }
+
+  private static void releaseNothing() {}
 
   private <T> Task<T> start(Duration limit, Callable<T> call, Runnable release) {
     Task<T> task = new Task<>(call, release, System.nanoTime() + limit.toNanos());

@@ -9,12 +9,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shared library of this process. It is loaded once, from the file named by the system property
- * {@value #PATH_PROPERTY} or else from this module's resources, by way of a private directory that
- * is gone again when the library is loaded.
+ * The native library of this process. It is loaded once, from the file that the system property
+ * {@value #PATH_PROPERTY} names, or else from this module's resources, which are copied to a
+ * private directory and deleted after loading.
  */
 public final class NativeLibrary {
-  /** Names a library file to load instead of the packaged one. */
+  /** System property with a library file to load instead of the packaged one. */
   public static final String PATH_PROPERTY = "solidus.native.path";
 
   private static final String FILE_NAME = "libsolidus.so";
@@ -22,21 +22,29 @@ public final class NativeLibrary {
   private NativeLibrary() {}
 
   /**
-   * Loads the library now rather than with the first operation, so that a faulty installation stops
-   * a service at its start.
+   * Loads the library now instead of with the first operation, so that a service with a faulty
+   * installation does not start.
    */
   public static void load() {
     Holder.require();
   }
 
-  /** What the library says about itself. */
+  /** The version text of the library. */
   public static String version() {
-    return Call.of(Operation.VERSION).send().skip(Integer.BYTES).text();
+    return NativeRequest.of(Operation.VERSION).send().skip(Integer.BYTES).text();
   }
 
-  /** Sends one request. The reply starts with the two bytes of a {@link NativeErrorCode}. */
-  static byte[] call(int operation, byte[] request) {
+  /**
+   * Sends one request. The reply starts with the two bytes of a {@link NativeErrorCode}.
+   *
+   * @param request null is refused by the library
+   */
+  static byte[] call(int operation, byte @Nullable [] request) {
     Holder.require();
+    return reply(operation, request);
+  }
+
+  private static byte[] reply(int operation, byte @Nullable [] request) {
     byte[] reply = invoke(operation, request);
     if (reply == null || reply.length < Short.BYTES) {
       throw new NativeException(NativeErrorCode.INTERNAL, "the library gave no reply");
@@ -44,15 +52,17 @@ public final class NativeLibrary {
     return reply;
   }
 
-  private static native byte[] invoke(int operation, byte[] request);
+  private static native byte @Nullable [] invoke(int operation, byte @Nullable [] request);
 
-  /** Holds the outcome of the only attempt to load. */
+  /** The only attempt to load the library, and its outcome. */
   private static final class Holder {
-    private static final @Nullable NativeException FAILURE = attempt();
+    private static final Holder ONLY = new Holder();
+
+    private final @Nullable NativeException failure = attempt();
 
     static void require() {
-      if (FAILURE != null) {
-        throw NativeException.seenFromHere(FAILURE);
+      if (ONLY.failure != null) {
+        throw NativeException.seenFromHere(ONLY.failure);
       }
     }
 
@@ -113,7 +123,7 @@ public final class NativeLibrary {
     }
 
     private static void requireSameBridge() {
-      Reply reply = Reply.of(invoke(Operation.VERSION.number(), new byte[0]));
+      NativeReply reply = NativeReply.of(reply(Operation.VERSION.number(), new byte[0]));
       int bridge = reply.u32();
       if (bridge != Operation.BRIDGE) {
         throw new NativeException(

@@ -3,11 +3,13 @@ package io.solidus.prover;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
 
-/** The protocol's rejection code for each code of the native library. */
+/** Maps the error codes of the native library to the protocol's rejection codes. */
 public final class NativeRejections {
   private NativeRejections() {}
 
   /**
+   * Requires that a verification succeeded.
+   *
    * @throws ProtocolException unless the code is OK
    */
   public static void requireOk(NativeErrorCode code) {
@@ -16,12 +18,12 @@ public final class NativeRejections {
     }
   }
 
-  /** The refusal that a caller of a service sees. */
+  /** Returns the refusal that a caller of a service sees. */
   public static ProtocolException of(NativeException failure) {
     return new ProtocolException(of(failure.code()), failure.code().meaning(), failure);
   }
 
-  /** Defects of the library and of its keys are INTERNAL, so that no caller is blamed for them. */
+  /** Maps a code. Defects of the library and of its keys are INTERNAL, not the caller's fault. */
   public static RejectionCode of(NativeErrorCode code) {
     return switch (code) {
       case IDENTITY_POINT -> RejectionCode.IDENTITY_POINT;

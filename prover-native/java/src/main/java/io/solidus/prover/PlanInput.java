@@ -3,7 +3,7 @@ package io.solidus.prover;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.FieldElement;
 
-/** A received coin to spend, or a dummy of value zero with a rho of its own. */
+/** An input of a transfer: a received coin, or a dummy of value zero with its own rho. */
 public record PlanInput(Amount value, FieldElement rho, boolean dummy) {
   public PlanInput {
     if (dummy && !value.isZero()) {

@@ -4,7 +4,7 @@ import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.Coin;
 import io.solidus.protocol.FieldElement;
 
-/** The coin of a mint. */
+/** The coin of a mint, its message and its blinded form. */
 public record PreparedMint(Coin coin, FieldElement message, BlindedCoin blinded) {
 
   @Override

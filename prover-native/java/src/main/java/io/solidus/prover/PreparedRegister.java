@@ -4,7 +4,7 @@ import io.solidus.protocol.BlindedCoin;
 import io.solidus.protocol.ComplianceCoin;
 import io.solidus.protocol.FieldElement;
 
-/** The first compliance coin of an address. */
+/** The first compliance coin of an address, its message and its blinded form. */
 public record PreparedRegister(ComplianceCoin cc, FieldElement message, BlindedCoin coin) {
 
   @Override

@@ -7,12 +7,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Proves with a bounded number of threads and a bounded queue. Every proof is verified before it is
- * returned. A proof uses all processors in part, so a parallelism of one or two per machine is
- * enough; more of it costs memory and gains little.
+ * Makes proofs with a bounded number of threads and a bounded queue. Every proof is verified before
+ * it is returned. One proof uses all processors for part of its time, so a parallelism of one or
+ * two per machine is enough. More costs memory and gains little.
  */
 public final class Prover implements AutoCloseable {
-  /** How many requests may wait per thread before further ones are refused. */
+  /** How many requests may wait per thread before more are refused. */
   public static final int DEFAULT_QUEUE_PER_THREAD = 8;
 
   public static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(60);
@@ -32,8 +32,10 @@ public final class Prover implements AutoCloseable {
   }
 
   /**
+   * Opens a prover.
+   *
    * @param queue how many requests may wait
-   * @param deadline counted from submission; what has not started by then is not started
+   * @param deadline counted from submission; a request that has not started by then never starts
    */
   public static Prover open(KeySet keys, int parallelism, int queue, Duration deadline) {
     return new Prover(keys, new NativeExecutor("solidus-prover", parallelism, queue), deadline);
@@ -43,19 +45,21 @@ public final class Prover implements AutoCloseable {
     return keys;
   }
 
-  /** Requests that wait or are being proved. */
+  /** The number of requests that wait or are being proved. */
   public int pending() {
     return executor.pending();
   }
 
   /**
-   * @throws NativeException OVERLOADED, DEADLINE_EXCEEDED, or why the witness proves nothing
+   * Makes a proof and waits for it.
+   *
+   * @throws NativeException OVERLOADED, DEADLINE_EXCEEDED, or the reason why the witness is invalid
    */
   public byte[] proveTransfer(TransferWitness witness) {
     return join(proveTransferAsync(witness));
   }
 
-  /** Fails with a {@link NativeException}. */
+  /** Starts a proof. The future fails with a {@link NativeException}. */
   public CompletableFuture<byte[]> proveTransferAsync(TransferWitness witness) {
     return submit(Family.TRANSFER, witness.toBytes());
   }
@@ -84,12 +88,17 @@ public final class Prover implements AutoCloseable {
     return submit(Family.MINT, witness.toBytes());
   }
 
-  /** The witness is cleared when it was proved or will never be. */
+  /** Submits a witness and overwrites it when its call has ended or will never start. */
   private CompletableFuture<byte[]> submit(Family family, byte[] witness) {
     return executor.submit(
         deadline,
         () ->
-            Call.of(Operation.PROVE).u64(keys.id()).u8(family.code()).sized(witness).send().rest(),
+            NativeRequest.of(Operation.PROVE)
+                .u64(keys.id())
+                .u8(family.code())
+                .sized(witness)
+                .send()
+                .rest(),
         () -> Arrays.fill(witness, (byte) 0));
   }
 
@@ -104,7 +113,7 @@ public final class Prover implements AutoCloseable {
     }
   }
 
-  /** Refuses new requests and those that wait; a proof that is being made ends on its own. */
+  /** Refuses new and waiting requests. A proof that is being made ends by itself. */
   @Override
   public void close() {
     executor.close();

@@ -5,15 +5,15 @@ import io.solidus.protocol.G1Point;
 import io.solidus.protocol.InputDigest;
 import io.solidus.protocol.Scalar;
 
-/** What a wallet decides before a registration exists. */
+/** The values that a wallet chooses before its first compliance coin is made. */
 public record RegisterPlan(
     FieldElement nk, G1Point pkAuth, InputDigest d, FieldElement seed, FieldElement s, Scalar b) {
 
-  Call write(Call call) {
-    return Codes.blinding(call.field(nk).point(pkAuth).field(d.value()).field(seed), s, b);
+  NativeRequest write(NativeRequest request) {
+    return request.field(nk).point(pkAuth).field(d.value()).field(seed).blinding(s, b);
   }
 
-  static RegisterPlan read(Reply in) {
+  static RegisterPlan read(NativeReply in) {
     return new RegisterPlan(
         in.field(), in.g1(), new InputDigest(in.field()), in.field(), in.field(), in.scalar());
   }

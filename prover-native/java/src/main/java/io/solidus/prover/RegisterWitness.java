@@ -3,22 +3,24 @@ package io.solidus.prover;
 import io.solidus.protocol.Family;
 import io.solidus.protocol.Scalar;
 
-/** What a prover needs for a registration; it holds no spend key. */
+/** The witness of a registration. It contains no spend key. */
 public record RegisterWitness(RegisterPlan plan, Scalar alpha) {
 
-  /** A fixed encoding, for delegated proving. It is secret; the caller overwrites it after use. */
+  /**
+   * Encodes the witness for delegated proving. The bytes are secret; the caller overwrites them.
+   */
   public byte[] toBytes() {
-    return plan.write(Witness.start(Family.REGISTER.code())).scalar(alpha).take();
+    return plan.write(WitnessFormat.start(Family.REGISTER)).scalar(alpha).take();
   }
 
   /**
+   * Decodes {@link #toBytes}.
+   *
    * @throws NativeException MALFORMED_REQUEST
    */
   public static RegisterWitness fromBytes(byte[] bytes) {
-    return Witness.read(
-        bytes,
-        Family.REGISTER.code(),
-        in -> new RegisterWitness(RegisterPlan.read(in), in.scalar()));
+    return WitnessFormat.read(
+        bytes, Family.REGISTER, in -> new RegisterWitness(RegisterPlan.read(in), in.scalar()));
   }
 
   @Override

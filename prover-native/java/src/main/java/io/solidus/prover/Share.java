@@ -10,27 +10,27 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One authority's part of the signing key. The scalars live in the library and are cleared on
- * close. There is no way to sign anything but a blinded coin under its D, and none to get the
- * scalars back.
+ * One authority's share of the signing key. The scalars are in the native library, which overwrites
+ * them on close. A share signs only blinded coins under their D, and its scalars cannot be read.
  */
 public final class Share implements AutoCloseable {
-  /** Orders per call of {@link #signAll}. */
-  public static final int MAX_ORDERS = 256;
+  /** The largest number of requests in one call of {@link #signAll}. */
+  public static final int MAX_REQUESTS = 256;
 
-  private final Handle handle;
+  private final NativeHandle handle;
   private final int index;
 
-  private Share(Handle handle, int index) {
+  private Share(NativeHandle handle, int index) {
     this.handle = handle;
     this.index = index;
   }
 
-  /** Takes the share over: both arrays are cleared, whatever happens. */
+  /** Opens a share. Both arrays are overwritten, also on failure. */
   public static Share open(byte[] x32, byte[] y32, int index) {
     try {
-      Handle handle =
-          new Handle(Call.of(Operation.SHARE_OPEN).u32(index).sized(x32).sized(y32).send().u64());
+      NativeHandle handle =
+          new NativeHandle(
+              NativeRequest.of(Operation.SHARE_OPEN).u32(index).sized(x32).sized(y32).send().u64());
       return new Share(handle, index);
     } finally {
       Arrays.fill(x32, (byte) 0);
@@ -42,14 +42,14 @@ public final class Share implements AutoCloseable {
     return index;
   }
 
-  /** Whether this is the share behind a member's public keys. */
+  /** Returns whether a member's public keys belong to this share. */
   public boolean matches(CommitteeMember member) {
-    return Call.of(Operation.SHARE_MATCHES).u64(handle.id()).member(member).send().flag();
+    return NativeRequest.of(Operation.SHARE_MATCHES).u64(handle.id()).member(member).send().flag();
   }
 
-  /** The partial signature; the same for the same arguments. */
+  /** Returns the partial signature, which is the same for the same arguments. */
   public G1Point sign(NetworkId network, BlindedCoin coin, InputDigest d) {
-    return Call.of(Operation.SHARE_SIGN)
+    return NativeRequest.of(Operation.SHARE_SIGN)
         .u64(handle.id())
         .text(network.value())
         .coin(coin)
@@ -63,30 +63,33 @@ public final class Share implements AutoCloseable {
   }
 
   /**
-   * The partial signatures on the outputs of many statements, at about half the cost of {@link
-   * #sign} one by one; the same signatures, byte for byte. Each order has a verdict of its own: an
-   * unusable point spoils no other order. One call uses one processor.
+   * Signs the outputs of many statements, at about half the cost of {@link #sign} one by one. The
+   * signatures are the same, byte for byte. Each request has its own result, so an unusable point
+   * fails only its own request. One call uses one processor.
    *
-   * @param orders at most {@link #MAX_ORDERS}
+   * @param requests at most {@link #MAX_REQUESTS}
    * @throws NativeException UNKNOWN_HANDLE when the share is closed
    */
-  public List<SignedOrder> signAll(NetworkId network, List<SigningOrder> orders) {
-    if (orders.size() > MAX_ORDERS) {
-      throw new IllegalArgumentException("at most " + MAX_ORDERS + " orders");
+  public List<SignedOrder> signAll(NetworkId network, List<SigningOrder> requests) {
+    if (requests.size() > MAX_REQUESTS) {
+      throw new IllegalArgumentException("at most " + MAX_REQUESTS + " requests");
     }
-    Call call =
-        Call.of(Operation.SHARE_SIGN_ALL).u64(handle.id()).text(network.value()).u32(orders.size());
-    for (SigningOrder order : orders) {
-      Call item = Call.detached().u8(order.outputs().size());
-      order.outputs().forEach(item::coin);
-      call.sized(item.field(order.d().value()).take());
+    NativeRequest call =
+        NativeRequest.of(Operation.SHARE_SIGN_ALL)
+            .u64(handle.id())
+            .text(network.value())
+            .u32(requests.size());
+    for (SigningOrder request : requests) {
+      NativeRequest item = NativeRequest.detached().u8(request.outputs().size());
+      request.outputs().forEach(item::coin);
+      call.sized(item.field(request.d().value()).take());
     }
-    Reply reply = call.send();
-    List<SignedOrder> signed = new ArrayList<>(orders.size());
-    for (SigningOrder order : orders) {
+    NativeReply reply = call.send();
+    List<SignedOrder> signed = new ArrayList<>(requests.size());
+    for (SigningOrder request : requests) {
       NativeErrorCode code = NativeErrorCode.of(reply.u32());
-      int count = code == NativeErrorCode.OK ? order.outputs().size() : 0;
-      signed.add(new SignedOrder(code, Reply.repeat(count, reply::g1)));
+      int count = code == NativeErrorCode.OK ? request.outputs().size() : 0;
+      signed.add(new SignedOrder(code, NativeReply.repeat(count, reply::g1)));
     }
     return List.copyOf(signed);
   }

@@ -4,9 +4,9 @@ import io.solidus.protocol.G1Point;
 import java.util.List;
 
 /**
- * What became of one {@link SigningOrder}.
+ * The result of one {@link SigningOrder}.
  *
- * @param code OK, or the code that signing its first unusable output alone would fail with
+ * @param code OK, or the code of the first unusable output
  * @param signatures of the outputs in their order when the code is OK, else none
  */
 public record SignedOrder(NativeErrorCode code, List<G1Point> signatures) {
@@ -19,11 +19,13 @@ public record SignedOrder(NativeErrorCode code, List<G1Point> signatures) {
   }
 
   /**
-   * @throws NativeException with the code of a refused order
+   * Returns the signatures.
+   *
+   * @throws NativeException with the code of a refused request
    */
   public List<G1Point> orThrow() {
     if (!ok()) {
-      throw new NativeException(code, "the order is refused");
+      throw new NativeException(code, "the signing request is refused");
     }
     return signatures;
   }

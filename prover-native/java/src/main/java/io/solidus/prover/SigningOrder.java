@@ -5,7 +5,7 @@ import io.solidus.protocol.InputDigest;
 import java.util.List;
 
 /**
- * The signatures that one statement asks for.
+ * The outputs of one statement that a share is to sign.
  *
  * @param outputs the statement's blinded coins, at least one and at most {@value #MAX_OUTPUTS}
  * @param d of the same statement
@@ -17,7 +17,7 @@ public record SigningOrder(List<BlindedCoin> outputs, InputDigest d) {
     outputs = List.copyOf(outputs);
     if (outputs.isEmpty() || outputs.size() > MAX_OUTPUTS) {
       throw new IllegalArgumentException(
-          "an order has 1 to " + MAX_OUTPUTS + " outputs, not " + outputs.size());
+          "a signing request has 1 to " + MAX_OUTPUTS + " outputs, not " + outputs.size());
     }
   }
 }

@@ -24,19 +24,19 @@ import java.util.Objects;
 
 /**
  * The stateless operations of one network: hashes of coins, blind threshold signatures, key
- * signatures. Methods that check something return false for whatever is wrong with the value under
- * test, its encoding included, and throw only when the question itself has no meaning.
+ * signatures. Methods that verify a value return false for any fault of it, also of its encoding.
+ * They throw only when another argument is unusable.
  */
 public final class Suite {
   private final NetworkId network;
   private final NetworkKind kind;
 
-  /** For a regulated network. */
+  /** Makes the suite of a regulated network. */
   public Suite(NetworkId network) {
     this(network, NetworkKind.REGULATED);
   }
 
-  /** The kind decides the domain of coin messages. */
+  /** Makes the suite of a network. The kind decides the domain of coin messages. */
   public Suite(NetworkId network, NetworkKind kind) {
     this.network = Objects.requireNonNull(network);
     this.kind = Objects.requireNonNull(kind);
@@ -52,39 +52,41 @@ public final class Suite {
 
   /** pk_auth = g1^a. */
   public G1Point publicKey(Scalar a) {
-    return Call.of(Operation.PUBLIC_KEY).scalar(a).send().g1();
+    return NativeRequest.of(Operation.PUBLIC_KEY).scalar(a).send().g1();
   }
 
-  /** The address key of a nullifier key and a spend key. */
+  /** Computes the address key of a nullifier key and a spend key. */
   public Apk apk(FieldElement nk, G1Point pkAuth) {
-    return new Apk(call(Operation.APK).field(nk).point(pkAuth).send().field());
+    return new Apk(request(Operation.APK).field(nk).point(pkAuth).send().field());
   }
 
   /**
-   * What the serial numbers of an owner's coins are made with. It depends on both keys, like the
-   * address, and is as secret as nk.
+   * Computes the key from which the serial numbers of an owner's coins are made. It depends on both
+   * keys, as the address does, and is as secret as nk.
    */
   public FieldElement serialKey(FieldElement nk, G1Point pkAuth) {
-    return call(Operation.SERIAL_KEY).field(nk).point(pkAuth).send().field();
+    return request(Operation.SERIAL_KEY).field(nk).point(pkAuth).send().field();
   }
 
   /**
+   * Computes a coin's serial number.
+   *
    * @param serialKey of the coin's owner, see {@link #serialKey}
    */
   public SerialNumber serial(FieldElement serialKey, FieldElement rho) {
-    return new SerialNumber(call(Operation.SERIAL).field(serialKey).field(rho).send().field());
+    return new SerialNumber(request(Operation.SERIAL).field(serialKey).field(rho).send().field());
   }
 
-  /** The randomness of a statement's outputs. */
+  /** Derives the randomness of a statement's two outputs. */
   public List<FieldElement> rhos(FieldElement seed, InputDigest d) {
-    Reply reply = call(Operation.RHOS).field(seed).field(d.value()).send();
+    NativeReply reply = request(Operation.RHOS).field(seed).field(d.value()).send();
     return List.of(reply.field(), reply.field());
   }
 
-  /** The message hash of a coin, in the domain of this network's kind. */
+  /** Computes the message hash of a coin, in the domain of this network's kind. */
   public FieldElement coinMessage(Coin coin) {
-    return call(Operation.COIN_MESSAGE)
-        .u8(Codes.kind(kind))
+    return request(Operation.COIN_MESSAGE)
+        .kind(kind)
         .u64(coin.value().minor())
         .field(coin.owner().value())
         .field(coin.rho())
@@ -93,12 +95,14 @@ public final class Suite {
   }
 
   public FieldElement complianceMessage(ComplianceCoin cc) {
-    return Codes.compliance(call(Operation.COMPLIANCE_MESSAGE).field(cc.owner().value()), cc)
+    return request(Operation.COMPLIANCE_MESSAGE)
+        .field(cc.owner().value())
+        .complianceState(cc)
         .send()
         .field();
   }
 
-  /** The history after one transfer; a coin that was not spent counts as zero. */
+  /** Computes the history after one transfer. An input that is not spent counts as zero. */
   public FieldElement history(
       FieldElement com,
       Amount paid,
@@ -108,7 +112,7 @@ public final class Suite {
       Period period,
       Apk recipient,
       FieldElement r) {
-    return call(Operation.HISTORY)
+    return request(Operation.HISTORY)
         .field(com)
         .u64(paid.minor())
         .u64(in1.minor())
@@ -124,10 +128,11 @@ public final class Suite {
   /**
    * Blinds a message.
    *
-   * @throws NativeException RETRY_SEED when the message has no short exponent: derive another one
+   * @throws NativeException RETRY_SEED when the message has no short exponent; the caller derives
+   *     another one
    */
   public BlindedCoin blind(FieldElement message, FieldElement s, Scalar b, InputDigest d) {
-    return call(Operation.BLIND)
+    return request(Operation.BLIND)
         .field(message)
         .field(s)
         .scalar(b)
@@ -136,18 +141,18 @@ public final class Suite {
         .blindedCoin();
   }
 
-  /** h, which depends on c_m and D alone. */
+  /** Computes h, which depends on c_m and D only. */
   public G1Point blindBase(BlindedCoin coin, InputDigest d) {
-    return call(Operation.BLIND_BASE).field(coin.cm()).field(d.value()).send().g1();
+    return request(Operation.BLIND_BASE).field(coin.cm()).field(d.value()).send().g1();
   }
 
   /**
-   * Whether a partial signature is by this authority on this coin under this D; asked before
-   * anything is combined.
+   * Returns whether a partial signature is by this authority on this coin under this D. Callers
+   * check before they combine.
    */
   public boolean checkPartial(
       CommitteeMember member, BlindedCoin coin, InputDigest d, G1Point point) {
-    return call(Operation.CHECK_PARTIAL)
+    return request(Operation.CHECK_PARTIAL)
         .member(member)
         .coin(coin)
         .field(d.value())
@@ -157,20 +162,21 @@ public final class Suite {
   }
 
   /**
-   * Combines partial signatures that were checked.
+   * Combines checked partial signatures.
    *
    * @param partials of exactly 2f+1 authorities, by their index
    */
   public G1Point combine(Committee committee, Map<Integer, G1Point> partials) {
-    Call call = Call.of(Operation.COMBINE).u32(committee.f()).u32(partials.size());
-    partials.forEach((index, point) -> call.u32(index).point(point));
-    return call.send().g1();
+    NativeRequest request =
+        NativeRequest.of(Operation.COMBINE).u32(committee.f()).u32(partials.size());
+    partials.forEach((index, point) -> request.u32(index).point(point));
+    return request.send().g1();
   }
 
-  /** Whether a combined signature that is still blinded verifies under the committee key. */
+  /** Returns whether a combined, still blinded signature verifies under the committee key. */
   public boolean verifyBlinded(
       Committee committee, BlindedCoin coin, InputDigest d, G1Point combined) {
-    return call(Operation.VERIFY_BLINDED)
+    return request(Operation.VERIFY_BLINDED)
         .point(committee.x())
         .point(committee.y())
         .coin(coin)
@@ -180,10 +186,10 @@ public final class Suite {
         .flag();
   }
 
-  /** Removes the blinding; the caller verifies the result before relying on it. */
+  /** Removes the blinding. The caller verifies the result before it uses it. */
   public Signature unblind(
       Committee committee, BlindedCoin coin, InputDigest d, G1Point combined, Scalar b) {
-    return call(Operation.UNBLIND)
+    return request(Operation.UNBLIND)
         .point(committee.y1())
         .field(coin.cm())
         .field(d.value())
@@ -194,14 +200,16 @@ public final class Suite {
   }
 
   /**
+   * Randomises a signature.
+   *
    * @param t not zero
    */
   public Signature randomise(Signature signature, Scalar t) {
-    return Call.of(Operation.RANDOMISE).signature(signature).scalar(t).send().signature();
+    return NativeRequest.of(Operation.RANDOMISE).signature(signature).scalar(t).send().signature();
   }
 
   public boolean verify(Committee committee, FieldElement message, Signature signature) {
-    return call(Operation.VERIFY)
+    return request(Operation.VERIFY)
         .point(committee.x())
         .point(committee.y())
         .field(message)
@@ -211,14 +219,14 @@ public final class Suite {
   }
 
   /**
-   * Presents a signature so that nobody recognises it.
+   * Randomises and blinds a signature for presentation, so that it cannot be linked.
    *
    * @param t fresh and not zero
    * @param o fresh; a prover needs it again
    */
   public ShownSignature show(
       Committee committee, Signature signature, FieldElement message, Scalar t, Scalar o) {
-    return call(Operation.SHOW)
+    return request(Operation.SHOW)
         .point(committee.y1())
         .signature(signature)
         .field(message)
@@ -229,7 +237,7 @@ public final class Suite {
   }
 
   public boolean verifyShown(Committee committee, ShownSignature shown) {
-    return Call.of(Operation.VERIFY_SHOWN)
+    return NativeRequest.of(Operation.VERIFY_SHOWN)
         .point(committee.x())
         .point(committee.y())
         .shown(shown)
@@ -239,12 +247,12 @@ public final class Suite {
 
   /** rk = pk_auth * g1^alpha. */
   public G1Point randomisedKey(G1Point pkAuth, Scalar alpha) {
-    return Call.of(Operation.RANDOMISED_KEY).point(pkAuth).scalar(alpha).send().g1();
+    return NativeRequest.of(Operation.RANDOMISED_KEY).point(pkAuth).scalar(alpha).send().g1();
   }
 
-  /** Signs a core under the randomised key of a spend key. */
+  /** Signs a core under the randomised key of a spend key: 128 bytes. */
   public byte[] signCore(Scalar a, Scalar alpha, TxCore core) {
-    return Call.of(Operation.SIGN_CORE)
+    return NativeRequest.of(Operation.SIGN_CORE)
         .scalar(a)
         .scalar(alpha)
         .bytes(core.value().bytes())
@@ -253,7 +261,7 @@ public final class Suite {
   }
 
   public boolean verifyCore(G1Point rk, TxCore core, byte[] signature) {
-    return Call.of(Operation.VERIFY_CORE)
+    return NativeRequest.of(Operation.VERIFY_CORE)
         .point(rk)
         .bytes(core.value().bytes())
         .sized(signature)
@@ -271,14 +279,16 @@ public final class Suite {
       throw new NativeException(
           NativeErrorCode.COMMITTEE_INVALID, "the committee is of another network");
     }
-    Call.of(Operation.CHECK_COMMITTEE).committee(committee).send();
+    NativeRequest.of(Operation.CHECK_COMMITTEE).committee(committee).send();
   }
 
   /**
-   * @throws NativeException RETRY_SEED, INSUFFICIENT_FUNDS and the like
+   * Makes the outputs of a regulated transfer.
+   *
+   * @throws NativeException RETRY_SEED, INSUFFICIENT_FUNDS and other codes of a plan
    */
   public PreparedTransfer prepareTransfer(TransferPlan plan) {
-    Reply reply = plan.write(call(Operation.PREPARE_TRANSFER)).send();
+    NativeReply reply = plan.write(request(Operation.PREPARE_TRANSFER)).send();
     return new PreparedTransfer(
         reply.coin(),
         reply.complianceCoin(),
@@ -288,26 +298,32 @@ public final class Suite {
   }
 
   /**
+   * Makes the first compliance coin.
+   *
    * @throws NativeException RETRY_SEED
    */
   public PreparedRegister prepareRegister(RegisterPlan plan) {
-    Reply reply = plan.write(call(Operation.PREPARE_REGISTER)).send();
+    NativeReply reply = plan.write(request(Operation.PREPARE_REGISTER)).send();
     return new PreparedRegister(reply.complianceCoin(), reply.field(), reply.blindedCoin());
   }
 
   /**
+   * Makes the coin of a mint.
+   *
    * @throws NativeException RETRY_SEED
    */
   public PreparedMint prepareMint(MintPlan plan) {
-    Reply reply = plan.write(call(Operation.PREPARE_MINT).u8(Codes.kind(kind))).send();
+    NativeReply reply = plan.write(request(Operation.PREPARE_MINT).kind(kind)).send();
     return new PreparedMint(reply.coin(), reply.field(), reply.blindedCoin());
   }
 
   /**
+   * Makes the outputs of an unregulated transfer.
+   *
    * @throws NativeException RETRY_SEED or WITNESS_INVALID when the amounts do not balance
    */
   public PreparedUnregulated prepareUnregulated(UnregulatedPlan plan) {
-    Reply reply = plan.write(call(Operation.PREPARE_UNREGULATED)).send();
+    NativeReply reply = plan.write(request(Operation.PREPARE_UNREGULATED)).send();
     return new PreparedUnregulated(
         reply.coin(),
         reply.coin(),
@@ -316,7 +332,7 @@ public final class Suite {
         List.of(reply.blindedCoin(), reply.blindedCoin()));
   }
 
-  private Call call(Operation operation) {
-    return Call.of(operation, network);
+  private NativeRequest request(Operation operation) {
+    return NativeRequest.of(operation, network);
   }
 }

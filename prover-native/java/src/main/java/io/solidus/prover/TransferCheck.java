@@ -6,7 +6,7 @@ import io.solidus.protocol.FieldElement;
 import io.solidus.protocol.TransferStatement;
 
 /**
- * One transfer of a batch.
+ * A transfer to verify, as an item of a batch.
  *
  * @param limits of the policy it is proved under
  * @param root of the sanction checkpoint it is proved under
@@ -15,16 +15,19 @@ public record TransferCheck(
     TransferStatement statement, Evidence evidence, Limits limits, FieldElement root) {
   private static final Limits NONE = new Limits(Amount.ZERO, Amount.ZERO, Amount.ZERO, 0);
 
-  /** An unregulated transfer has neither limits nor a sanction list. */
+  /** Makes the item of an unregulated transfer, which has neither limits nor a sanction list. */
   public static TransferCheck unregulated(TransferStatement statement, Evidence evidence) {
     return new TransferCheck(statement, evidence, NONE, FieldElement.ZERO);
   }
 
   /**
-   * What the library is asked about a transfer: the fixed layout of an item of VERIFY_TRANSFERS,
-   * also for tools outside this process.
+   * Returns the fixed layout of an item of VERIFY_TRANSFERS, which tools outside this process use
+   * too.
    */
   public byte[] encoded() {
-    return limits.write(Verifier.transfer(Call.detached(), statement, evidence)).field(root).take();
+    return limits
+        .write(Verifier.transfer(NativeRequest.detached(), statement, evidence))
+        .field(root)
+        .take();
   }
 }

@@ -11,10 +11,10 @@ import io.solidus.protocol.Scalar;
 import java.util.List;
 
 /**
- * What a wallet decides before a regulated transfer exists. D depends on the serial numbers, the
- * withdrawn amount and the context only, so it comes first.
+ * The values that a wallet chooses before the outputs of a regulated transfer are made. D is one of
+ * them, because it depends on the serial numbers, the withdrawn amount and the context only.
  *
- * @param inputs two; dummies where fewer coins are spent
+ * @param inputs two; dummies if fewer coins are spent
  * @param s commitment randomness of the two outputs
  * @param b blinding exponents of the two outputs
  * @param historyRandomness of the new history entry
@@ -35,28 +35,27 @@ public record TransferPlan(
     FieldElement historyRandomness) {
 
   public TransferPlan {
-    inputs = Codes.exactly(2, inputs, "inputs");
-    s = Codes.exactly(2, s, "commitment randomness");
-    b = Codes.exactly(2, b, "blinding exponents");
+    inputs = NativeRequest.exactly(2, inputs, "inputs");
+    s = NativeRequest.exactly(2, s, "commitment randomness");
+    b = NativeRequest.exactly(2, b, "blinding exponents");
   }
 
-  Call write(Call call) {
-    call.field(nk).point(pkAuth);
-    call.field(cc.owner().value());
-    Codes.inputs(Codes.compliance(call, cc), inputs);
-    call.field(recipient.value()).u64(paid.minor()).u64(withdrawn.minor()).u32(period.yyyymm());
-    call.field(d.value()).field(seed).field(historyRandomness);
+  NativeRequest write(NativeRequest request) {
+    request.field(nk).point(pkAuth);
+    request.field(cc.owner().value()).complianceState(cc).inputs(inputs);
+    request.field(recipient.value()).u64(paid.minor()).u64(withdrawn.minor()).u32(period.yyyymm());
+    request.field(d.value()).field(seed).field(historyRandomness);
     for (int j = 0; j < 2; j++) {
-      Codes.blinding(call, s.get(j), b.get(j));
+      request.blinding(s.get(j), b.get(j));
     }
-    return call;
+    return request;
   }
 
-  static TransferPlan read(Reply in) {
+  static TransferPlan read(NativeReply in) {
     FieldElement nk = in.field();
     G1Point pkAuth = in.g1();
     ComplianceCoin cc = in.complianceCoin();
-    List<PlanInput> inputs = Codes.inputs(in);
+    List<PlanInput> inputs = in.inputs();
     Apk recipient = in.apk();
     Amount paid = in.amount();
     Amount withdrawn = in.amount();

@@ -7,8 +7,8 @@ import io.solidus.protocol.ShownSignature;
 import java.util.List;
 
 /**
- * What a prover needs for a regulated transfer. It reveals the payment to whoever sees it, but
- * holds no spend key: a delegated prover learns and cannot steal.
+ * The witness of a regulated transfer. It reveals the payment, but contains no spend key, so a
+ * delegated prover learns the payment and cannot steal the money.
  *
  * @param alpha of rk = pk_auth * g1^alpha
  * @param shows of the compliance coin, then of the two inputs; a dummy shows the compliance coin's
@@ -29,14 +29,16 @@ public record TransferWitness(
   private static final int SHOWS = 3;
 
   public TransferWitness {
-    shows = Codes.exactly(SHOWS, shows, "shown signatures");
-    openings = Codes.exactly(SHOWS, openings, "openings");
-    shownMessages = Codes.exactly(SHOWS, shownMessages, "shown messages");
+    shows = NativeRequest.exactly(SHOWS, shows, "shown signatures");
+    openings = NativeRequest.exactly(SHOWS, openings, "openings");
+    shownMessages = NativeRequest.exactly(SHOWS, shownMessages, "shown messages");
   }
 
-  /** A fixed encoding, for delegated proving. It is secret; the caller overwrites it after use. */
+  /**
+   * Encodes the witness for delegated proving. The bytes are secret; the caller overwrites them.
+   */
   public byte[] toBytes() {
-    Call out = plan.write(Witness.start(Family.TRANSFER.code())).scalar(alpha);
+    NativeRequest out = plan.write(WitnessFormat.start(Family.TRANSFER)).scalar(alpha);
     for (int i = 0; i < SHOWS; i++) {
       out.shown(shows.get(i)).scalar(openings.get(i)).field(shownMessages.get(i));
     }
@@ -45,16 +47,18 @@ public record TransferWitness(
   }
 
   /**
+   * Decodes {@link #toBytes}.
+   *
    * @throws NativeException MALFORMED_REQUEST
    */
   public static TransferWitness fromBytes(byte[] bytes) {
-    return Witness.read(bytes, Family.TRANSFER.code(), TransferWitness::read);
+    return WitnessFormat.read(bytes, Family.TRANSFER, TransferWitness::read);
   }
 
-  private static TransferWitness read(Reply in) {
+  private static TransferWitness read(NativeReply in) {
     TransferPlan plan = TransferPlan.read(in);
     Scalar alpha = in.scalar();
-    List<Show> all = Reply.repeat(SHOWS, () -> new Show(in.shown(), in.scalar(), in.field()));
+    List<Show> all = NativeReply.repeat(SHOWS, () -> new Show(in.shown(), in.scalar(), in.field()));
     Limits limits = new Limits(in.amount(), in.amount(), in.amount(), in.u32());
     FieldElement root = in.field();
     return new TransferWitness(

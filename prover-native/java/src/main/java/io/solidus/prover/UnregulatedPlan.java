@@ -9,7 +9,7 @@ import io.solidus.protocol.Scalar;
 import java.util.List;
 
 /**
- * What a wallet decides before an unregulated transfer exists.
+ * The values that a wallet chooses before the outputs of an unregulated transfer are made.
  *
  * @param inputs two coins; the second may be a dummy
  * @param change goes to the sender's own address
@@ -28,28 +28,28 @@ public record UnregulatedPlan(
     List<Scalar> b) {
 
   public UnregulatedPlan {
-    inputs = Codes.exactly(2, inputs, "inputs");
-    s = Codes.exactly(2, s, "commitment randomness");
-    b = Codes.exactly(2, b, "blinding exponents");
+    inputs = NativeRequest.exactly(2, inputs, "inputs");
+    s = NativeRequest.exactly(2, s, "commitment randomness");
+    b = NativeRequest.exactly(2, b, "blinding exponents");
     if (inputs.getFirst().dummy()) {
       throw new IllegalArgumentException("the first input is a coin");
     }
   }
 
-  Call write(Call call) {
-    Codes.inputs(call.field(nk).point(pkAuth), inputs);
-    call.field(recipient.value()).u64(paid.minor()).u64(change.minor()).u64(withdrawn.minor());
-    call.field(d.value()).field(seed);
+  NativeRequest write(NativeRequest request) {
+    request.field(nk).point(pkAuth).inputs(inputs);
+    request.field(recipient.value()).u64(paid.minor()).u64(change.minor()).u64(withdrawn.minor());
+    request.field(d.value()).field(seed);
     for (int j = 0; j < 2; j++) {
-      Codes.blinding(call, s.get(j), b.get(j));
+      request.blinding(s.get(j), b.get(j));
     }
-    return call;
+    return request;
   }
 
-  static UnregulatedPlan read(Reply in) {
+  static UnregulatedPlan read(NativeReply in) {
     FieldElement nk = in.field();
     G1Point pkAuth = in.g1();
-    List<PlanInput> inputs = Codes.inputs(in);
+    List<PlanInput> inputs = in.inputs();
     Apk recipient = in.apk();
     Amount paid = in.amount();
     Amount change = in.amount();

@@ -7,7 +7,7 @@ import io.solidus.protocol.ShownSignature;
 import java.util.List;
 
 /**
- * What a prover needs for an unregulated transfer; it holds no spend key.
+ * The witness of an unregulated transfer. It contains no spend key.
  *
  * @param alpha of rk = pk_auth * g1^alpha
  * @param shows of the two inputs; a dummy shows the first input's signature once more
@@ -23,14 +23,16 @@ public record UnregulatedWitness(
   private static final int SHOWS = 2;
 
   public UnregulatedWitness {
-    shows = Codes.exactly(SHOWS, shows, "shown signatures");
-    openings = Codes.exactly(SHOWS, openings, "openings");
-    shownMessages = Codes.exactly(SHOWS, shownMessages, "shown messages");
+    shows = NativeRequest.exactly(SHOWS, shows, "shown signatures");
+    openings = NativeRequest.exactly(SHOWS, openings, "openings");
+    shownMessages = NativeRequest.exactly(SHOWS, shownMessages, "shown messages");
   }
 
-  /** A fixed encoding, for delegated proving. It is secret; the caller overwrites it after use. */
+  /**
+   * Encodes the witness for delegated proving. The bytes are secret; the caller overwrites them.
+   */
   public byte[] toBytes() {
-    Call out = plan.write(Witness.start(Family.TRANSFER_UNREGULATED.code())).scalar(alpha);
+    NativeRequest out = plan.write(WitnessFormat.start(Family.TRANSFER_UNREGULATED)).scalar(alpha);
     for (int i = 0; i < SHOWS; i++) {
       out.shown(shows.get(i)).scalar(openings.get(i)).field(shownMessages.get(i));
     }
@@ -38,13 +40,15 @@ public record UnregulatedWitness(
   }
 
   /**
+   * Decodes {@link #toBytes}.
+   *
    * @throws NativeException MALFORMED_REQUEST
    */
   public static UnregulatedWitness fromBytes(byte[] bytes) {
-    return Witness.read(bytes, Family.TRANSFER_UNREGULATED.code(), UnregulatedWitness::read);
+    return WitnessFormat.read(bytes, Family.TRANSFER_UNREGULATED, UnregulatedWitness::read);
   }
 
-  private static UnregulatedWitness read(Reply in) {
+  private static UnregulatedWitness read(NativeReply in) {
     UnregulatedPlan plan = UnregulatedPlan.read(in);
     Scalar alpha = in.scalar();
     ShownSignature show0 = in.shown();

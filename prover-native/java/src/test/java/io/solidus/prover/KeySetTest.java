@@ -11,14 +11,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A directory opens only as what it is. The rules of files and manifests are tested where they
- * live, in Go.
+ * A directory opens only for its own network, kind, class and key. The rules of files and manifests
+ * are tested in Go.
  */
+@Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class KeySetTest {
   private TestKeys keys;
@@ -37,7 +39,7 @@ class KeySetTest {
   }
 
   @Test
-  void refusesWhatWasNotAskedFor() {
+  void refusesOtherKeysThanExpected() {
     Set<KeyClass> development = Set.of(KeyClass.DEVELOPMENT);
     String network = TestKeys.NETWORK.value();
     assertThat(
@@ -86,7 +88,7 @@ class KeySetTest {
   }
 
   @Test
-  void setsOfOneDirectoryAreIndependentToTheirOwners() {
+  void setsOfOneDirectoryCloseIndependently() {
     KeySet first = keys.open();
     KeySet second = keys.open();
     assertThat(first.manifestDigest()).isEqualTo(second.manifestDigest());
@@ -105,9 +107,9 @@ class KeySetTest {
     }
   }
 
-  /** Keys of other circuits are never in the way: what they are for is in the directory's name. */
+  /** The directory's name depends on the circuits, so keys of other circuits are never used. */
   @Test
-  void directoriesOfDevelopmentKeysCarryTheCircuits(@TempDir Path dir) {
+  void theDirectoryOfDevelopmentKeysDependsOnTheCircuits(@TempDir Path dir) {
     Path cache = dir.resolve("some-keys");
     Path regulated = DevelopmentKeys.directory(cache, TestKeys.NETWORK, NetworkKind.REGULATED);
     assertThat(regulated.getParent()).isEqualTo(dir);
@@ -122,7 +124,7 @@ class KeySetTest {
   }
 
   @Test
-  void developmentKeysAreNotMadeForOddCommittees(@TempDir Path dir) {
+  void refusesCommitteesOfOtherSizesThan3fPlus1(@TempDir Path dir) {
     for (int validators : new int[] {0, 1, 3, 5, 6}) {
       NativeException e =
           catchThrowableOfType(

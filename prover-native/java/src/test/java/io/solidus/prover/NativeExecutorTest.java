@@ -33,7 +33,7 @@ class NativeExecutorTest {
   }
 
   @Test
-  void passesTheCallsFailureOn() {
+  void throwsTheExceptionOfTheCall() {
     assertThatThrownBy(() ->
             executor.run(
                 LONG,
@@ -54,7 +54,7 @@ class NativeExecutorTest {
   }
 
   @Test
-  void refusesMoreThanCanWait() {
+  void refusesCallsWhenTheQueueIsFull() {
     occupy();
     CompletableFuture<Integer> waiting = executor.submit(LONG, () -> 1, () -> {});
     AtomicInteger released = new AtomicInteger();
@@ -66,7 +66,7 @@ class NativeExecutorTest {
   }
 
   @Test
-  void doesNotStartWhatNoLongerHasTime() throws Exception {
+  void doesNotStartACallAfterItsDeadline() throws Exception {
     occupy();
     AtomicInteger started = new AtomicInteger();
     Callable<Integer> call = started::incrementAndGet;
@@ -83,7 +83,7 @@ class NativeExecutorTest {
   }
 
   @Test
-  void closingEndsWhatWaits() {
+  void closingCancelsWaitingCalls() {
     occupy();
     AtomicInteger released = new AtomicInteger();
     CompletableFuture<Integer> waiting = executor.submit(LONG, () -> 1, released::incrementAndGet);
@@ -96,7 +96,7 @@ class NativeExecutorTest {
   }
 
   @Test
-  void runsManyAndKeepsTheirOrder() {
+  void runsManyCallsAndKeepsTheirOrder() {
     try (NativeExecutor two = new NativeExecutor("test", 2, 8)) {
       List<Callable<Integer>> calls =
           List.of(
@@ -115,15 +115,17 @@ class NativeExecutorTest {
   /** Keeps the only thread busy until {@link #held} opens. */
   private void occupy() {
     CountDownLatch running = new CountDownLatch(1);
-    executor.submit(
-        LONG,
-        () -> {
-          running.countDown();
-          return held.await(1, TimeUnit.MINUTES);
-        },
-        () -> {});
+    CompletableFuture<Boolean> occupying =
+        executor.submit(
+            LONG,
+            () -> {
+              running.countDown();
+              return held.await(1, TimeUnit.MINUTES);
+            },
+            () -> {});
     try {
       assertThat(running.await(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(occupying).isNotDone();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -17,7 +17,7 @@ class NativeRejectionsTest {
     assertThat(NativeRejections.of(code)).isNotNull();
   }
 
-  /** A fault of the library or of its keys is no fault of the caller. */
+  /** A fault of the library or of its keys is not the caller's fault. */
   @ParameterizedTest
   @EnumSource(
       value = NativeErrorCode.class,

@@ -33,13 +33,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * From registration over a mint to payments that are spent on, with real proofs and real threshold
+ * A registration, a mint and payments whose outputs are spent again, with real proofs and threshold
  * signatures.
  */
+@Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RegulatedFlowTest {
   private final Apk listed = new Apk(Wallet.field());
@@ -124,7 +126,7 @@ class RegulatedFlowTest {
   }
 
   @Test
-  void nothingOfAPaymentMayChange() {
+  void everyFieldOfAPaymentIsBoundByTheProof() {
     TransferStatement s = payment.statement();
     Evidence e = payment.evidence();
     TransferStatement more =
@@ -167,7 +169,7 @@ class RegulatedFlowTest {
   }
 
   @Test
-  void aBatchGivesEachTransferItsVerdict() {
+  void aBatchGivesEachTransferItsOwnResult() {
     Evidence e = payment.evidence();
     Evidence otherVersion = new Evidence(1, 1, 99, e.rk(), e.shows(), e.proof(), e.rkSignature());
     ShownSignature first = e.shows().getFirst();
@@ -227,27 +229,27 @@ class RegulatedFlowTest {
   }
 
   /**
-   * Batches with a wrong item and orders with a wrong point, on platform and virtual threads, while
-   * the collector works.
+   * Batches with an invalid item and signing requests with an invalid point, on platform and
+   * virtual threads, during garbage collection.
    */
   @Test
-  void batchesAndSignaturesOnManyThreadsUnderCollection() throws Exception {
+  void batchesAndSignaturesOnManyThreadsDuringGarbageCollection() throws Exception {
     Evidence e = payment.evidence();
     List<TransferCheck> batch = new ArrayList<>(Collections.nCopies(6, check(e, tree.root())));
     batch.set(4, check(e, Wallet.field()));
     List<NativeErrorCode> verdicts = new ArrayList<>(Collections.nCopies(6, NativeErrorCode.OK));
     verdicts.set(4, NativeErrorCode.PROOF_INVALID);
-    SigningOrder order =
+    SigningOrder request =
         new SigningOrder(
             payment.statement().outputs(), payment.statement().inputDigest(TestKeys.NETWORK));
-    BlindedCoin coin = order.outputs().getFirst();
+    BlindedCoin coin = request.outputs().getFirst();
     SigningOrder wrong =
         new SigningOrder(
             List.of(new BlindedCoin(coin.cm(), G1Point.fromHex("00".repeat(95) + "01"))),
-            order.d());
-    List<SigningOrder> orders = new ArrayList<>(Collections.nCopies(20, order));
-    orders.set(11, wrong);
-    List<SignedOrder> expected = shares.get(0).signAll(TestKeys.NETWORK, orders);
+            request.d());
+    List<SigningOrder> requests = new ArrayList<>(Collections.nCopies(20, request));
+    requests.set(11, wrong);
+    List<SignedOrder> expected = shares.get(0).signAll(TestKeys.NETWORK, requests);
     List<Future<?>> running = new ArrayList<>();
     try (ExecutorService platform = Executors.newFixedThreadPool(4);
         ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -257,7 +259,8 @@ class RegulatedFlowTest {
                 .submit(() -> {
                   for (int i = 0; i < 6; i++) {
                     assertThat(verifier.verifyTransfers(batch)).isEqualTo(verdicts);
-                    assertThat(shares.get(0).signAll(TestKeys.NETWORK, orders)).isEqualTo(expected);
+                    assertThat(shares.get(0).signAll(TestKeys.NETWORK, requests))
+                        .isEqualTo(expected);
                     System.gc();
                   }
                   return null;
@@ -289,7 +292,7 @@ class RegulatedFlowTest {
   }
 
   @Test
-  void theProverRefusesWhatIsNotTrue() {
+  void theProverRefusesFalseStatements() {
     TransferPlan p = payment.plan();
     assertRefused(NativeErrorCode.INSUFFICIENT_FUNDS, withPaid(p, 6_000));
     assertRefused(NativeErrorCode.OVER_LIMIT_TRANSFER, withPaid(withHeld(p, 900_000), 100_001));
@@ -349,7 +352,7 @@ class RegulatedFlowTest {
         p.historyRandomness());
   }
 
-  /** A richer account whose message has a short exponent. */
+  /** A compliance coin with a higher balance, whose message has a short exponent. */
   private TransferPlan withHeld(TransferPlan p, long held) {
     ComplianceCoin cc = p.cc();
     ComplianceCoin richer =
@@ -388,7 +391,7 @@ class RegulatedFlowTest {
   }
 
   @Test
-  void keySetSaysWhatItIs() {
+  void keySetDescribesItsKeys() {
     assertThat(keys.keyClass()).isEqualTo(KeyClass.DEVELOPMENT);
     assertThat(keys.circuits()).containsOnlyKeys(Family.TRANSFER, Family.REGISTER, Family.MINT);
     assertThat(keys.provenance()).contains("can forge");

@@ -84,7 +84,7 @@ class SanctionTreeTest {
   }
 
   @Test
-  void aClosedTreeIsGone() {
+  void aClosedTreeIsRefused() {
     SanctionTree tree = SanctionTree.build(TestKeys.NETWORK, new byte[0]);
     tree.close();
     NativeException e =

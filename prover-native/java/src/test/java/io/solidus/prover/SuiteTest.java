@@ -29,14 +29,17 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
+@Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SuiteTest {
-  /** (0, 1), a point of order 3, and (1, 1), which is on no curve. */
+  /** (0, 1), a point of order 3. */
   private static final G1Point SMALL_ORDER = G1Point.fromHex("00".repeat(95) + "01");
 
+  /** (1, 1), which is not on the curve. */
   private static final G1Point OFF_CURVE =
       G1Point.fromHex("00".repeat(47) + "01" + "00".repeat(47) + "01");
 
@@ -85,7 +88,7 @@ class SuiteTest {
   }
 
   @Test
-  void everyQuorumSignsTheSame() {
+  void everyQuorumMakesTheSameSignature() {
     Blinded c = blinded();
     Signature first = signature(c, 1, 2, 3);
     for (int[] quorum : new int[][] {{1, 2, 4}, {1, 3, 4}, {2, 3, 4}}) {
@@ -96,7 +99,7 @@ class SuiteTest {
   }
 
   @Test
-  void wrongPartialsAreNamed() {
+  void invalidPartialSignaturesAreDetected() {
     Blinded c = blinded();
     Blinded other = blinded();
     G1Point good = shares.get(0).sign(suite, c.coin(), c.d());
@@ -266,7 +269,7 @@ class SuiteTest {
   }
 
   @Test
-  void sharesClearTheirCallersBytesAndRefuseAfterClose() {
+  void sharesOverwriteTheCallersBytesAndRefuseAfterClose() {
     byte[] x = Wallet.scalar().bytes();
     byte[] y = Wallet.scalar().bytes();
     Blinded c = blinded();
@@ -288,20 +291,20 @@ class SuiteTest {
   }
 
   @Test
-  void manyOrdersAreSignedAsEachAlone() {
-    List<SigningOrder> orders = new ArrayList<>();
+  void signingManyRequestsGivesTheSignaturesOfEachAlone() {
+    List<SigningOrder> requests = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       InputDigest d = new InputDigest(Wallet.field());
       BlindedCoin first = new BlindedCoin(Wallet.field(), suite.publicKey(Wallet.scalar()));
       BlindedCoin second = new BlindedCoin(Wallet.field(), suite.publicKey(Wallet.scalar()));
-      orders.add(new SigningOrder(i % 4 == 0 ? List.of(first) : List.of(first, second), d));
+      requests.add(new SigningOrder(i % 4 == 0 ? List.of(first) : List.of(first, second), d));
     }
-    orders.set(7, withBadCoin(orders.get(7), SMALL_ORDER));
-    orders.set(29, withBadCoin(orders.get(29), OFF_CURVE));
-    List<SignedOrder> signed = shares.get(1).signAll(TestKeys.NETWORK, orders);
-    assertThat(signed).hasSize(orders.size());
-    for (int i = 0; i < orders.size(); i++) {
-      SigningOrder order = orders.get(i);
+    requests.set(7, withBadCoin(requests.get(7), SMALL_ORDER));
+    requests.set(29, withBadCoin(requests.get(29), OFF_CURVE));
+    List<SignedOrder> signed = shares.get(1).signAll(TestKeys.NETWORK, requests);
+    assertThat(signed).hasSize(requests.size());
+    for (int i = 0; i < requests.size(); i++) {
+      SigningOrder request = requests.get(i);
       NativeErrorCode expected =
           i == 7
               ? NativeErrorCode.POINT_NOT_IN_SUBGROUP
@@ -310,8 +313,8 @@ class SuiteTest {
       if (expected == NativeErrorCode.OK) {
         assertThat(signed.get(i).orThrow())
             .isEqualTo(
-                order.outputs().stream()
-                    .map(coin -> shares.get(1).sign(TestKeys.NETWORK, coin, order.d()))
+                request.outputs().stream()
+                    .map(coin -> shares.get(1).sign(TestKeys.NETWORK, coin, request.d()))
                     .toList());
       } else {
         assertThat(signed.get(i).signatures()).isEmpty();
@@ -321,34 +324,36 @@ class SuiteTest {
     }
   }
 
-  private static SigningOrder withBadCoin(SigningOrder order, G1Point k) {
-    BlindedCoin first = order.outputs().getFirst();
-    return new SigningOrder(List.of(first, new BlindedCoin(first.cm(), k)), order.d());
+  private static SigningOrder withBadCoin(SigningOrder request, G1Point k) {
+    BlindedCoin first = request.outputs().getFirst();
+    return new SigningOrder(List.of(first, new BlindedCoin(first.cm(), k)), request.d());
   }
 
   @Test
-  void ordersAreBounded() {
-    SigningOrder order =
+  void requestsAreBounded() {
+    SigningOrder request =
         new SigningOrder(List.of(blinded().coin()), new InputDigest(Wallet.field()));
     assertThat(shares.get(0).signAll(TestKeys.NETWORK, List.of())).isEmpty();
     assertThat(
-            shares.get(0).signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_ORDERS, order)))
-        .hasSize(Share.MAX_ORDERS)
+            shares
+                .get(0)
+                .signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_REQUESTS, request)))
+        .hasSize(Share.MAX_REQUESTS)
         .allMatch(SignedOrder::ok);
     assertThatThrownBy(() ->
             shares
                 .get(0)
-                .signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_ORDERS + 1, order)))
+                .signAll(TestKeys.NETWORK, Collections.nCopies(Share.MAX_REQUESTS + 1, request)))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new SigningOrder(List.of(), order.d()))
+    assertThatThrownBy(() -> new SigningOrder(List.of(), request.d()))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(
-            () -> new SigningOrder(Collections.nCopies(9, order.outputs().getFirst()), order.d()))
+    assertThatThrownBy(() ->
+            new SigningOrder(Collections.nCopies(9, request.outputs().getFirst()), request.d()))
         .isInstanceOf(IllegalArgumentException.class);
     Share closed = Share.open(Wallet.scalar().bytes(), Wallet.scalar().bytes(), 1);
     closed.close();
     assertCode(
-        NativeErrorCode.UNKNOWN_HANDLE, () -> closed.signAll(TestKeys.NETWORK, List.of(order)));
+        NativeErrorCode.UNKNOWN_HANDLE, () -> closed.signAll(TestKeys.NETWORK, List.of(request)));
   }
 
   @Test
@@ -409,13 +414,13 @@ class SuiteTest {
   }
 
   @Test
-  void exceptionsSayWhatToDo() {
+  void exceptionsNameTheFault() {
     NativeException e =
         catchThrowableOfType(
             NativeException.class, () -> suite.publicKey(new Scalar(new byte[32])));
     assertThat(e.code()).isEqualTo(NativeErrorCode.SCALAR_ZERO);
     assertThat(e).hasMessageStartingWith("SCALAR_ZERO: ");
-    assertThatThrownBy(() -> Codes.exactly(2, List.of(1), "inputs"))
+    assertThatThrownBy(() -> NativeRequest.exactly(2, List.of(1), "inputs"))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

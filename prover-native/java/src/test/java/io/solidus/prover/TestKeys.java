@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Development keys for tests, made once per machine and set of circuits, and kept under
+ * Development keys for tests. They are made once per machine and set of circuits and kept under
  * $SOLIDUS_HOME or ~/.cache/solidus.
  */
 final class TestKeys {
@@ -50,7 +51,7 @@ final class TestKeys {
         home == null
             ? Path.of(System.getProperty("user.home"), ".cache", "solidus")
             : Path.of(home);
-    Path cache = base.resolve("test-keys").resolve(kind.name().toLowerCase(java.util.Locale.ROOT));
+    Path cache = base.resolve("test-keys").resolve(kind.name().toLowerCase(Locale.ROOT));
     Path dir = DevelopmentKeys.directory(cache, NETWORK, kind);
     return new TestKeys(dir, kind, DevelopmentKeys.make(dir, NETWORK, kind, 4));
   }

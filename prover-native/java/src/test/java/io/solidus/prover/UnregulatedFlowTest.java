@@ -23,10 +23,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /** The paper's second variant with real proofs: a mint, then a payment with change. */
+@Tag("process")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class UnregulatedFlowTest {
   private KeySet keys;
@@ -176,7 +178,7 @@ class UnregulatedFlowTest {
   }
 
   @Test
-  void moneyCannotAppear() {
+  void unbalancedTransfersAreRefused() {
     NativeException e =
         catchThrowableOfType(
             NativeException.class, () -> pay(new Apk(Wallet.field()), 600, 401, 0));

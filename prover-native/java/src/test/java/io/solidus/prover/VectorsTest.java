@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -18,9 +19,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The known answers of prover-native/vectors, asked through the bridge. They were computed without
- * the library, so an agreement says something about encodings on both sides. What the bridge has no
- * operation for (a tree's node, a lone exponent) is tested in Go.
+ * The known answers of prover-native/vectors, computed through the bridge. The vectors were made
+ * without the library, so an agreement also verifies the encodings on both sides. Vectors without
+ * an operation of the bridge (a tree's node, a lone exponent) are tested in Go.
  */
 class VectorsTest {
   private static final HexFormat HEX = HexFormat.of();
@@ -107,11 +108,15 @@ class VectorsTest {
     return ANSWERS.keySet().stream().sorted().flatMap(VectorsTest::file);
   }
 
+  private static Map<String, Function<JsonNode, byte[]>> operations(String file) {
+    return Objects.requireNonNull(ANSWERS.get(file), file);
+  }
+
   private static Stream<DynamicTest> file(String name) {
     JsonNode file = JsonMapper.shared().readTree(VECTORS.resolve(name + ".json").toFile());
     List<JsonNode> cases =
         StreamSupport.stream(file.get("cases").spliterator(), false)
-            .filter(c -> ANSWERS.get(name).containsKey(c.get("op").asString()))
+            .filter(c -> operations(name).containsKey(c.get("op").asString()))
             .toList();
     assertThat(cases).as(name).isNotEmpty();
     return cases.stream()
@@ -122,14 +127,15 @@ class VectorsTest {
   }
 
   private static void check(String file, JsonNode c) {
-    Function<JsonNode, byte[]> answer = ANSWERS.get(file).get(c.get("op").asString());
+    String operation = c.get("op").asString();
+    Function<JsonNode, byte[]> answer =
+        Objects.requireNonNull(operations(file).get(operation), operation);
     if (c.has("error")) {
       checkRefusal(file, c, refusal(answer, c.get("in")));
       return;
     }
     byte[] got = answer.apply(c.get("in"));
-    // scalars and field elements are decoded for another operation's sake; that it succeeds is the
-    // answer
+    // scalars and field elements are decoded by another operation, which only has to succeed
     if (!List.of("field", "scalar", "g2").contains(file)) {
       assertThat(HEX.formatHex(got)).isEqualTo(c.get("out").asString());
     }
@@ -138,11 +144,11 @@ class VectorsTest {
   private static void checkRefusal(String file, JsonNode c, NativeErrorCode got) {
     String error = c.get("error").asString();
     if (error.equals("BAD_LENGTH")) {
-      // the bridge's fields have fixed lengths, so another one shifts what follows and is refused
-      // for that
+      // the bridge's fields have fixed lengths, so a wrong length shifts the next field and is
+      // refused with that field's code
       assertThat(got).isNotEqualTo(NativeErrorCode.OK);
     } else if (file.equals("keysig") && c.get("op").asString().equals("verify")) {
-      // a question gets no for an answer, whatever the reason
+      // verification returns false for any fault
       assertThat(got).isEqualTo(NativeErrorCode.KEY_SIGNATURE_INVALID);
     } else {
       assertThat(got).isEqualTo(NativeErrorCode.valueOf(error));
@@ -151,19 +157,19 @@ class VectorsTest {
 
   private static NativeErrorCode refusal(Function<JsonNode, byte[]> answer, JsonNode in) {
     try {
-      answer.apply(in);
+      byte[] unused = answer.apply(in);
       return NativeErrorCode.OK;
     } catch (NativeException e) {
       return e.code();
     }
   }
 
-  private static Call call(Operation operation) {
-    return Call.of(operation);
+  private static NativeRequest call(Operation operation) {
+    return NativeRequest.of(operation);
   }
 
-  private static Call call(Operation operation, NetworkId network) {
-    return Call.of(operation, network);
+  private static NativeRequest call(Operation operation, NetworkId network) {
+    return NativeRequest.of(operation, network);
   }
 
   private static NetworkId network() {
@@ -238,8 +244,8 @@ class VectorsTest {
   }
 
   /**
-   * A committee key is read before the shown signature, which is missing here: a good point gets to
-   * that.
+   * Reads a committee key. The shown signature after it is missing, so a good point gives another
+   * code.
    */
   private static byte[] g2(JsonNode in) {
     byte[] point = hex(in, "bytes");
@@ -251,7 +257,7 @@ class VectorsTest {
         .rest();
   }
 
-  /** A point of the group that no scalar among the vectors maps to the identity. */
+  /** A point of the group that no scalar of the vectors maps to the identity. */
   private static byte[] point() {
     byte[] seven = new byte[32];
     seven[31] = 7;
@@ -259,8 +265,8 @@ class VectorsTest {
   }
 
   /**
-   * An accepted signature answers with its key, as the vectors do; a refused one with no more than
-   * no.
+   * Returns the key of a valid signature, as the vectors do. The bridge gives no reason for an
+   * invalid one.
    */
   private static byte[] verifyCore(JsonNode in) {
     byte[] rk = hex(in, "rk");

@@ -31,7 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** A minimal wallet: it keeps everything in memory and talks to shares directly. */
+/** A minimal wallet that keeps its state in memory and calls shares directly. */
 final class Wallet {
   static final Period PERIOD = new Period(202611);
   static final Limits LIMITS =
@@ -48,10 +48,10 @@ final class Wallet {
   final Apk apk;
   final FieldElement serialKey;
 
-  /** A coin that somebody signed. */
+  /** A coin with its signature. */
   record Signed<T>(T coin, FieldElement message, Signature signature) {}
 
-  /** A transfer with what its outputs need to be unblinded. */
+  /** A transfer and the values that unblind its outputs. */
   record Sent(
       TransferStatement statement,
       Evidence evidence,
@@ -83,7 +83,7 @@ final class Wallet {
     return new Scalar(bytes);
   }
 
-  /** Draws until a message has a short exponent. */
+  /** Repeats with new randomness until a message has a short exponent. */
   static <T> T draw(Supplier<T> attempt) {
     for (int i = 0; i < 200; i++) {
       try {

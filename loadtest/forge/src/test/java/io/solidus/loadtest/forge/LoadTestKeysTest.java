@@ -41,7 +41,7 @@ class LoadTestKeysTest {
           assertThat(share.matches(set.committee().member(i))).isTrue();
         }
         assertThat(keys.noteSigner(i).publicKey().publicKey().bytes())
-            .isEqualTo(set.committee().member(i).noteKey());
+            .isEqualTo(set.committee().member(i).noteKey().bytes());
       }
     }
   }

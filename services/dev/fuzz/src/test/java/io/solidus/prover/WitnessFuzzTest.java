@@ -65,7 +65,7 @@ class WitnessFuzzTest {
     if (bytes.length < 2) {
       return; // the bridge itself always answers with a code
     }
-    Hostile.decoded(bytes.length, NativeException.class, () -> Reply.of(bytes))
+    Hostile.decoded(bytes.length, NativeException.class, () -> NativeReply.of(bytes))
         .ifPresent(reply -> {
           Hostile.decoded(bytes.length, NativeException.class, reply::text);
           Hostile.decoded(bytes.length, NativeException.class, () -> reply.bytes(reply.u32()));

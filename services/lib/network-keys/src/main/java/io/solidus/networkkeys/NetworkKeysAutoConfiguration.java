@@ -17,9 +17,9 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
- * Opens the network's keys when a bean of the service needs them. Under the production profile no
- * other keys than those of a ceremony open, whatever the configuration says. Without {@code
- * solidus.network.id} it does nothing: several services may share one class path.
+ * Opens the network's keys when a bean of the service needs them. Under the production profile only
+ * keys of a ceremony open, whatever the configuration says. Without {@code solidus.network.id} it
+ * does nothing, because several services may share one class path.
  */
 @AutoConfiguration
 @ConditionalOnProperty("solidus.network.id")

@@ -12,11 +12,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * The one network that a service serves.
+ * The network that a service serves.
  *
  * @param id of the network, 3 to 32 characters
  * @param keysDir directory with the signed key manifest
- * @param manifestKey base64 of the Ed25519 public key that signs the manifest
+ * @param manifestKey base64 of the Ed25519 public key that the manifest is signed with
  * @param allowedKeyClasses classes of keys that may be opened; in production "ceremony" alone
  */
 @Validated
@@ -28,7 +28,7 @@ public record NetworkProperties(
     @NotBlank String manifestKey,
     @NotEmpty Set<KeyClass> allowedKeyClasses) {
 
-  /** Validation reports a missing set. */
+  /** Turns a missing set into an empty one, which validation reports. */
   public NetworkProperties {
     allowedKeyClasses = allowedKeyClasses == null ? Set.of() : Set.copyOf(allowedKeyClasses);
   }

@@ -1,6 +1,6 @@
 /**
- * What the services share, as Spring auto-configuration; each part switches itself on by what a
- * service has.
+ * The common parts of the services, as Spring auto-configuration. Each part is active if its
+ * dependencies and properties are present. REST, PostgreSQL and Kafka are optional.
  */
 @NullMarked
 package io.solidus.platform;

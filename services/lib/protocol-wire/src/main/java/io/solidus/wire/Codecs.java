@@ -13,15 +13,15 @@ import java.util.Arrays;
 import java.util.function.Function;
 
 /**
- * Domain values to and from protobuf.
+ * Converts domain values to and from protobuf.
  *
  * <p>{@code toDomain} is strict: wrong lengths, missing parts, unknown fields, families or counts
  * throw {@link ProtocolException} with the code of the rule. {@code toBytes} is canonical (fields
- * in order, nothing optional), and the readers of bytes accept nothing else, so stored bytes and
- * their value determine each other.
+ * in order, nothing optional). The methods that read bytes accept only that form, so stored bytes
+ * and their value determine each other.
  */
 public final class Codecs {
-  /** Longer input is refused unread. */
+  /** The longest accepted input. Longer input is refused before it is parsed. */
   public static final int MAX_BYTES = 64 * 1024;
 
   private Codecs() {}

@@ -1,9 +1,9 @@
 package io.solidus.wire;
 
-import static io.solidus.wire.Strict.all;
-import static io.solidus.wire.Strict.bytes;
-import static io.solidus.wire.Strict.known;
-import static io.solidus.wire.Strict.present;
+import static io.solidus.wire.StrictDecoding.all;
+import static io.solidus.wire.StrictDecoding.bytes;
+import static io.solidus.wire.StrictDecoding.known;
+import static io.solidus.wire.StrictDecoding.present;
 
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Apk;
@@ -14,7 +14,7 @@ import io.solidus.protocol.MintStatement;
 import io.solidus.protocol.RegisterRequest;
 import io.solidus.protocol.RegisterStatement;
 
-/** Registrations and mints: what brings coins into being. */
+/** Converts registrations and mints, the statements that create coins. */
 final class IssueCodec {
   private static final int MAX_APPROVALS = 8;
 

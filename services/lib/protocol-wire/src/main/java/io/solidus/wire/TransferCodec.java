@@ -1,9 +1,9 @@
 package io.solidus.wire;
 
-import static io.solidus.wire.Strict.all;
-import static io.solidus.wire.Strict.bytes;
-import static io.solidus.wire.Strict.known;
-import static io.solidus.wire.Strict.present;
+import static io.solidus.wire.StrictDecoding.all;
+import static io.solidus.wire.StrictDecoding.bytes;
+import static io.solidus.wire.StrictDecoding.known;
+import static io.solidus.wire.StrictDecoding.present;
 
 import com.google.protobuf.ByteString;
 import io.solidus.protocol.Amount;
@@ -23,7 +23,7 @@ import io.solidus.protocol.TransferRequest;
 import io.solidus.protocol.TransferStatement;
 import io.solidus.wire.v1.TransferEvidence;
 
-/** Transfers and what they are made of. */
+/** Converts transfers and their parts. */
 final class TransferCodec {
   private static final int MAX_PARTS = 8;
 

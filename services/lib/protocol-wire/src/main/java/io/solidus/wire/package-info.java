@@ -1,6 +1,6 @@
 /**
- * Between the domain and its wire formats. The only place that knows protobuf messages and JSON
- * shapes.
+ * Conversion between the domain and its wire formats. Other packages use neither protobuf messages
+ * nor JSON shapes of requests.
  */
 @NullMarked
 package io.solidus.wire;

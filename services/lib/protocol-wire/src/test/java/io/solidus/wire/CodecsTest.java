@@ -94,7 +94,7 @@ class CodecsTest {
   }
 
   @Test
-  void refusesTheSameSerialTwiceWithItsOwnCode() {
+  void refusesARepeatedSerialNumberWithItsOwnCode() {
     refused(RejectionCode.SERIALS_NOT_DISTINCT, statement(s -> s.setSerials(1, s.getSerials(2))));
   }
 
@@ -126,8 +126,7 @@ class CodecsTest {
     malformed(() -> Codecs.transferRequest(Arrays.copyOf(good, good.length - 1)));
     malformed(() -> Codecs.transferRequest(new byte[0]));
     malformed(() -> Codecs.transferRequest(new byte[Codecs.MAX_BYTES + 1]));
-    // a singular message field twice is legal protobuf with the same meaning, but not the same
-    // bytes
+    // protobuf permits a singular message field twice: the same value, other bytes
     byte[] twice = Arrays.copyOf(good, good.length * 2);
     System.arraycopy(good, 0, twice, good.length, good.length);
     malformed(() -> Codecs.transferRequest(twice));
@@ -142,9 +141,9 @@ class CodecsTest {
     });
   }
 
-  /** Whatever the bytes, a decoder answers with a value or a refusal, nothing else. */
+  /** For any bytes, a decoder returns a value or throws a ProtocolException. */
   @Test
-  void mutatedBytesNeverBreakTheDecoder() {
+  void mutatedBytesAreDecodedOrRefused() {
     Random random = new Random(11);
     byte[] good = Codecs.toBytes(samples.transfer(Family.TRANSFER, 2));
     int accepted = 0;

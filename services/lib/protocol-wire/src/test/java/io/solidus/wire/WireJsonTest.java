@@ -118,7 +118,7 @@ class WireJsonTest {
         "{\"authority\":1,\"shareEpoch\":0,\"points\":[7]}",
         "{\"authority\":1,\"shareEpoch\":0,\"points\":\"AA\"}"
       })
-  void shapesThatOnlyResembleAreRefused(String json) {
+  void similarShapesAreRefused(String json) {
     malformed(() -> read(json, PartialSignatureJson.class).toDomain());
   }
 
@@ -137,7 +137,7 @@ class WireJsonTest {
   }
 
   @Test
-  void deepAndLongInputIsRefusedUnread() {
+  void deepAndLongInputIsRefused() {
     malformed(() -> read("[".repeat(1000), PartialSignatureJson.class));
     malformed(() -> read("{\"authority\":" + "1".repeat(1000) + "}", PartialSignatureJson.class));
     malformed(

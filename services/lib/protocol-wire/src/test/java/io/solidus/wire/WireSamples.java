@@ -28,7 +28,7 @@ import java.util.Random;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Well-formed requests from a seed. */
+/** Makes well-formed requests of a seed. */
 final class WireSamples {
   private final Random random;
 

@@ -4,7 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Where a payment goes: whose coin it becomes and the key its opening is sealed to.
+ * A payment address: the address key of the coin's owner and the encryption key that its opening is
+ * sealed to.
  *
  * <p>Text form: Bech32m with prefix "sld" over version 1 (1 byte), the first 4 bytes of the network
  * digest, apk (48), encryption key (32). An address of one network is refused in another.
@@ -27,6 +28,8 @@ public record Address(Apk apk, EncryptionKey encryptionKey) {
   }
 
   /**
+   * Reads an address in its text form.
+   *
    * @throws ProtocolException malformed-request, unknown-version or wrong-network
    */
   public static Address decode(NetworkId network, String text) {

@@ -19,6 +19,8 @@ public record Amount(long minor) implements Comparable<Amount> {
   }
 
   /**
+   * Returns the sum.
+   *
    * @throws ProtocolException malformed-request on overflow
    */
   public Amount plus(Amount other) {
@@ -30,6 +32,8 @@ public record Amount(long minor) implements Comparable<Amount> {
   }
 
   /**
+   * Returns the difference.
+   *
    * @throws ProtocolException insufficient-funds when {@code other} is larger
    */
   public Amount minus(Amount other) {

@@ -3,10 +3,11 @@ package io.solidus.protocol;
 import java.util.Arrays;
 
 /**
- * Opaque blocks of constant length that travel with a transfer and are bound to it by its context.
+ * Opaque blocks of constant length that accompany a transfer. The transfer's context binds them to
+ * it.
  *
- * @param payoutBlock 512 bytes: a payout instruction sealed to the redemption desk, or zeros
- * @param memoBlock 1024 bytes: a memo the wallet sealed to itself
+ * @param payoutBlock 512 bytes: a payout instruction sealed to the redemption service, or zeros
+ * @param memoBlock 1024 bytes: a memo that the wallet sealed to itself
  */
 public record Attachments(byte[] payoutBlock, byte[] memoBlock) {
   public static final int PAYOUT_BYTES = 512;
@@ -17,7 +18,7 @@ public record Attachments(byte[] payoutBlock, byte[] memoBlock) {
     memoBlock = Bytes.fixed(memoBlock, MEMO_BYTES, "a memo block");
   }
 
-  /** Nothing is paid out. */
+  /** Attachments of a transfer without a payout. */
   public static Attachments withoutPayout(byte[] memoBlock) {
     return new Attachments(new byte[PAYOUT_BYTES], memoBlock);
   }

@@ -1,8 +1,8 @@
 package io.solidus.protocol;
 
 /**
- * The registration authority's word that a person was identified and registers exactly this core,
- * signed as a note. Names nobody: the tag is a keyed hash of the identity.
+ * The registration authority's statement that a person was identified and registers exactly this
+ * core, signed as a note. It names no person: the tag is a keyed hash of the identity.
  *
  * @param personTag equal for equal persons
  * @param registerCore core of the {@link RegisterStatement}, binding (apk, c_m, k)

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Bech32m (BIP-350) without its limit of 90 characters, as other long addresses use it: the
- * checksum still finds errors, only the guarantee for four of them ends at that length.
+ * Bech32m (BIP-350) without its limit of 90 characters, as other long addresses use it. The
+ * checksum still finds errors; only the guarantee to find any four of them ends at that length.
  */
 public final class Bech32m {
   private static final String ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
@@ -19,7 +19,7 @@ public final class Bech32m {
 
   /** A decoded string: its human-readable part in lower case and its data as 5-bit groups. */
   public record Decoded(String hrp, byte[] groups) {
-    /** The data as bytes; refuses padding of more than 4 bits or other than zeros. */
+    /** Returns the data as bytes; refuses padding of more than 4 bits or other than zeros. */
     public byte[] toBytes() {
       return regroup(groups, 5, 8, false);
     }
@@ -28,7 +28,9 @@ public final class Bech32m {
   private Bech32m() {}
 
   /**
-   * @param hrp lower case
+   * Encodes bytes with their checksum.
+   *
+   * @param hrp human-readable part, lower case
    */
   public static String encode(String hrp, byte[] data) {
     byte[] groups = regroup(data, 8, 5, true);
@@ -45,11 +47,13 @@ public final class Bech32m {
   }
 
   /**
+   * Decodes a string and verifies its checksum.
+   *
    * @throws ProtocolException malformed-request for mixed case, a foreign character or a wrong
    *     checksum
    */
   public static Decoded decode(String text) {
-    // before the case is changed: some letters of other alphabets have a small letter within ASCII
+    // checked before the case is changed: the lower case of some non-ASCII letters is ASCII
     if (text.length() > MAX_CHARS || text.chars().anyMatch(c -> c < 33 || c > 126)) {
       throw malformed();
     }
@@ -87,7 +91,7 @@ public final class Bech32m {
     int checksum = 1;
     for (byte value : values) {
       int top = checksum >>> 25;
-      checksum = (checksum & 0x1ffffff) << 5 ^ value;
+      checksum = ((checksum & 0x1ffffff) << 5) ^ value;
       for (int i = 0; i < GENERATOR.length; i++) {
         if (((top >>> i) & 1) == 1) {
           checksum ^= GENERATOR[i];
@@ -102,11 +106,11 @@ public final class Bech32m {
     int accumulator = 0;
     int bits = 0;
     for (byte value : in) {
-      accumulator = (accumulator << fromBits | value & ((1 << fromBits) - 1)) & 0xfff;
+      accumulator = ((accumulator << fromBits) | (value & ((1 << fromBits) - 1))) & 0xfff;
       bits += fromBits;
       while (bits >= toBits) {
         bits -= toBits;
-        out.write(accumulator >>> bits & ((1 << toBits) - 1));
+        out.write((accumulator >>> bits) & ((1 << toBits) - 1));
       }
     }
     int rest = accumulator & ((1 << bits) - 1);

@@ -1,7 +1,7 @@
 package io.solidus.protocol;
 
 /**
- * What a committee signs without seeing the coin: c_m = H(s, m) and k = h^m g1^b, where h =
- * HashToG1(c_m, D) is recomputed by whoever needs it (paper, Appendix B.1).
+ * A coin that a committee signs without seeing it: c_m = H(s, m) and k = h^m g1^b. Not part of it
+ * is h = HashToG1(c_m, D), which signers and verifiers recompute (paper, Appendix B.1).
  */
 public record BlindedCoin(FieldElement cm, G1Point k) {}

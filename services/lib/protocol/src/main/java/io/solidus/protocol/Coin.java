@@ -1,6 +1,6 @@
 package io.solidus.protocol;
 
-/** A coin's opening: known to its owner and to who paid it, to nobody else. */
+/** A coin's opening. Only its owner and the payer know it. */
 public record Coin(Amount value, Apk owner, FieldElement rho) {
   @Override
   public String toString() {

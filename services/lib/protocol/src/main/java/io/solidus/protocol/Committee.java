@@ -8,7 +8,7 @@ import java.util.List;
  * @param epoch counts refreshes of the key shares
  * @param x X = g2^x
  * @param y Y = g2^y
- * @param y1 Y1 = g1^y; g1^x exists nowhere
+ * @param y1 Y1 = g1^y; there is no g1^x
  * @param members index 1 to N in order
  */
 public record Committee(
@@ -37,18 +37,21 @@ public record Committee(
     return members.size();
   }
 
-  /** 2f+1: what makes a signature. */
+  /** 2f+1: the number of partial signatures that make a signature. */
   public int quorum() {
     return 2 * f + 1;
   }
 
-  /** f+1: at least one of them is honest. */
+  /** f+1: at least one of so many members is honest. */
   public int weakQuorum() {
     return f + 1;
   }
 
   /**
+   * Returns one member.
+   *
    * @param index 1 to N
+   * @throws ProtocolException malformed-request for another index
    */
   public CommitteeMember member(int index) {
     if (index < 1 || index > n()) {

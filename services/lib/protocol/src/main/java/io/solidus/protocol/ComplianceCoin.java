@@ -1,10 +1,10 @@
 package io.solidus.protocol;
 
 /**
- * The state a regulated holder carries from transfer to transfer (protocol section 2). Known to its
- * owner only.
+ * The compliance state that a regulated holder carries from transfer to transfer (protocol section
+ * 2). Only its owner knows it.
  *
- * @param period the period that {@code sent} and {@code count} run in
+ * @param period the period that {@code sent} and {@code count} refer to
  * @param sent total paid in the period
  * @param count transfers in the period
  * @param held spendable balance

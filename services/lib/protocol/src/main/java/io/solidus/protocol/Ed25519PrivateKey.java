@@ -13,7 +13,7 @@ import java.util.Arrays;
 public final class Ed25519PrivateKey {
   public static final int SEED_BYTES = 32;
 
-  /** What precedes the seed in a PrivateKeyInfo (RFC 8410). */
+  /** The bytes before the seed in a PrivateKeyInfo (RFC 8410). */
   private static final byte[] PKCS8_PREFIX =
       Bytes.fromHex("302e020100300506032b657004220420", "prefix");
 
@@ -26,6 +26,8 @@ public final class Ed25519PrivateKey {
   }
 
   /**
+   * Makes the key of a seed.
+   *
    * @param seed 32 bytes; the caller overwrites them
    */
   public static Ed25519PrivateKey fromSeed(byte[] seed) {
@@ -48,7 +50,7 @@ public final class Ed25519PrivateKey {
     return publicKey;
   }
 
-  /** A 64-byte signature. */
+  /** Returns a 64-byte signature. */
   public byte[] sign(byte[] message) {
     try {
       java.security.Signature signer = java.security.Signature.getInstance("Ed25519");
@@ -66,8 +68,8 @@ public final class Ed25519PrivateKey {
   }
 
   /**
-   * The JDK derives a public key only while generating a pair, so the generator is fed the seed as
-   * its randomness.
+   * Derives the public key. The JDK does so only while it generates a pair, so the generator gets
+   * the seed as its randomness.
    */
   private static Ed25519PublicKey publicKeyOf(byte[] seed) throws GeneralSecurityException {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("Ed25519");

@@ -7,20 +7,19 @@ import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
 import java.util.Base64;
 
-/**
- * An Ed25519 public key (RFC 8032).
- *
- * @param bytes 32 bytes
- */
-public record Ed25519PublicKey(byte[] bytes) {
+/** An Ed25519 public key (RFC 8032). */
+public final class Ed25519PublicKey extends FixedBytes {
   public static final int BYTES = 32;
   public static final int SIGNATURE_BYTES = 64;
 
-  /** What precedes the 32 bytes in a SubjectPublicKeyInfo (RFC 8410). */
+  /** The bytes before the 32 bytes of the key in a SubjectPublicKeyInfo (RFC 8410). */
   private static final byte[] SPKI_PREFIX = Bytes.fromHex("302a300506032b6570032100", "prefix");
 
-  public Ed25519PublicKey {
-    bytes = Bytes.fixed(bytes, BYTES, "an Ed25519 public key");
+  /**
+   * @param bytes 32 bytes
+   */
+  public Ed25519PublicKey(byte[] bytes) {
+    super(bytes, BYTES, "an Ed25519 public key");
   }
 
   public static Ed25519PublicKey fromBase64(String text) {
@@ -31,7 +30,10 @@ public record Ed25519PublicKey(byte[] bytes) {
     }
   }
 
-  /** Whether {@code signature} is this key's over {@code message}; false for anything malformed. */
+  /**
+   * Returns whether {@code signature} is this key's over {@code message}; false for a malformed
+   * signature.
+   */
   public boolean verify(byte[] message, byte[] signature) {
     if (signature.length != SIGNATURE_BYTES) {
       return false;
@@ -42,7 +44,7 @@ public record Ed25519PublicKey(byte[] bytes) {
       verifier.update(message);
       return verifier.verify(signature);
     } catch (GeneralSecurityException e) {
-      return false; // also when the key is no point of the curve
+      return false; // also when the key is not a point of the curve
     }
   }
 
@@ -54,21 +56,6 @@ public record Ed25519PublicKey(byte[] bytes) {
     byte[] encoded = Arrays.copyOf(SPKI_PREFIX, SPKI_PREFIX.length + BYTES);
     System.arraycopy(bytes, 0, encoded, SPKI_PREFIX.length, BYTES);
     return KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(encoded));
-  }
-
-  @Override
-  public byte[] bytes() {
-    return bytes.clone();
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof Ed25519PublicKey that && Arrays.equals(bytes, that.bytes);
-  }
-
-  @Override
-  public int hashCode() {
-    return Arrays.hashCode(bytes);
   }
 
   @Override

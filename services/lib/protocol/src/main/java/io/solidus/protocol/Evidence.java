@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What shows that a transfer may be signed. It may be renewed for the same core, and its bytes
- * identify nothing.
+ * Proof that a transfer may be signed, and the versions of the rules it was made for. Evidence may
+ * be renewed for the same core, so its bytes identify nothing.
  *
  * @param rk the randomised key whose signature over the core authorises the transfer
  * @param shows TRANSFER: compliance coin, input 1, input 2; TRANSFER_UNREGULATED: input 1, input 2

@@ -1,6 +1,6 @@
 package io.solidus.protocol;
 
-/** The kinds of statements a network signs. The code is part of every digest. */
+/** The families of statements that a network signs. The code is part of every digest. */
 public enum Family {
   REGISTER(1, 0, 1),
   MINT(2, 0, 1),
@@ -25,12 +25,12 @@ public enum Family {
     return code;
   }
 
-  /** How many serial numbers such a statement spends. */
+  /** How many serial numbers a statement of this family spends. */
   public int serials() {
     return serials;
   }
 
-  /** How many blinded coins such a statement creates. */
+  /** How many blinded coins a statement of this family creates. */
   public int outputs() {
     return outputs;
   }
@@ -40,6 +40,8 @@ public enum Family {
   }
 
   /**
+   * Returns the family of a code.
+   *
    * @throws ProtocolException malformed-request for an unknown code
    */
   public static Family of(int code) {

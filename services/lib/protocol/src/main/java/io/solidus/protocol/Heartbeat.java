@@ -1,8 +1,8 @@
 package io.solidus.protocol;
 
 /**
- * The sanction authority's word that {@code checkpointVersion} was its newest at {@code atMillis}.
- * A validator without a fresh one takes no new cores.
+ * The sanction authority's statement that {@code checkpointVersion} was its newest checkpoint at
+ * {@code atMillis} (Unix time). A validator without a fresh heartbeat accepts no new cores.
  */
 public record Heartbeat(long checkpointVersion, long atMillis) {
   private static final String KIND = "heartbeat";

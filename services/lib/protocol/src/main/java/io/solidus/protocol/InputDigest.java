@@ -3,27 +3,31 @@ package io.solidus.protocol;
 import java.util.List;
 
 /**
- * D: binds every output of a statement to the statement's inputs. A public input of every circuit.
+ * D, which binds every output of a statement to the statement's inputs. A public input of every
+ * circuit.
  *
  * <p>D = SHA-256("solidus/D/v1" || network digest || family || body), left-padded with zeros to a
- * field element. Without it two statements could share blinded outputs, and half quorums of both
- * would add up to money.
+ * field element. Without it two statements could share blinded outputs, and partial signatures for
+ * both together could reach a quorum that neither has alone, which creates money.
  */
 @Spec("E-11")
 public record InputDigest(FieldElement value) {
   private static final String DOMAIN = "solidus/D/v1";
 
-  /** Of a registration: bound to the address key. */
+  /** The digest of a registration: binds to the address key. */
   public static InputDigest register(NetworkId network, Apk apk) {
     return of(start(network, Family.REGISTER).bytes(apk.bytes()));
   }
 
-  /** Of a mint: bound to its id and value. */
+  /** The digest of a mint: binds to its id and value. */
   public static InputDigest mint(NetworkId network, MintId mintId, Amount value) {
     return of(start(network, Family.MINT).bytes(mintId.bytes()).u64(value.minor()));
   }
 
-  /** Computable before the outputs exist: a wallet derives its outputs' randomness from it. */
+  /**
+   * The digest of a transfer. It does not depend on the outputs, because a wallet derives their
+   * randomness from it.
+   */
   public static InputDigest transfer(
       NetworkId network,
       Family family,

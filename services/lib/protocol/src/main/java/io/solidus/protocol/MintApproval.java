@@ -3,7 +3,7 @@ package io.solidus.protocol;
 import java.util.Arrays;
 
 /**
- * One approver's own signature for a mint; two different approvers are needed.
+ * One approver's signature for a mint. A mint needs two different approvers.
  *
  * @param approver name in the validators' trust configuration, 1 to 64 characters
  * @param signature 64 bytes, Ed25519 over {@link #message}
@@ -19,7 +19,10 @@ public record MintApproval(String approver, byte[] signature) {
     signature = Bytes.fixed(signature, SIGNATURE_BYTES, "an approval");
   }
 
-  /** "solidus/mint-approval/v1\n" || network digest || mint id || value u64 || c_m || k. */
+  /**
+   * Returns the signed bytes: "solidus/mint-approval/v1\n" || network digest || mint id || value
+   * u64 || c_m || k.
+   */
   public static byte[] message(NetworkId network, MintStatement statement) {
     return new Transcript("solidus/mint-approval/v1\n")
         .bytes(network.digest().bytes())
@@ -30,7 +33,7 @@ public record MintApproval(String approver, byte[] signature) {
         .toBytes();
   }
 
-  /** Whether {@code key} signed this statement. */
+  /** Returns whether {@code key} signed this statement. */
   public boolean isBy(Ed25519PublicKey key, NetworkId network, MintStatement statement) {
     return key.verify(message(network, statement), signature);
   }

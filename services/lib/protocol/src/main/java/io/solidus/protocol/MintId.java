@@ -1,6 +1,6 @@
 package io.solidus.protocol;
 
-/** Names one mint; a coin is created for it at most once. */
+/** The id of one mint. At most one coin is created for it. */
 public record MintId(Digest32 value) {
 
   public static MintId of(byte[] bytes) {

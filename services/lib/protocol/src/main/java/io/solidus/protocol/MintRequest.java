@@ -7,7 +7,7 @@ import java.util.List;
  * A mint as submitted.
  *
  * @param proof 772 bytes
- * @param approvals by different approvers; a validator needs two it trusts
+ * @param approvals by different approvers; a validator needs two that it trusts
  */
 public record MintRequest(
     MintStatement statement, int circuitVersion, byte[] proof, List<MintApproval> approvals) {

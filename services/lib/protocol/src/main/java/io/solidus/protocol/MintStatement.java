@@ -2,7 +2,7 @@ package io.solidus.protocol;
 
 import java.math.BigInteger;
 
-/** A blinded coin of a public value. */
+/** A mint: a blinded coin of a public value. */
 public record MintStatement(MintId mintId, Amount value, BlindedCoin coin) {
 
   public InputDigest inputDigest(NetworkId network) {

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.regex.Pattern;
 
 /**
- * Names one network. Its digest enters every hash and signature, so nothing of one network means
- * anything in another.
+ * The name of a network. Its digest enters every hash and signature, so nothing that is valid in
+ * one network is valid in another.
  *
  * @param value 3 to 32 characters of {@code [a-z0-9-]}
  */

@@ -1,14 +1,14 @@
 package io.solidus.protocol;
 
 /**
- * A network is regulated or not, never both: one committee key for both would let coins step around
- * every limit.
+ * Whether a network enforces limits and sanctions. A network is never both: with one committee key
+ * for both, coins could evade every limit.
  */
 public enum NetworkKind {
   REGULATED,
   UNREGULATED;
 
-  /** The family of this network's transfers. */
+  /** The statement family of this network's transfers. */
   public Family transferFamily() {
     return this == REGULATED ? Family.TRANSFER : Family.TRANSFER_UNREGULATED;
   }

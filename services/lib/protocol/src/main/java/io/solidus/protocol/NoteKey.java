@@ -3,7 +3,7 @@ package io.solidus.protocol;
 import java.util.Arrays;
 
 /**
- * A name and the Ed25519 key it signs notes with (C2SP signed-note).
+ * The name and Ed25519 public key of a signer of notes (C2SP signed-note).
  *
  * @param name not empty, without white space and plus signs
  */
@@ -16,7 +16,8 @@ public record NoteKey(String name, Ed25519PublicKey publicKey) {
   }
 
   /**
-   * The first four bytes of SHA-256(name || "\n" || 1 || public key): tells keys of one name apart.
+   * Returns the first four bytes of SHA-256(name || "\n" || 1 || public key), which distinguish the
+   * keys of one name.
    */
   byte[] hash() {
     byte[] digest =

@@ -7,7 +7,7 @@ import java.util.Base64;
  * One signature line of a note.
  *
  * @param keyHash 4 bytes
- * @param signature 64 bytes for an Ed25519 key; other lengths belong to keys not known here
+ * @param signature 64 bytes for an Ed25519 key; signatures of unknown keys may have other lengths
  */
 public record NoteSignature(String name, byte[] keyHash, byte[] signature) {
   private static final String START = "\u2014 ";
@@ -44,7 +44,7 @@ public record NoteSignature(String name, byte[] keyHash, byte[] signature) {
     return START + name + " " + Base64.getEncoder().encodeToString(raw);
   }
 
-  /** Whether this line claims to be by {@code key}; it may still not verify. */
+  /** Returns whether this line names {@code key} as its signer. The signature is not verified. */
   public boolean isOf(NoteKey key) {
     return name.equals(key.name()) && Arrays.equals(keyHash, key.hash());
   }

@@ -11,6 +11,8 @@ public final class NoteSigner {
   }
 
   /**
+   * Makes a signer of a seed.
+   *
    * @param seed 32 bytes; the caller overwrites them
    */
   public static NoteSigner fromSeed(String name, byte[] seed) {
@@ -21,7 +23,7 @@ public final class NoteSigner {
     return publicKey;
   }
 
-  /** The signature line for a note's text. */
+  /** Returns the signature line for a note's text. */
   public NoteSignature sign(String text) {
     return new NoteSignature(publicKey.name(), publicKey.hash(), key.sign(Bytes.utf8(text)));
   }

@@ -3,8 +3,8 @@ package io.solidus.protocol;
 import java.util.List;
 
 /**
- * The text of a note: "solidus/KIND/v1", the network id, then "key: value" lines in a fixed order.
- * Reading is strict, so that one value has one text.
+ * Writes and reads the text of a note: "solidus/KIND/v1", the network id, then "key: value" lines
+ * in a fixed order. Reading is strict, so that one value has one text.
  */
 final class NoteText {
   private static final String SEPARATOR = ": ";
@@ -16,6 +16,8 @@ final class NoteText {
   }
 
   /**
+   * Starts reading a note.
+   *
    * @throws ProtocolException malformed-request, unknown-version for another kind or version,
    *     wrong-network
    */
@@ -59,7 +61,7 @@ final class NoteText {
     }
   }
 
-  /** Takes the lines one by one; each must carry the expected key. */
+  /** Reads the lines in order. Each must have the expected key. */
   static final class Reader {
     private final List<String> lines;
     private int next;
@@ -76,7 +78,7 @@ final class NoteText {
       return lines.get(next++).substring(start.length());
     }
 
-    /** A canonical decimal, not negative. */
+    /** Reads a canonical decimal number that is not negative. */
     long number(String key) {
       String value = string(key);
       try {
@@ -110,7 +112,7 @@ final class NoteText {
 
     void end() {
       if (next != lines.size()) {
-        throw ProtocolException.malformed("a note has lines too many");
+        throw ProtocolException.malformed("a note has too many lines");
       }
     }
   }

@@ -2,14 +2,14 @@ package io.solidus.protocol;
 
 import java.time.Duration;
 
-/** Too much is being asked at the moment; nothing was done for the request. */
+/** Too many requests at once. Nothing was done for this one. */
 public final class OverloadedException extends ProtocolException {
   private static final long serialVersionUID = 1L;
 
   private final Duration retryAfter;
 
   /**
-   * @param retryAfter when it may be worth while to ask again; positive
+   * @param retryAfter how long the caller should wait before it tries again; positive
    */
   public OverloadedException(Duration retryAfter, String detail) {
     super(RejectionCode.OVERLOADED, detail);

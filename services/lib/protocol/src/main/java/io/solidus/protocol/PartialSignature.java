@@ -3,7 +3,7 @@ package io.solidus.protocol;
 import java.util.List;
 
 /**
- * One authority's share of a signature.
+ * One authority's signatures on the outputs of a statement; a quorum of them combines.
  *
  * @param authority 1 to N
  * @param shareEpoch counts refreshes of the key shares

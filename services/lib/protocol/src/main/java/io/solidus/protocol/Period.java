@@ -5,7 +5,7 @@ import java.time.YearMonth;
 import java.time.ZoneOffset;
 
 /**
- * The limit period that sent totals and counts run in.
+ * The limit period that sent totals and counts refer to: a calendar month.
  *
  * @param yyyymm year times 100 plus month; 0 before the first transfer
  */
@@ -20,7 +20,7 @@ public record Period(int yyyymm) implements Comparable<Period> {
     return new Period(month.getYear() * 100 + month.getMonthValue());
   }
 
-  /** The UTC month of an instant. */
+  /** Returns the UTC month of an instant. */
   public static Period at(Instant instant) {
     return of(YearMonth.from(instant.atOffset(ZoneOffset.UTC)));
   }

@@ -4,7 +4,7 @@ package io.solidus.protocol;
  * The limits in force, signed by the policy authority.
  *
  * @param version 1, 2, ...: never reused
- * @param period the limit period transfers made under it count in
+ * @param period the limit period that transfers under this policy count in
  * @param maxPerTransfer V_sent
  * @param maxPerPeriod V_total
  * @param maxHeld V_held

@@ -2,7 +2,10 @@ package io.solidus.protocol;
 
 import java.util.Objects;
 
-/** A protocol rule said no. The detail is for people and never holds a value of the request. */
+/**
+ * A request violates a protocol rule. The detail is a text for people and never contains a value of
+ * the request.
+ */
 public class ProtocolException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -29,7 +32,7 @@ public class ProtocolException extends RuntimeException {
     return detail;
   }
 
-  /** A {@link RejectionCode#MALFORMED_REQUEST}. */
+  /** Makes an exception with {@link RejectionCode#MALFORMED_REQUEST}. */
   public static ProtocolException malformed(String detail) {
     return new ProtocolException(RejectionCode.MALFORMED_REQUEST, detail);
   }

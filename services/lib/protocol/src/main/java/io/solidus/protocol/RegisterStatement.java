@@ -1,6 +1,6 @@
 package io.solidus.protocol;
 
-/** A holder's blinded first compliance coin (paper, Algorithm 11). */
+/** A registration: a holder's blinded first compliance coin (paper, Algorithm 11). */
 public record RegisterStatement(Apk apk, BlindedCoin coin) {
 
   public InputDigest inputDigest(NetworkId network) {

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Why a request was refused. The kebab-case {@link #code()} is a stable part of every API. */
+/** Reasons to refuse a request. The kebab-case {@link #code()} is a stable part of every API. */
 public enum RejectionCode {
   MALFORMED_REQUEST("malformed-request", 400, false),
   UNKNOWN_VERSION("unknown-version", 400, false),
@@ -76,7 +76,7 @@ public enum RejectionCode {
     return http;
   }
 
-  /** Whether the same intent may succeed later, possibly with renewed evidence. */
+  /** Whether the same request may succeed later, possibly with renewed evidence. */
   public boolean retryable() {
     return retryable;
   }

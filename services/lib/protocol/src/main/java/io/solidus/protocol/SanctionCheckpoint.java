@@ -1,11 +1,11 @@
 package io.solidus.protocol;
 
 /**
- * One version of the sanctioned address keys, signed by the sanction authority. Only as honest as
- * its builder: who relies on it rebuilds the root from the whole list.
+ * One version of the list of sanctioned address keys, signed by the sanction authority. The
+ * signature does not prove the root: a service that relies on it rebuilds it from the whole list.
  *
  * @param version 1, 2, ...: never reused
- * @param root of the indexed tree
+ * @param root of the indexed Merkle tree
  * @param size number of keys listed
  * @param listDigest {@link SanctionList#digest}
  * @param publishedAtMillis Unix time

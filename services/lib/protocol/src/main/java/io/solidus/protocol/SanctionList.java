@@ -11,7 +11,7 @@ import java.util.List;
  * @param keys strictly ascending, without the sentinels
  */
 public record SanctionList(List<SanctionKey> keys) {
-  /** Leaves of the 3-ary tree of depth 12, less one: n keys make n+1 intervals. */
+  /** The leaves of the 3-ary tree of depth 12, less one, because n keys make n+1 intervals. */
   public static final int MAX_KEYS = 531_440;
 
   public SanctionList {
@@ -31,7 +31,9 @@ public record SanctionList(List<SanctionKey> keys) {
   }
 
   /**
-   * @param bytes the keys' 20 bytes, one after the other
+   * Reads a list.
+   *
+   * @param bytes the keys, 20 bytes each, without separators
    */
   public static SanctionList fromBytes(byte[] bytes) {
     if (bytes.length % SanctionKey.BYTES != 0) {

@@ -6,7 +6,9 @@ import java.util.Arrays;
 
 /**
  * An exponent modulo r, the order of the BLS12-377 groups (253 bits): 32 bytes big endian,
- * canonical. Usually a secret: {@link #close()} overwrites it, {@code toString} shows nothing, and
+ * canonical.
+ *
+ * <p>It is usually a secret: {@link #close()} overwrites it, {@code toString} shows nothing, and
  * comparison takes constant time.
  */
 public final class Scalar implements AutoCloseable {
@@ -41,7 +43,7 @@ public final class Scalar implements AutoCloseable {
     return new Scalar(Bytes.fromHex(hex, "a scalar"));
   }
 
-  /** A copy; the caller overwrites it after use. */
+  /** Returns a copy; the caller overwrites it after use. */
   public synchronized byte[] bytes() {
     if (closed) {
       throw new IllegalStateException("the scalar is closed");

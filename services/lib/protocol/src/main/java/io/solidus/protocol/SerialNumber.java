@@ -1,7 +1,8 @@
 package io.solidus.protocol;
 
 /**
- * What becomes public when a coin is spent, sn = H(snk, rho): each is spent by one core for ever.
+ * A coin's serial number, sn = H(snk, rho), which becomes public when the coin is spent. Only one
+ * core ever spends it.
  */
 public record SerialNumber(FieldElement value) implements Comparable<SerialNumber> {
 

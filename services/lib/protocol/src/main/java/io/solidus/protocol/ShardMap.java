@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Which shard of an authority owns which serial numbers: every serial number has exactly one owner.
- * The ranges, sorted, adjoin from 0 to p; by shard they may come in any order, because a shard that
- * is split keeps its number and the lower part.
+ * Assigns every serial number to exactly one shard of an authority. The ranges, sorted, adjoin from
+ * 0 to p. By shard number they may be in any order, because a shard that is split keeps its number
+ * and the lower part.
  */
 public final class ShardMap {
-  /** As many as fit a signed note. */
+  /** The largest number of shards that fits a signed note. */
   public static final int MAX_SHARDS = 256;
 
   private static final String KIND = "shard-map";
@@ -23,7 +23,7 @@ public final class ShardMap {
   private final long version;
   private final List<ShardRange> ranges;
 
-  /** The shards in the order of their ranges. */
+  /** Shard numbers in the order of their ranges. */
   private final int[] ordered;
 
   /**
@@ -63,7 +63,10 @@ public final class ShardMap {
     }
   }
 
-  /** Equal parts of [0, p), not of [0, 2^384): the top byte of a serial number is 0 or 1. */
+  /**
+   * Divides [0, p) into equal parts. Not [0, 2^384), because the top byte of a serial number is 0
+   * or 1.
+   */
   public static ShardMap equal(int authority, long version, int shards) {
     if (shards < 1 || shards > MAX_SHARDS) {
       throw ProtocolException.malformed("a shard map has 1 to " + MAX_SHARDS + " shards");
@@ -75,7 +78,7 @@ public final class ShardMap {
     return new ShardMap(authority, version, ranges);
   }
 
-  /** {@link #equal(int, long, int)} for authority 1, version 1: the ranges are the same for all. */
+  /** As {@link #equal(int, long, int)}, for authority 1 and version 1. */
   public static ShardMap equal(int shards) {
     return equal(1, 1, shards);
   }
@@ -88,17 +91,17 @@ public final class ShardMap {
     return version;
   }
 
-  /** Of shard 0, 1, ... */
+  /** The ranges of shard 0, 1, ... */
   public List<ShardRange> ranges() {
     return ranges;
   }
 
-  /** How many shards there are. */
+  /** The number of shards. */
   public int shards() {
     return ranges.size();
   }
 
-  /** The index of the shard that owns a serial number. */
+  /** Returns the shard that owns a serial number. */
   public int owner(SerialNumber serial) {
     int low = 0;
     int high = ordered.length - 1;
@@ -114,7 +117,8 @@ public final class ShardMap {
   }
 
   /**
-   * The next version, in which a new shard, the next number, has the upper part of a shard's range.
+   * Returns the next version of the map, in which a new shard has the upper part of a shard's
+   * range. The new shard gets the next number.
    *
    * @param at the first serial number of the upper part; inside the range and not its first
    */
@@ -161,13 +165,13 @@ public final class ShardMap {
     in.end();
     ShardMap map = new ShardMap(authority, version, ranges);
     if (!map.toNoteText(network).equals(text)) {
-      throw ProtocolException.malformed("a shard map is not written as it should be");
+      throw ProtocolException.malformed("a shard map's text is not in canonical form");
     }
     return map;
   }
 
   /**
-   * The map of a note that the authority signed.
+   * Reads the map of a note that the authority signed.
    *
    * @param key the authority's, from the committee's manifest
    * @throws ProtocolException malformed-request, unknown-version, wrong-network, or
@@ -181,7 +185,7 @@ public final class ShardMap {
     return map;
   }
 
-  /** As signed by its authority; {@link #signed} reads it. */
+  /** Returns the map as a note that its authority signed; {@link #signed} reads it. */
   public String sign(NetworkId network, NoteSigner authority) {
     return SignedNote.sign(toNoteText(network), authority).encode();
   }
@@ -219,7 +223,7 @@ public final class ShardMap {
     return new ShardRange(edge(text.substring(0, at)), end.equals(END) ? null : edge(end));
   }
 
-  /** In small letters only, so that one map has one text. */
+  /** Reads a bound. Only lower case is accepted, so that one map has one text. */
   private static FieldElement edge(String hex) {
     FieldElement value = FieldElement.fromHex(hex);
     if (!value.hex().equals(hex)) {

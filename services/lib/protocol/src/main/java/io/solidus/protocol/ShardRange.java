@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A contiguous part of the serial number space [0, p).
  *
- * @param hiExclusive null for p
+ * @param hiExclusive the first serial number after the range; null for p
  */
 public record ShardRange(FieldElement lo, @Nullable FieldElement hiExclusive) {
   public ShardRange {
@@ -20,7 +20,7 @@ public record ShardRange(FieldElement lo, @Nullable FieldElement hiExclusive) {
         && (hiExclusive == null || serial.value().compareTo(hiExclusive) < 0);
   }
 
-  /** Where a range is cut into equal parts; its first element for a range of one. */
+  /** The point that halves the range; for a range of one element, that element. */
   public FieldElement middle() {
     BigInteger end = hiExclusive == null ? FieldElement.MODULUS : hiExclusive.toBigInteger();
     return FieldElement.of(lo.toBigInteger().add(end).shiftRight(1));

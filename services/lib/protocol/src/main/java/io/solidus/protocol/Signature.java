@@ -1,6 +1,9 @@
 package io.solidus.protocol;
 
-/** A Pointcheval-Sanders signature on a coin's message. Secret: who sees it recognises the coin. */
+/**
+ * A Pointcheval-Sanders signature on a coin's message. It is secret, because it identifies the
+ * coin.
+ */
 public record Signature(G1Point s1, G1Point s2) {
   @Override
   public String toString() {

@@ -34,6 +34,8 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
   }
 
   /**
+   * Reads a note. No signature is verified.
+   *
    * @throws ProtocolException malformed-request
    */
   public static SignedNote parse(String note) {
@@ -52,14 +54,14 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
     return new SignedNote(note.substring(0, split + 1), lines);
   }
 
-  /** The whole note, as parsed by {@link #parse}. */
+  /** Returns the whole note, as {@link #parse} reads it. */
   public String encode() {
     StringBuilder out = new StringBuilder(text).append('\n');
     signatures.forEach(signature -> out.append(signature.line()).append('\n'));
     return out.toString();
   }
 
-  /** This note with one more signature; the same line twice is kept once. */
+  /** Returns this note with one more signature, unless it already has the same line. */
   public SignedNote with(NoteSignature signature) {
     if (signatures.contains(signature)) {
       return this;
@@ -70,7 +72,7 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
   }
 
   /**
-   * The names among {@code keys} whose signature is on this note. Lines of unknown keys are
+   * Returns the names among {@code keys} whose signature is on this note. Lines of unknown keys are
    * ignored.
    *
    * @throws ProtocolException signature-invalid when the line of a known key does not verify
@@ -92,13 +94,15 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
     return names;
   }
 
-  /** {@link #verifiedBy} with keys by name. */
+  /** As {@link #verifiedBy}, with keys by name. */
   public Set<String> verify(Map<String, Ed25519PublicKey> keys) {
     return verifiedBy(
         keys.entrySet().stream().map(e -> new NoteKey(e.getKey(), e.getValue())).toList());
   }
 
   /**
+   * Requires the signature of one key.
+   *
    * @throws ProtocolException signature-invalid unless {@code key} signed this note
    */
   public SignedNote requireSignedBy(NoteKey key) {

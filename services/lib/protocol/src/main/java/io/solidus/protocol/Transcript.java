@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The exact bytes that go under a hash or a signature; integers are big endian. */
+/** Builds the exact bytes that are hashed or signed. Integers are big endian. */
 @Spec("E-06")
 final class Transcript {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream(1024);

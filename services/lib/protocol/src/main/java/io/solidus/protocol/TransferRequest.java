@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * A transfer as submitted.
  *
- * @param certificate partial signatures already obtained for this core, usually none; f+1 valid
- *     ones make every validator finish the core under any policy that ever was in force (protocol
- *     section 5, the finish rule)
+ * @param certificate partial signatures already obtained for this core, usually none. With f+1
+ *     valid ones every validator finishes the core under any policy that was ever in force
+ *     (protocol section 5, the finish rule)
  */
 public record TransferRequest(
     TransferStatement statement,
@@ -33,7 +33,9 @@ public record TransferRequest(
   }
 
   /**
-   * @throws ProtocolException context-mismatch when the attachments are not those of the statement
+   * Requires that the statement's context is the digest of the attachments.
+   *
+   * @throws ProtocolException context-mismatch otherwise
    */
   public void requireContext(NetworkId network) {
     if (!attachments.context(network).equals(statement.context())) {

@@ -4,13 +4,13 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * What a transfer is; its identity is computed from exactly these fields.
+ * A transfer. Its identity, the core, is computed from exactly these fields.
  *
  * @param serials TRANSFER: compliance coin, input 1, input 2; TRANSFER_UNREGULATED: input 1, input
- *     2. The first is the lead
+ *     2. The first is the lead serial number
  * @param outputs the recipient's coin, then the payer's own (compliance coin or change)
  * @param period the limit period this transfer counts in
- * @param withdrawn what leaves the network in this transfer
+ * @param withdrawn the amount that leaves the network in this transfer
  * @param context digest of the attachments
  */
 public record TransferStatement(
@@ -36,7 +36,7 @@ public record TransferStatement(
     if (outputs.size() != family.outputs()) {
       throw ProtocolException.malformed("wrong number of outputs");
     }
-    // one coin shown twice would count twice
+    // a coin shown twice would count twice
     if (new HashSet<>(serials).size() != serials.size()) {
       throw new ProtocolException(
           RejectionCode.SERIALS_NOT_DISTINCT, "serial numbers must be pairwise distinct");
@@ -51,7 +51,7 @@ public record TransferStatement(
     return TxCore.transfer(network, this);
   }
 
-  /** The serial number that is reserved first; its shard coordinates. */
+  /** The serial number that is reserved first. Its shard coordinates the transfer. */
   public SerialNumber leadSerial() {
     return serials.getFirst();
   }

@@ -3,7 +3,7 @@ package io.solidus.protocol;
 /**
  * A statement's identity, lock key and idempotency key (protocol section 4):
  * SHA-256("solidus/core/v1" || network digest || family || body). Proof, limits and roots are
- * evidence and no part of it.
+ * evidence and not part of it.
  */
 @Spec("E-12")
 public record TxCore(Digest32 value) {

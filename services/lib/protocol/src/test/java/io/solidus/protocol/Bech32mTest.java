@@ -66,7 +66,7 @@ class Bech32mTest {
   }
 
   @Test
-  void everySingleCharacterErrorIsNoticed() {
+  void everySingleCharacterErrorIsDetected() {
     String text = address().encode(Samples.NETWORK);
     for (int i = 4; i < text.length(); i++) {
       char other = text.charAt(i) == 'q' ? 'p' : 'q';

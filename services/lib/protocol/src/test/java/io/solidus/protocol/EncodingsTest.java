@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 class EncodingsTest {
@@ -33,7 +34,7 @@ class EncodingsTest {
   }
 
   @Test
-  void callersArraysAreCopiedInAndOut() {
+  void arraysAreCopiedInAndOut() {
     byte[] given = samples.field().bytes();
     FieldElement element = FieldElement.of(given);
     String before = element.hex();
@@ -43,7 +44,7 @@ class EncodingsTest {
   }
 
   @Test
-  void closedScalarIsGone() {
+  void closingAScalarOverwritesIt() {
     byte[] bytes = new byte[32];
     bytes[31] = 7;
     Scalar scalar = Scalar.of(bytes);
@@ -55,7 +56,7 @@ class EncodingsTest {
   }
 
   @Test
-  void orderAndModulusArePrimeOfTheRightSize() {
+  void orderAndModulusArePrimesOfTheRightSize() {
     assertThat(FieldElement.MODULUS.bitLength()).isEqualTo(377);
     assertThat(Scalar.ORDER.bitLength()).isEqualTo(253);
     assertThat(FieldElement.MODULUS.isProbablePrime(50)).isTrue();
@@ -63,7 +64,16 @@ class EncodingsTest {
   }
 
   @Test
-  void identityHasItsOwnCode() {
+  void valuesOfTwoTypesAreNeverEqual() {
+    byte[] bytes = samples.bytes(32);
+    assertThat(Digest32.of(bytes)).isEqualTo(new Digest32(bytes));
+    assertThat((Object) Digest32.of(bytes)).isNotEqualTo(EncryptionKey.of(bytes));
+    assertThat(Digest32.of(bytes).toString())
+        .isEqualTo("Digest32[" + Digest32.of(bytes).hex().substring(0, 12) + "...]");
+  }
+
+  @Test
+  void identityPointsAreRefusedWithTheirOwnCode() {
     Rejected.with(RejectionCode.IDENTITY_POINT, () -> new G1Point(new byte[96]));
     Rejected.with(RejectionCode.IDENTITY_POINT, () -> new G2Point(new byte[192]));
   }
@@ -100,7 +110,7 @@ class EncodingsTest {
   }
 
   @Test
-  void secretsDoNotPrint() {
+  void toStringHidesSecrets() {
     Coin coin = new Coin(Amount.of(77), new Apk(samples.field()), samples.field());
     assertThat(coin.toString()).doesNotContain("77");
     assertThat(new Signature(samples.g1(), samples.g1()).toString())
@@ -115,7 +125,7 @@ class EncodingsTest {
     for (RejectionCode code : RejectionCode.values()) {
       assertThat(code.code())
           .matches("[a-z]+(-[a-z]+)*")
-          .isEqualTo(code.name().toLowerCase().replace('_', '-'));
+          .isEqualTo(code.name().toLowerCase(Locale.ROOT).replace('_', '-'));
       assertThat(RejectionCode.of(code.code())).contains(code);
       assertThat(code.http()).isBetween(400, 503);
     }

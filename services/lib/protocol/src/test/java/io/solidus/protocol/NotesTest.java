@@ -28,7 +28,7 @@ class NotesTest {
         + "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c,72,"
         + "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
   })
-  void signsLikeTheRfc(String seed, String publicKey, String message, String signature) {
+  void signsAsTheRfcsVectors(String seed, String publicKey, String message, String signature) {
     Ed25519PrivateKey key = Ed25519PrivateKey.fromSeed(HexFormat.of().parseHex(seed));
     byte[] bytes = HexFormat.of().parseHex(message);
     assertThat(HexFormat.of().formatHex(key.publicKey().bytes())).isEqualTo(publicKey);
@@ -41,14 +41,14 @@ class NotesTest {
   }
 
   @Test
-  void keysThatAreNoPointsVerifyNothing() {
+  void aKeyThatIsNotAPointVerifiesNothing() {
     byte[] bytes = new byte[32];
     Arrays.fill(bytes, (byte) 0xff);
     assertThat(new Ed25519PublicKey(bytes).verify(new byte[0], new byte[64])).isFalse();
   }
 
   @Test
-  void verifiesTheFormatsOwnExample() {
+  void verifiesTheExampleOfTheFormatsSpecification() {
     byte[] key = Base64.getDecoder().decode("ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW");
     NoteKey peter =
         new NoteKey("PeterNeumann", new Ed25519PublicKey(Arrays.copyOfRange(key, 1, 33)));
@@ -58,7 +58,7 @@ class NotesTest {
   }
 
   @Test
-  void countersignaturesAddUpAndForeignOnesAreIgnored() {
+  void countersignaturesAddUpAndUnknownOnesAreIgnored() {
     NoteSigner one = NoteSigner.fromSeed("solidus-authority-1", samples.bytes(32));
     NoteSigner two = NoteSigner.fromSeed("solidus-authority-2", samples.bytes(32));
     NoteSigner stranger = NoteSigner.fromSeed("stranger", samples.bytes(32));
@@ -79,7 +79,7 @@ class NotesTest {
   }
 
   @Test
-  void aKnownKeysBadSignatureSpoilsTheNote() {
+  void anInvalidSignatureOfAKnownKeyInvalidatesTheNote() {
     NoteSigner signer = NoteSigner.fromSeed("solidus-policy", samples.bytes(32));
     SignedNote forged = new SignedNote("other\n", List.of(signer.sign("hello\n")));
     Rejected.with(
@@ -87,7 +87,7 @@ class NotesTest {
   }
 
   @Test
-  void sameNameWithAnotherKeyIsAnotherKey() {
+  void keysOfOneNameAreDistinguished() {
     NoteSigner real = NoteSigner.fromSeed("solidus-policy", samples.bytes(32));
     NoteSigner impostor = NoteSigner.fromSeed("solidus-policy", samples.bytes(32));
     SignedNote note = SignedNote.sign("hello\n", impostor);
@@ -178,7 +178,7 @@ class NotesTest {
   }
 
   @Test
-  void oneValueHasOneText() {
+  void everyValueHasExactlyOneText() {
     String text = new Heartbeat(9, 1000).toNoteText(Samples.NETWORK);
     for (String bad :
         List.of(

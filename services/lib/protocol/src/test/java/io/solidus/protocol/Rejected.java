@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** Asserts that a rule refuses with its own code. */
+/** Asserts that a call is refused with a code. */
 final class Rejected {
   private Rejected() {}
 

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Well-formed values from a seed. */
+/** Makes well-formed values of a seed. */
 final class Samples {
   static final NetworkId NETWORK = new NetworkId("solidus-test");
   private final Random random;

@@ -30,7 +30,7 @@ class ShardMapTest {
       owned[map.owner(serial)]++;
     }
     if (shards <= 7) {
-      // parts of [0, p), not of [0, 2^384): no hot shard
+      // parts of [0, p), not of [0, 2^384), so that load is even
       for (int count : owned) {
         assertThat(count).isBetween(1600 / shards, 2400 / shards);
       }
@@ -73,8 +73,7 @@ class ShardMapTest {
   }
 
   /**
-   * However often ranges are split: one owner for each serial number, and only the cut range has
-   * changed hands.
+   * After any number of splits each serial number has one owner, and only the split range moved.
    */
   @Test
   void splitsGiveTheUpperPartToANewShard() {
@@ -113,12 +112,12 @@ class ShardMapTest {
     Rejected.malformed(() -> map.split(-1, upper.middle()));
     FieldElement last = FieldElement.of(FieldElement.MODULUS.subtract(java.math.BigInteger.ONE));
     ShardMap narrow = map.split(1, last);
-    assertThat(narrow.ranges().get(2).middle()).as("a range of one").isEqualTo(last);
+    assertThat(narrow.ranges().get(2).middle()).as("a range of one element").isEqualTo(last);
     Rejected.malformed(() -> narrow.split(2, last));
   }
 
   @Test
-  void biggestMapFitsASignedNote() {
+  void theLargestMapFitsASignedNote() {
     NoteSigner signer = signer(7);
     ShardMap map = ShardMap.equal(Committee.MAX_MEMBERS, Long.MAX_VALUE, ShardMap.MAX_SHARDS);
     String note = map.sign(Samples.NETWORK, signer);
@@ -127,7 +126,7 @@ class ShardMapTest {
   }
 
   @Test
-  void believesOnlyItsAuthority() {
+  void acceptsOnlyASignatureOfItsAuthority() {
     NoteSigner signer = signer(7);
     String note = ShardMap.equal(2, 5, 4).sign(Samples.NETWORK, signer);
     assertThat(ShardMap.signed(Samples.NETWORK, 2, signer.publicKey(), note))
@@ -141,7 +140,7 @@ class ShardMapTest {
         () -> ShardMap.signed(new NetworkId("other-net"), 2, signer.publicKey(), note));
   }
 
-  /** Whatever character of a note is changed. */
+  /** Changes each character of a note. */
   @Test
   void everyAlteredNoteIsRefused() {
     NoteSigner signer = signer(7);
@@ -160,9 +159,9 @@ class ShardMapTest {
     }
   }
 
-  /** One map has one text, or a signature could be had for a text that others read otherwise. */
+  /** With two texts for one map, two readers of a signed text could differ. */
   @Test
-  void hasOneText() {
+  void everyMapHasExactlyOneText() {
     String text = ShardMap.equal(2, 5, 2).toNoteText(Samples.NETWORK);
     String bound = ShardMap.equal(2).ranges().get(1).lo().hex();
     Rejected.malformed(() ->

@@ -12,7 +12,7 @@ class StatementsTest {
   private final Samples samples = new Samples(2);
 
   @Test
-  void refusesOneSerialTwice() {
+  void refusesARepeatedSerialNumber() {
     SerialNumber cc = samples.serial();
     SerialNumber in = samples.serial();
     for (List<SerialNumber> serials :
@@ -103,7 +103,7 @@ class StatementsTest {
     assertThat(cores).hasSize(others.size() + 2);
   }
 
-  /** Outputs must not feed into D: their randomness is derived from it. Everything else must. */
+  /** D must not depend on the outputs, whose randomness is derived from it, and on all else. */
   @Test
   @Spec("E-11")
   void inputDigestBindsInputsOnly() {

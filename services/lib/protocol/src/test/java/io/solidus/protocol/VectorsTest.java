@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The known answers shared with the Go module, as far as the domain computes them itself. */
+/** Known answers shared with the Go module, where this module computes them too. */
 class VectorsTest {
   private static final BigInteger LARGEST = BigInteger.valueOf(Long.MAX_VALUE);
 
@@ -33,7 +33,7 @@ class VectorsTest {
     return decoding("scalar", bytes -> Scalar.of(bytes).bytes());
   }
 
-  /** Membership of curve and subgroup is the native library's to check. */
+  /** Without the cases of curve and subgroup membership, which the native library checks. */
   @TestFactory
   @Spec("E-03")
   Stream<DynamicTest> pointsOfG1() {
@@ -67,8 +67,7 @@ class VectorsTest {
 
   private static void statement(JsonNode c) {
     if (isBeyondSigned64(c)) {
-      // the domain's amounts have 63 bits and its periods 31: such a statement cannot even be
-      // written down
+      // amounts have 63 bits here and periods 31, so such a statement cannot be made
       Rejected.malformed(() -> compute(c));
     } else {
       check(c, () -> compute(c));
@@ -127,7 +126,7 @@ class VectorsTest {
     return core ? statement.core(network).hex() : statement.inputDigest(network).value().hex();
   }
 
-  /** Roots are computed in Go; here the list's own rules and the place of an address in it. */
+  /** Go computes roots. This tests the list's rules and the place of an address in it. */
   private static void sanctions(JsonNode c) {
     if (c.path("op").asString("").equals("root")) {
       boolean good = c.has("out");
@@ -202,7 +201,7 @@ class VectorsTest {
       assertThat(cases.size()).isPositive();
       return StreamSupport.stream(cases.spliterator(), false);
     } catch (IOException e) {
-      throw new IllegalStateException("the shared vectors are part of the source tree", e);
+      throw new IllegalStateException("the shared vectors cannot be read", e);
     }
   }
 
@@ -227,9 +226,7 @@ class VectorsTest {
     return HexFormat.of().parseHex(in(c, field).asString(""));
   }
 
-  /**
-   * Wraps like a Java integer read from an unsigned one, which the domain then refuses as negative.
-   */
+  /** Wraps as a signed integer does, so that too large a number is refused as negative. */
   private static long number(JsonNode c, String field) {
     return new BigInteger(in(c, field).asString("")).longValue();
   }

@@ -8,7 +8,6 @@ import io.solidus.dev.testkit.RestProbe;
 import io.solidus.dev.testkit.TestCommittee;
 import io.solidus.protocol.Amount;
 import io.solidus.protocol.Committee;
-import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.NoteKey;
 import io.solidus.protocol.NoteSignature;
 import io.solidus.protocol.NoteSigner;
@@ -256,9 +255,7 @@ class ParametersTest {
   private static List<NoteKey> authorityKeys() {
     Committee committee = TestCommittee.regulated().committee();
     return committee.members().stream()
-        .map(member ->
-            new NoteKey(
-                "solidus-authority-" + member.index(), new Ed25519PublicKey(member.noteKey())))
+        .map(member -> new NoteKey("solidus-authority-" + member.index(), member.noteKey()))
         .toList();
   }
 

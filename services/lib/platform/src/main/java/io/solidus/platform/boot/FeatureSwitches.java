@@ -8,10 +8,10 @@ import org.springframework.context.EnvironmentAware;
 import org.springframework.core.env.Environment;
 
 /**
- * Leaves out the auto-configuration of what a service does not use: {@code
- * solidus.platform.database=false}, {@code solidus.platform.kafka=false}. Always left out: users
- * with passwords, and bearer tokens on gRPC, where parts of the system are told apart by TLS and
- * callers of the anonymous services not at all.
+ * Excludes the auto-configuration of parts that a service does not use: {@code
+ * solidus.platform.database=false}, {@code solidus.platform.kafka=false}. Users with passwords and
+ * bearer tokens on gRPC are always excluded. gRPC identifies services by TLS, and callers of the
+ * anonymous services not at all.
  */
 final class FeatureSwitches implements AutoConfigurationImportFilter, EnvironmentAware {
   private static final List<String> ALWAYS =

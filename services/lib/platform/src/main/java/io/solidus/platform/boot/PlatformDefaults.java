@@ -10,8 +10,8 @@ import org.springframework.core.env.Profiles;
 import org.springframework.core.io.ClassPathResource;
 
 /**
- * Puts {@code solidus-platform.yml} below every other configuration, and {@code
- * solidus-json-logs.yml} where its profile asks for it.
+ * Adds {@code solidus-platform.yml} with the lowest precedence, and {@code solidus-json-logs.yml}
+ * if its profile is active.
  */
 final class PlatformDefaults implements EnvironmentPostProcessor {
   private static final Profiles JSON_LOGS = Profiles.of("json-logs");

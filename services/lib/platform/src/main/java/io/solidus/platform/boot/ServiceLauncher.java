@@ -7,15 +7,15 @@ import org.springframework.boot.Banner;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Starts a service as one context, alone in its JVM or next to others. */
+/** Starts a service as one context, alone in its JVM or beside others. */
 public final class ServiceLauncher {
   private ServiceLauncher() {}
 
   /**
    * Starts a service with its configuration file {@code classpath:solidus-SERVICE.yml}.
    *
-   * @param service the service's name, e.g. "gateway"
-   * @param properties win over the file and over {@code args}
+   * @param service the service's name, such as "gateway"
+   * @param properties override the file and {@code args}
    */
   public static ConfigurableApplicationContext start(
       Class<?> application, String service, Map<String, Object> properties, String... args) {
@@ -25,8 +25,8 @@ public final class ServiceLauncher {
   }
 
   /**
-   * A service with its configuration file, not started yet: for whoever has to put beans of its own
-   * in.
+   * Prepares a service with its configuration file, for a caller that adds its own beans before the
+   * start.
    */
   public static SpringApplicationBuilder builder(Class<?> application, String service) {
     return new SpringApplicationBuilder(application)

@@ -4,7 +4,7 @@ import io.solidus.platform.management.ManagementServer;
 import org.springframework.context.ApplicationContext;
 import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
 
-/** The ports a started service really has, also where 0 was configured. */
+/** The ports of a started service, also if 0 was configured. */
 public final class ServicePorts {
   private ServicePorts() {}
 

@@ -1,4 +1,4 @@
-/** Starting a service: defaults, switches, launcher. */
+/** Start of a service: default configuration, excluded parts, launcher. */
 @NullMarked
 package io.solidus.platform.boot;
 

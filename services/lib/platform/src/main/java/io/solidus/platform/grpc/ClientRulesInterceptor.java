@@ -11,7 +11,7 @@ import io.solidus.platform.tracing.Trace;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** No call without a deadline, and the trace goes with it. */
+/** Gives every call a deadline and the trace of the current request. */
 final class ClientRulesInterceptor implements ClientInterceptor {
   private final Duration defaultDeadline;
 
@@ -29,7 +29,7 @@ final class ClientRulesInterceptor implements ClientInterceptor {
     return new SimpleForwardingClientCall<>(next.newCall(method, bounded)) {
       @Override
       public void start(Listener<A> listener, Metadata headers) {
-        Trace.parent().ifPresent(parent -> headers.put(FailureInterceptor.PARENT, parent));
+        Trace.parent().ifPresent(parent -> headers.put(Trace.PARENT, parent));
         super.start(listener, headers);
       }
     };

@@ -16,23 +16,21 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * The last line of a gRPC service: what a handler throws, or hands to {@code onError}, becomes a
- * status that says nothing about the inside; a refusal becomes its status with its code in the
- * trailer. While a handler runs, log records carry the caller's trace.
+ * Converts failures of a gRPC service. An exception that a handler throws, or passes to {@code
+ * onError}, becomes a status without internal details. A refusal becomes its status, with its code
+ * in the trailer. While a handler runs, log records carry the caller's trace id.
  */
 public final class FailureInterceptor implements ServerInterceptor {
-  static final Metadata.Key<String> PARENT =
-      Metadata.Key.of(Trace.PARENT, Metadata.ASCII_STRING_MARSHALLER);
   static final Metadata.Key<String> CODE =
       Metadata.Key.of("solidus-code", Metadata.ASCII_STRING_MARSHALLER);
-  private static final Logger LOG = LoggerFactory.getLogger(FailureInterceptor.class);
+  private static final Logger log = LoggerFactory.getLogger(FailureInterceptor.class);
 
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     GuardedCall<Q, A> guarded = new GuardedCall<>(call);
     return new GuardedListener<>(
-        next.startCall(guarded, headers), guarded, Trace.fromParent(headers.get(PARENT)));
+        next.startCall(guarded, headers), guarded, Trace.fromParent(headers.get(Trace.PARENT)));
   }
 
   private static final class GuardedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
@@ -44,9 +42,9 @@ public final class FailureInterceptor implements ServerInterceptor {
 
     @Override
     public synchronized void close(Status status, Metadata trailers) {
-      boolean inside =
+      boolean failed =
           status.getCode() == Status.Code.UNKNOWN || status.getCause() instanceof ProtocolException;
-      if (inside) {
+      if (failed) {
         fail(status.getCause());
       } else if (!closed) {
         closed = true;
@@ -72,7 +70,7 @@ public final class FailureInterceptor implements ServerInterceptor {
           && known.getStatus().getCode() != Status.Code.UNKNOWN) {
         return Status.fromCode(known.getStatus().getCode());
       }
-      LOG.error(
+      log.error(
           "unforeseen failure in {}: {}",
           getMethodDescriptor().getFullMethodName(),
           failure == null ? "unknown" : failure.getClass().getName());

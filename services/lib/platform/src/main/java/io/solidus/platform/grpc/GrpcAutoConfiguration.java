@@ -18,7 +18,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.grpc.server.GlobalServerInterceptor;
 import org.springframework.grpc.server.ServerBuilderCustomizer;
 
-/** The rules at both ends of a gRPC call. */
+/** Interceptors, channels and certificate checks of gRPC, for servers and clients. */
 @AutoConfiguration
 @EnableConfigurationProperties(GrpcProperties.class)
 @ConditionalOnClass(name = "io.grpc.netty.NettyChannelBuilder")
@@ -37,7 +37,7 @@ public class GrpcAutoConfiguration {
     return new FailureInterceptor();
   }
 
-  /** Where peers' certificates are asked for. */
+  /** Checks callers' certificates again, if the server requires certificates. */
   @Bean
   @ConditionalOnProperty("spring.grpc.server.ssl.bundle")
   @ConditionalOnProperty(name = "spring.grpc.server.ssl.secure", matchIfMissing = true)

@@ -13,10 +13,10 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import io.solidus.platform.tls.Loopback;
 import io.solidus.platform.tracing.Spans;
 import io.solidus.protocol.ProtocolException;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -24,21 +24,21 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 
-/** Channels to other services, one per address, closed with the context. */
+/** Channels to other services, one per address. They close with the context. */
 public final class GrpcChannels implements AutoCloseable {
-  private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
   private static final long KEEP_ALIVE_SECONDS = 360; // a server permits one ping in five minutes
   private static final long CLOSE_SECONDS = 5;
 
   /**
-   * Left alone a channel waits up to two minutes before it looks again for a server that was away
-   * for long.
+   * Delays reconnecting. Without it a channel waits up to two minutes after a server was
+   * unavailable for long.
    */
-  private static final Executor SOON = CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS);
+  private static final Executor IN_TWO_SECONDS =
+      CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS);
 
   private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
 
-  /** As gRPC's own contexts have it. */
+  /** As in gRPC's own contexts. */
   private static final ApplicationProtocolConfig HTTP_2 =
       new ApplicationProtocolConfig(
           Protocol.ALPN,
@@ -62,8 +62,8 @@ public final class GrpcChannels implements AutoCloseable {
   }
 
   /**
-   * The channel to {@code host:port}. Calls on it without a deadline get the configured one and
-   * carry the caller's trace.
+   * Returns the channel to {@code host:port}. Its calls carry the trace of the current request.
+   * Those without a deadline get the configured one.
    *
    * @throws ProtocolException malformed-request for plaintext to an address that is not loopback
    */
@@ -94,7 +94,7 @@ public final class GrpcChannels implements AutoCloseable {
             .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
             .intercept(
                 new ClientRulesInterceptor(properties.deadline()),
-                spans.ofClient()); // the last one comes first
+                spans.ofClient()); // gRPC calls the last one first
     if (tls != null) {
       builder.sslContext(context(tls));
     } else {
@@ -106,10 +106,10 @@ public final class GrpcChannels implements AutoCloseable {
     return channel;
   }
 
-  /** For as long as the channel lives. */
+  /** Ends the back-off after a failure, as long as the channel exists. */
   private static void reconnectSoon(ManagedChannel channel, ConnectivityState state) {
     if (state == ConnectivityState.TRANSIENT_FAILURE) {
-      SOON.execute(channel::resetConnectBackoff);
+      IN_TWO_SECONDS.execute(channel::resetConnectBackoff);
     }
     if (state != ConnectivityState.SHUTDOWN) {
       channel.notifyWhenStateChanged(state, () -> reconnectSoon(channel, channel.getState(false)));
@@ -118,15 +118,15 @@ public final class GrpcChannels implements AutoCloseable {
 
   private void requireLoopback(String address) {
     String host = address.substring(0, Math.max(0, address.lastIndexOf(':')));
-    if (!properties.allowPlaintext() && !LOOPBACK.contains(host)) {
+    if (!properties.allowPlaintext() && !Loopback.contains(host)) {
       throw ProtocolException.malformed(
           "plaintext gRPC is for loopback addresses; configure solidus.grpc.ssl-bundle");
     }
   }
 
   /**
-   * Of a bundle that is renewed the context is as well: a connection made later shows what was
-   * taken last.
+   * Makes the context. It is renewed with its bundle, so that new connections use the newest
+   * certificate.
    */
   private static SslContext context(SslBundle tls) {
     return new JdkSslContext(

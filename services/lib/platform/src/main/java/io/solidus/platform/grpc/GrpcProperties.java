@@ -6,14 +6,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * How a service calls others.
+ * Calls of other services over gRPC.
  *
- * @param sslBundle the Spring SSL bundle of outgoing calls; empty means plaintext, which only
- *     loopback addresses may use
- * @param allowPlaintext lets other addresses use plaintext too, for a network that encrypts by
+ * @param sslBundle the Spring SSL bundle of outgoing calls; empty means plaintext, which is for
+ *     loopback addresses only
+ * @param allowPlaintext permits plaintext to other addresses too, in a network that encrypts by
  *     itself
- * @param deadline of calls that set none
- * @param maxReply the longest reply taken in
+ * @param deadline of calls without one
+ * @param maxReply the longest accepted reply
  */
 @ConfigurationProperties("solidus.grpc")
 public record GrpcProperties(

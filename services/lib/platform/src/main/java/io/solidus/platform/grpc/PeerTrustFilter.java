@@ -14,24 +14,26 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Looks at a caller's certificate once more when his connection is made. A handshake that resumes a
- * session looks at none, and its ticket is good for a day: whoever is trusted no longer, or whose
- * certificate has ended, would come in for that long.
+ * Checks a caller's certificate again when its connection is ready. A handshake that resumes a
+ * session does not check it, and a session ticket is valid for a day. Without this filter a caller
+ * that is no longer trusted, or whose certificate has expired, could connect for that long.
  */
 final class PeerTrustFilter extends ServerTransportFilter {
   static final String RESUMED =
-      "a caller resumed a session with a certificate that is not trusted any more";
+      "a caller resumed a session with a certificate that is no longer trusted";
 
   private final X509ExtendedTrustManager trust;
 
   /**
-   * @param tls of the server; one that is renewed is asked as it is then
+   * @param tls of the server; its newest trust is used for each connection
    */
   PeerTrustFilter(SslBundle tls) {
     this.trust = X509Managers.trust(tls);
   }
 
   /**
+   * Checks the certificate of a connection.
+   *
    * @throws SecurityException which ends the connection before its first call
    */
   @Override
@@ -48,9 +50,9 @@ final class PeerTrustFilter extends ServerTransportFilter {
       Certificate[] shown = session.getPeerCertificates();
       X509Certificate[] chain = Arrays.copyOf(shown, shown.length, X509Certificate[].class);
       trust.checkClientTrusted(chain, chain[0].getPublicKey().getAlgorithm());
-    } catch (SSLPeerUnverifiedException nothingAskedFor) {
-      // where certificates are required, the handshake has seen to it
-    } catch (CertificateException nobodyOfOurs) {
+    } catch (SSLPeerUnverifiedException e) {
+      // no certificate: if the server requires one, the handshake has already failed
+    } catch (CertificateException e) {
       throw new SecurityException(RESUMED);
     }
   }

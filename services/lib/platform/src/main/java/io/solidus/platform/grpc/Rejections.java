@@ -12,8 +12,8 @@ import io.solidus.wire.v1.SubmitReply;
 import java.time.Duration;
 
 /**
- * Refusals as messages: a rule's outcome travels under status OK; a status says that the call
- * itself failed.
+ * Converts refusals to and from messages. A refusal by a rule is a reply with status OK. Another
+ * status means that the call itself failed.
  */
 public final class Rejections {
   private static final long LONGEST_RETRY_MILLIS = 60_000;
@@ -38,10 +38,12 @@ public final class Rejections {
         .build();
   }
 
-  /** A code this version does not know is taken as an internal failure of the sender. */
+  /**
+   * Reads a refusal. A code that this version does not know is an internal failure of the sender.
+   */
   public static ProtocolException toException(Rejection rejection) {
     RejectionCode code = RejectionCode.of(rejection.getCode()).orElse(RejectionCode.INTERNAL);
-    // unsigned on the wire: whoever asks for more than a minute is not believed
+    // unsigned on the wire; limited, so that no server can delay its callers for longer
     long millis =
         Math.min(Integer.toUnsignedLong(rejection.getRetryAfterMillis()), LONGEST_RETRY_MILLIS);
     if (code == RejectionCode.OVERLOADED && millis > 0) {
@@ -59,8 +61,9 @@ public final class Rejections {
   }
 
   /**
-   * @throws ProtocolException what the other side refused with, or malformed-request for a reply
-   *     without an outcome
+   * Returns the partial signature of a reply.
+   *
+   * @throws ProtocolException the refusal of the reply, or malformed-request when it has no outcome
    */
   public static PartialSignature signedOrThrow(SubmitReply reply) {
     return switch (reply.getOutcomeCase()) {
@@ -70,9 +73,7 @@ public final class Rejections {
     };
   }
 
-  /**
-   * A failed call as a refusal: overloaded and unavailable are retryable, everything else is not.
-   */
+  /** Converts a failed call to a refusal. Only overloaded and unavailable are retryable. */
   public static ProtocolException toException(StatusRuntimeException failure) {
     Status.Code status = failure.getStatus().getCode();
     RejectionCode code =
@@ -85,7 +86,7 @@ public final class Rejections {
     return new ProtocolException(code, "the called service answered " + status, failure);
   }
 
-  /** The status of a refusal that reached the edge of a call without becoming a message. */
+  /** Returns the status of a refusal that is not sent as a message. */
   static Status toStatus(RejectionCode code) {
     return switch (code.http()) {
       case 400, 413, 422 -> Status.INVALID_ARGUMENT;

@@ -4,18 +4,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where the shards of one authority are. A shard map says which shard owns what and nothing about
- * machines, so addresses are a matter of configuration: a list, which may name shards that are not
- * on the map yet, and a pattern for those it does not name.
+ * The configured addresses of one authority's shards, which the shard map does not contain: a list,
+ * which may have shards that are not on the map yet, and a pattern for all others.
  *
  * @param listed host:port by shard
- * @param pattern host:port in which {@code {shard}} stands for the number; empty when there is none
+ * @param pattern host:port with {@code {shard}} for the number; empty for none
  */
 public record ShardAddresses(Map<Integer, String> listed, String pattern) {
   private static final String NUMBER = "{shard}";
 
   /**
-   * @throws IllegalStateException for a pattern that gives all shards one address
+   * @throws IllegalStateException for a pattern without the shard's number
    */
   public ShardAddresses {
     listed = Map.copyOf(listed);

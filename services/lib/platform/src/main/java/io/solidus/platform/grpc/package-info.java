@@ -1,4 +1,4 @@
-/** gRPC between the system's parts: rejections, errors, deadlines, channels. */
+/** gRPC between services: refusals, failures, deadlines, channels. */
 @NullMarked
 package io.solidus.platform.grpc;
 

@@ -7,7 +7,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 
-/** The way to other services' REST. */
+/** HTTP clients for the REST interfaces of other services. */
 @AutoConfiguration
 @EnableConfigurationProperties(HttpClientProperties.class)
 class HttpClientAutoConfiguration {

@@ -4,10 +4,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How a service calls others over HTTPS.
+ * Calls of other services over HTTPS.
  *
- * @param sslBundle the Spring SSL bundle of these calls: whom to trust, and the certificate to show
- *     where one is asked for; empty for what the Java runtime trusts
+ * @param sslBundle the Spring SSL bundle of these calls: the trusted authorities, and the
+ *     certificate for servers that require one; empty for the trust of the Java runtime
  */
 @ConfigurationProperties("solidus.http-client")
 public record HttpClientProperties(@DefaultValue("") String sslBundle) {}

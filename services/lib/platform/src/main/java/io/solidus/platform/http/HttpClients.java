@@ -6,23 +6,23 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Clients for the system's own services, all with the same certificates; these follow renewals,
- * from the next connection on.
+ * Makes clients for other services of the system, all with the same certificates. New connections
+ * use the newest certificates.
  */
 public final class HttpClients {
   private final @Nullable SslBundle tls;
 
   /**
-   * @param tls certificates of both sides; null for what the runtime trusts
+   * @param tls certificates of both sides; null for the trust of the Java runtime
    */
   public HttpClients(@Nullable SslBundle tls) {
     this.tls = tls;
   }
 
   /**
-   * A client, which follows no redirects. Whoever opens it closes it.
+   * Opens a client that follows no redirects. The caller closes it.
    *
-   * @param connectTimeout of a connection; a request sets its own
+   * @param connectTimeout of a connection; requests have their own
    */
   public HttpClient open(Duration connectTimeout) {
     HttpClient.Builder client =

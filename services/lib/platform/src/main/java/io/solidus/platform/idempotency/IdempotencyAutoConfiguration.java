@@ -5,7 +5,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Idempotent answers, for services that set {@code solidus.idempotency.enabled}. */
+/**
+ * Idempotent answers, for services that set {@code solidus.idempotency.enabled}. They need
+ * PostgreSQL.
+ */
 @AutoConfiguration(
     afterName = "org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration")
 @ConditionalOnProperty("solidus.idempotency.enabled")

@@ -3,7 +3,6 @@ package io.solidus.platform.idempotency;
 import io.solidus.protocol.Digest32;
 import io.solidus.protocol.ProtocolException;
 import io.solidus.protocol.RejectionCode;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -11,8 +10,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Answers by Idempotency-Key: the same key with the same body gets the stored answer, with another
- * body it is refused. Services add {@code classpath:db/idempotency} to their migrations.
+ * Stores answers by Idempotency-Key. A repeated key with the same body gets the stored answer; with
+ * another body it is refused. Services add {@code classpath:db/idempotency} to their migrations.
  */
 public class IdempotentAnswers {
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9_-]{8,128}");
@@ -23,14 +22,15 @@ public class IdempotentAnswers {
     this.jdbc = jdbc;
   }
 
-  /** An answer as it was given. */
+  /** A stored answer. */
   public record Answer(int status, byte[] body) {}
 
-  private record Row(byte[] digest, int status, byte[] answer) {}
+  private record Row(Digest32 body, Answer answer) {}
 
   /**
-   * The answer already given, if any. @throws ProtocolException malformed-request or
-   * idempotency-mismatch
+   * Returns the stored answer, if any.
+   *
+   * @throws ProtocolException malformed-request or idempotency-mismatch
    */
   public Optional<Answer> find(String scope, String key, Digest32 body) {
     if (!KEY.matcher(key).matches()) {
@@ -40,12 +40,13 @@ public class IdempotentAnswers {
     return jdbc.sql(
             "SELECT body_digest, status, answer FROM idempotent_answer WHERE scope = ? AND key = ?")
         .params(scope, key)
-        .query((set, n) -> new Row(set.getBytes(1), set.getInt(2), set.getBytes(3)))
+        .query((set, n) ->
+            new Row(new Digest32(set.getBytes(1)), new Answer(set.getInt(2), set.getBytes(3))))
         .optional()
         .map(row -> matching(row, body));
   }
 
-  /** Stores an answer; when another call was faster, its answer is returned instead. */
+  /** Stores an answer, unless there is one already, and returns the stored one. */
   @Transactional
   public Answer store(String scope, String key, Digest32 body, Answer answer) {
     jdbc.sql(
@@ -57,9 +58,9 @@ public class IdempotentAnswers {
   }
 
   /**
-   * Runs {@code action} and keeps its answer in one transaction, unless there is an answer already.
-   * Of concurrent calls with one key the first runs and the others wait for its answer; when the
-   * action throws, nothing is kept.
+   * Runs {@code action} and stores its answer in one transaction, unless there is an answer
+   * already. Of concurrent calls with one key the first runs, and the others wait for its answer.
+   * If the action throws, nothing is stored.
    */
   @Transactional
   public Answer once(String scope, String key, Digest32 body, Supplier<Answer> action) {
@@ -71,10 +72,10 @@ public class IdempotentAnswers {
   }
 
   private static Answer matching(Row row, Digest32 body) {
-    if (!Arrays.equals(row.digest(), body.bytes())) {
+    if (!row.body().equals(body)) {
       throw new ProtocolException(
           RejectionCode.IDEMPOTENCY_MISMATCH, "this Idempotency-Key was used with another body");
     }
-    return new Answer(row.status(), row.answer());
+    return row.answer();
   }
 }

@@ -9,7 +9,7 @@ import org.springframework.boot.jackson.autoconfigure.JsonMapperBuilderCustomize
 import org.springframework.context.annotation.Bean;
 import tools.jackson.core.StreamReadFeature;
 
-/** Makes Spring's mapper as strict as {@link WireJson}. */
+/** Makes Spring's JSON mapper as strict as {@link WireJson}. */
 @AutoConfiguration(before = JacksonAutoConfiguration.class)
 @ConditionalOnClass(JsonMapperBuilderCustomizer.class)
 public class StrictJsonAutoConfiguration {

@@ -1,4 +1,4 @@
-/** JSON, strictly. */
+/** Strict reading of JSON. */
 @NullMarked
 package io.solidus.platform.json;
 

@@ -6,15 +6,15 @@ import org.springframework.boot.json.JsonWriter.ValueProcessor;
 import org.springframework.boot.logging.structured.StructuredLoggingJsonMembersCustomizer;
 
 /**
- * The last line of defence of the JSON logs. No code of the platform logs a key, a token, a serial
- * number or an address; what a library puts into a message or an exception's text, and has the look
- * of one, is taken out here. Trace ids are shorter and stay.
+ * Replaces texts in JSON logs that look like a key, a token, a serial number or an address. The
+ * platform logs none of these; this covers messages and exception texts of libraries. Trace ids are
+ * shorter and stay.
  */
 final class Redaction implements StructuredLoggingJsonMembersCustomizer<Object> {
-  static final String PUT_INSTEAD = "[redacted]";
+  static final String REPLACEMENT = "[redacted]";
 
   /**
-   * Long hexadecimal, an address, a long decimal number, long base 64 in either alphabet, a bearer
+   * Long hexadecimal, an address, a long decimal number, long base64 in either alphabet, a bearer
    * token.
    */
   private static final Pattern LOOKS_SECRET =
@@ -32,6 +32,6 @@ final class Redaction implements StructuredLoggingJsonMembersCustomizer<Object> 
   }
 
   static String redact(String text) {
-    return LOOKS_SECRET.matcher(text).replaceAll(PUT_INSTEAD);
+    return LOOKS_SECRET.matcher(text).replaceAll(REPLACEMENT);
   }
 }

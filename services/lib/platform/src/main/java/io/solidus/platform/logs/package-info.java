@@ -1,4 +1,4 @@
-/** Log lines for machines. */
+/** JSON logs. */
 @NullMarked
 package io.solidus.platform.logs;
 

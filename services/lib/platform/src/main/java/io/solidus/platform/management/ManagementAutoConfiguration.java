@@ -2,11 +2,12 @@ package io.solidus.platform.management;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.solidus.platform.management.ManagementServer.Page;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.actuate.endpoint.HealthDescriptor;
@@ -14,11 +15,15 @@ import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.HttpCodeStatusMapper;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * The paths of Spring Boot's actuator that probes and the metrics collector ask for, without a
- * servlet container, on {@code management.server.port} of a service that is no web application. A
- * negative port means none.
+ * Serves the actuator's paths for probes and the metrics collector without a servlet container, on
+ * {@code management.server.port} of a service that is not a web application. A negative port means
+ * no server.
  */
 @AutoConfiguration(
     afterName = {
@@ -26,7 +31,7 @@ import org.springframework.context.annotation.Bean;
       "org.springframework.boot.micrometer.metrics.autoconfigure.export.prometheus.PrometheusMetricsExportAutoConfiguration"
     })
 @ConditionalOnNotWebApplication
-@ConditionalOnExpression("${management.server.port:-1} >= 0")
+@Conditional(ManagementAutoConfiguration.PortGiven.class)
 @EnableConfigurationProperties(ManagementProperties.class)
 class ManagementAutoConfiguration {
   private static final String JSON = "application/json";
@@ -34,18 +39,27 @@ class ManagementAutoConfiguration {
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
 
+  static final class PortGiven implements Condition {
+    @Override
+    public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+      return context.getEnvironment().getProperty("management.server.port", Integer.class, -1) >= 0;
+    }
+  }
+
+  /** Serves metrics only if they are exported to Prometheus. */
   @Bean
   ManagementServer managementServer(
       ManagementProperties properties,
       HealthEndpoint health,
       HttpCodeStatusMapper statuses,
-      PrometheusMeterRegistry metrics) {
-    Map<String, Supplier<Page>> pages =
-        Map.of(
-            "/actuator/health", () -> page(health.health(), statuses),
-            "/actuator/health/liveness", () -> page(health.healthForPath("liveness"), statuses),
-            "/actuator/health/readiness", () -> page(health.healthForPath("readiness"), statuses),
-            "/actuator/prometheus", () -> new Page(OK, METRICS, metrics.scrape()));
+      ObjectProvider<PrometheusMeterRegistry> prometheus) {
+    Map<String, Supplier<Page>> pages = new HashMap<>();
+    pages.put("/actuator/health", () -> page(health.health(), statuses));
+    for (String group : new String[] {"liveness", "readiness"}) {
+      pages.put("/actuator/health/" + group, () -> page(health.healthForPath(group), statuses));
+    }
+    prometheus.ifAvailable(metrics ->
+        pages.put("/actuator/prometheus", () -> new Page(OK, METRICS, metrics.scrape())));
     return new ManagementServer(properties.address(), properties.port(), pages);
   }
 

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * Spring Boot's own properties of its management server, for services that have none.
+ * Properties of Spring Boot's management server, for services without a web server.
  *
  * @param address null: every interface
  * @param port 0: any free one

@@ -8,28 +8,36 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Serves a fixed set of GET paths with the JDK's HTTP server. Every other path is 404, every other
- * method 405. At most {@value #THREADS} requests are answered at a time, and a connection that does
- * not send its request in time is closed.
+ * Serves a fixed set of paths to GET and HEAD with the JDK's HTTP server. Every other path is 404,
+ * every other method 405, and a page that fails is 500.
+ *
+ * <p>Connections are limited to {@value #MAX_CONNECTIONS}. A connection that does not send its
+ * request, or does not take its answer, within {@value #REQUEST_SECONDS} seconds is closed. Each
+ * request has its own thread, so slow clients do not delay probes until all connections are in use.
  */
 public final class ManagementServer implements SmartLifecycle {
 
   /** An answer. */
   record Page(int status, String contentType, String body) {}
 
-  private static final int THREADS = 4;
+  private static final Logger log = LoggerFactory.getLogger(ManagementServer.class);
   private static final int BACKLOG = 32;
+  private static final String MAX_CONNECTIONS = "32";
+  private static final String REQUEST_SECONDS = "10";
   private static final int NOT_FOUND = 404;
   private static final int METHOD_NOT_ALLOWED = 405;
+  private static final int FAILED = 500;
   private static final long NO_BODY = -1;
-  private static final String REQUEST_SECONDS = "10";
 
   private final InetSocketAddress address;
   private final Map<String, Supplier<Page>> pages;
@@ -57,12 +65,12 @@ public final class ManagementServer implements SmartLifecycle {
 
   @Override
   public synchronized void start() {
-    limitSlowClients();
+    limitClients();
     try {
       HttpServer started = HttpServer.create(address, BACKLOG);
       ExecutorService workers =
-          Executors.newFixedThreadPool(
-              THREADS, Thread.ofPlatform().name("management-", 0).daemon().factory());
+          Executors.newCachedThreadPool(
+              Thread.ofPlatform().name("management-", 0).daemon().factory());
       started.setExecutor(workers);
       started.createContext("/", this::answer);
       started.start();
@@ -98,32 +106,46 @@ public final class ManagementServer implements SmartLifecycle {
 
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
-      Supplier<Page> page = pages.get(exchange.getRequestURI().getPath());
+      String path = exchange.getRequestURI().getPath();
+      Supplier<Page> page = pages.get(path);
+      String method = exchange.getRequestMethod();
       if (page == null) {
         exchange.sendResponseHeaders(NOT_FOUND, NO_BODY);
-      } else if (!exchange.getRequestMethod().equals("GET")) {
-        exchange.getResponseHeaders().set("Allow", "GET");
-        exchange.sendResponseHeaders(METHOD_NOT_ALLOWED, NO_BODY);
+      } else if (method.equals("GET") || method.equals("HEAD")) {
+        send(exchange, path, page);
       } else {
-        send(exchange, page.get());
+        exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+        exchange.sendResponseHeaders(METHOD_NOT_ALLOWED, NO_BODY);
       }
     }
   }
 
-  private static void send(HttpExchange exchange, Page page) throws IOException {
+  private static void send(HttpExchange exchange, String path, Supplier<Page> supplier)
+      throws IOException {
+    Page page;
+    try {
+      page = supplier.get();
+    } catch (RuntimeException e) {
+      log.error("the management page {} failed: {}", path, e.getClass().getName());
+      exchange.sendResponseHeaders(FAILED, NO_BODY);
+      return;
+    }
     byte[] body = page.body().getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", page.contentType());
-    exchange.sendResponseHeaders(page.status(), body.length);
-    exchange.getResponseBody().write(body);
+    if (exchange.getRequestMethod().equals("HEAD")) {
+      exchange.getResponseHeaders().set("Content-Length", Integer.toString(body.length));
+      exchange.sendResponseHeaders(page.status(), NO_BODY);
+    } else {
+      exchange.sendResponseHeaders(page.status(), body.length);
+      exchange.getResponseBody().write(body);
+    }
   }
 
-  /** The JDK reads these when its server is first used. */
-  private static void limitSlowClients() {
-    for (String name :
-        new String[] {"sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime"}) {
-      if (System.getProperty(name) == null) {
-        System.setProperty(name, REQUEST_SECONDS);
-      }
-    }
+  /** Sets limits that the JDK reads when the process first uses its server. */
+  private static void limitClients() {
+    Properties properties = System.getProperties();
+    properties.putIfAbsent("jdk.httpserver.maxConnections", MAX_CONNECTIONS);
+    properties.putIfAbsent("sun.net.httpserver.maxReqTime", REQUEST_SECONDS);
+    properties.putIfAbsent("sun.net.httpserver.maxRspTime", REQUEST_SECONDS);
   }
 }

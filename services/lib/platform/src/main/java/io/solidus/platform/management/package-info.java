@@ -1,6 +1,4 @@
-/**
- * Probes and metrics over HTTP for services that have no REST interface and no servlet container.
- */
+/** Probes and metrics over HTTP for services without REST interface and servlet container. */
 @NullMarked
 package io.solidus.platform.management;
 

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** Loads the key a service signs its notes with. */
+/** Loads the key that a service signs its notes with. */
 public final class NoteSigners {
   private static final int SEED_BYTES = 32;
 
@@ -21,8 +21,8 @@ public final class NoteSigners {
     byte[] seed;
     try {
       seed = Files.readAllBytes(file);
-    } catch (IOException missing) {
-      throw new IllegalStateException("the note key of " + name + " cannot be read", missing);
+    } catch (IOException e) {
+      throw new IllegalStateException("the note key of " + name + " cannot be read", e);
     }
     try {
       if (seed.length != SEED_BYTES) {

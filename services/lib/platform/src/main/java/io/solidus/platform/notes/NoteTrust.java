@@ -1,6 +1,5 @@
 package io.solidus.platform.notes;
 
-import io.solidus.protocol.CommitteeMember;
 import io.solidus.protocol.Ed25519PublicKey;
 import io.solidus.protocol.NoteKey;
 import io.solidus.protocol.ProtocolException;
@@ -9,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The keys whose signatures a service believes. The authorities' own note keys come with the
+ * The configured keys whose signatures a service trusts. The authorities' note keys are part of the
  * committee.
  */
 public final class NoteTrust {
@@ -21,7 +20,7 @@ public final class NoteTrust {
   private final Map<String, Ed25519PublicKey> approvers;
 
   /**
-   * @throws IllegalStateException for an approver's key that is no key
+   * @throws IllegalStateException for an approver's key that is not a key
    */
   public NoteTrust(TrustProperties properties) {
     this.properties = properties;
@@ -33,29 +32,36 @@ public final class NoteTrust {
   }
 
   /**
-   * @throws IllegalStateException when the key is not configured; likewise below
+   * Returns the registration authority's key.
+   *
+   * @throws IllegalStateException when the key is not configured
    */
   public NoteKey registration() {
     return new NoteKey(
         REGISTRATION, parse("solidus.trust.registration", properties.registration()));
   }
 
+  /**
+   * Returns the sanction authority's key.
+   *
+   * @throws IllegalStateException when the key is not configured
+   */
   public NoteKey sanctions() {
     return new NoteKey(SANCTIONS, parse("solidus.trust.sanctions", properties.sanctions()));
   }
 
+  /**
+   * Returns the policy authority's key.
+   *
+   * @throws IllegalStateException when the key is not configured
+   */
   public NoteKey policy() {
     return new NoteKey(POLICY, parse("solidus.trust.policy", properties.policy()));
   }
 
-  /** The key of one who may approve mints. */
+  /** Returns the key of a mint approver. */
   public Optional<Ed25519PublicKey> approver(String name) {
     return Optional.ofNullable(approvers.get(name));
-  }
-
-  /** The name an authority countersigns under. */
-  public static String authorityName(int authority) {
-    return CommitteeMember.noteName(authority);
   }
 
   private static Ed25519PublicKey parse(String property, String base64) {

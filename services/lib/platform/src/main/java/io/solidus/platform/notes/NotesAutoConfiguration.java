@@ -4,7 +4,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
-/** The configured trust. */
+/** The configured note keys. */
 @AutoConfiguration
 @EnableConfigurationProperties(TrustProperties.class)
 public class NotesAutoConfiguration {

@@ -5,12 +5,12 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Ed25519 public keys in base64; an empty one is needed by nobody in this service.
+ * Ed25519 public keys in base64. A service leaves those empty that it does not need.
  *
- * @param registration signs attestations
- * @param sanctions signs checkpoints and heartbeats
- * @param policy signs policies
- * @param approvers sign mints, by name
+ * @param registration key for attestations
+ * @param sanctions key for checkpoints and heartbeats
+ * @param policy key for policies
+ * @param approvers keys for mint approvals, by the approver's name
  */
 @ConfigurationProperties("solidus.trust")
 public record TrustProperties(

@@ -1,4 +1,4 @@
-/** Whose signatures a service believes, and its own. */
+/** Keys of signed notes: those that a service trusts, and its own. */
 @NullMarked
 package io.solidus.platform.notes;
 

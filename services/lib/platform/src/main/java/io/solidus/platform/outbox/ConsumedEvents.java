@@ -5,7 +5,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Remembers which events were taken in, in the transaction of their effect. */
+/** Stores the ids of consumed events, in the transaction of their effect. */
 public class ConsumedEvents {
   private final JdbcClient jdbc;
 
@@ -13,7 +13,7 @@ public class ConsumedEvents {
     this.jdbc = jdbc;
   }
 
-  /** True the first time an event id is seen; false for every repetition. */
+  /** Returns true for the first delivery of an event, and false for every repetition. */
   @Transactional(propagation = Propagation.MANDATORY)
   public boolean first(String eventId) {
     return jdbc.sql("INSERT INTO consumed_event (event_id) VALUES (?) ON CONFLICT DO NOTHING")

@@ -12,7 +12,7 @@ public final class Events {
 
   private Events() {}
 
-  /** An envelope with a new id and the time; the caller sets the fact. */
+  /** Makes an envelope with a new id and the current time. The caller sets its content. */
   public static EventEnvelope.Builder envelope(String type, Clock clock) {
     return EventEnvelope.newBuilder()
         .setEventId(UUID.randomUUID().toString())
@@ -21,7 +21,9 @@ public final class Events {
   }
 
   /**
-   * @throws ProtocolException malformed-request; nothing in the envelope is trusted yet
+   * Reads an envelope. Its content is not verified.
+   *
+   * @throws ProtocolException malformed-request
    */
   public static EventEnvelope parse(byte[] payload) {
     if (payload.length > MAX_BYTES) {
@@ -40,7 +42,7 @@ public final class Events {
     try {
       return UUID.fromString(envelope.getEventId());
     } catch (IllegalArgumentException e) {
-      throw ProtocolException.malformed("an event's id is no UUID");
+      throw ProtocolException.malformed("an event's id is not a UUID");
     }
   }
 }

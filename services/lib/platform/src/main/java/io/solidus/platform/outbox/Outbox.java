@@ -6,14 +6,14 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Where facts are written in the transaction that makes them true; the relay publishes them in
- * order, at least once.
+ * Stores events in the transaction of their cause. The relay publishes them in order, at least
+ * once.
  */
 public class Outbox {
   private final JdbcClient jdbc;
   private final Runnable wakeRelay;
 
-  /** An outbox whose relay finds new events by itself. */
+  /** Makes an outbox whose relay finds new events by itself. */
   public Outbox(JdbcClient jdbc) {
     this(jdbc, () -> {});
   }
@@ -24,12 +24,14 @@ public class Outbox {
   }
 
   /**
-   * @throws IllegalStateException outside a transaction: a fact and its event stand or fall
-   *     together
+   * Stores an event and wakes the relay after the commit.
+   *
+   * @throws IllegalStateException outside a transaction, because the event must commit or roll back
+   *     with its cause
    */
   public void append(String topic, byte[] key, EventEnvelope event) {
     if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-      throw new IllegalStateException("events are appended in the transaction of their fact");
+      throw new IllegalStateException("events are appended in the transaction of their cause");
     }
     jdbc.sql("INSERT INTO outbox (event_id, topic, message_key, payload) VALUES (?, ?, ?, ?)")
         .params(Events.eventId(event), topic, key, event.toByteArray())

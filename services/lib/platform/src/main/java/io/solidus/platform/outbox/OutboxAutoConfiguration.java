@@ -1,7 +1,10 @@
 package io.solidus.platform.outbox;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.solidus.platform.time.Periodically;
+import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -13,7 +16,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Outbox and consumed events, for services that set {@code solidus.outbox.enabled} and add {@code
- * classpath:db/outbox} to their migrations.
+ * classpath:db/outbox} to their migrations. They need PostgreSQL and Kafka.
  */
 @AutoConfiguration(
     afterName = {
@@ -23,21 +26,29 @@ import org.springframework.transaction.support.TransactionTemplate;
     })
 @ConditionalOnProperty("solidus.outbox.enabled")
 public class OutboxAutoConfiguration {
+  private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(1);
+  private static final Duration LONGEST_BACK_OFF = Duration.ofSeconds(30);
+
   @Bean
-  OutboxRelay outboxRelay(
+  Periodically outboxRelay(
       JdbcClient jdbc,
       PlatformTransactionManager transactions,
       ObjectProvider<KafkaTemplate<?, ?>> kafka,
       MeterRegistry registry) {
     @SuppressWarnings("unchecked") // the platform's defaults set byte array serializers
     KafkaTemplate<byte[], byte[]> template = (KafkaTemplate<byte[], byte[]>) kafka.getObject();
-    return new OutboxRelay(
-        jdbc, new TransactionTemplate(transactions), template, new OutboxBacklog(jdbc, registry));
+    OutboxRelay relay =
+        new OutboxRelay(
+            jdbc,
+            new TransactionTemplate(transactions),
+            template,
+            new OutboxBacklog(jdbc, registry));
+    return Periodically.selfPaced("outbox-relay", relay::publish, FIRST_BACK_OFF, LONGEST_BACK_OFF);
   }
 
   @Bean
   @ConditionalOnMissingBean
-  Outbox outbox(JdbcClient jdbc, OutboxRelay relay) {
+  Outbox outbox(JdbcClient jdbc, @Qualifier("outboxRelay") Periodically relay) {
     return new Outbox(jdbc, relay::wake);
   }
 

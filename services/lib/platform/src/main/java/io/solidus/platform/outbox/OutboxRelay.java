@@ -5,47 +5,31 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.kafka.KafkaException;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Publishes the outbox in order, at least once. One relay works at a time per schema (an advisory
- * lock), a batch counts up to its first failure, and failures are retried with growing pauses for
- * as long as Kafka or the database is away.
+ * Publishes the outbox in order, at least once. An advisory lock lets one relay per schema work at
+ * a time. A batch counts up to its first failure.
  */
-final class OutboxRelay implements SmartLifecycle {
-  private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
+final class OutboxRelay {
   private static final int BATCH = 100;
   private static final Duration POLL = Duration.ofSeconds(1);
   private static final Duration SEND_LIMIT = Duration.ofSeconds(15);
-  private static final Duration MAX_BACKOFF = Duration.ofSeconds(30);
 
-  private record Row(long sequence, String topic, byte[] key, byte[] payload) {}
+  private record Row(long sequence, ProducerRecord<byte[], byte[]> event) {}
 
-  private enum Outcome {
-    /** Nothing was left, or another relay is at work. */
-    IDLE,
-    /** A whole batch went out; there may be more. */
-    MORE,
-    /** Kafka did not take all of a batch. */
-    FAILED
-  }
+  private record Batch(int rows, int acknowledged) {}
 
   private final JdbcClient jdbc;
   private final TransactionTemplate transactions;
   private final KafkaTemplate<byte[], byte[]> kafka;
   private final OutboxBacklog backlog;
-  private final Semaphore wake = new Semaphore(0);
-  private volatile boolean running;
-  private volatile @Nullable Thread thread;
 
   OutboxRelay(
       JdbcClient jdbc,
@@ -58,84 +42,30 @@ final class OutboxRelay implements SmartLifecycle {
     this.backlog = backlog;
   }
 
-  /** Makes the relay look at once instead of at its next poll. */
-  void wake() {
-    if (wake.availablePermits() == 0) {
-      wake.release();
+  /**
+   * Publishes one batch.
+   *
+   * @return the pause before the next; none after a full batch
+   * @throws KafkaException when Kafka did not acknowledge the whole batch
+   * @throws RuntimeException when the database is unavailable
+   */
+  Duration publish() {
+    backlog.update();
+    Batch batch = transactions.execute(status -> publishBatch());
+    if (batch != null && batch.acknowledged() < batch.rows()) {
+      throw new KafkaException("a batch was not acknowledged");
     }
+    return batch != null && batch.rows() == BATCH ? Duration.ZERO : POLL;
   }
 
-  @Override
-  public void start() {
-    running = true;
-    thread = Thread.ofVirtual().name("outbox-relay").start(this::loop);
-  }
-
-  @Override
-  public void stop() {
-    running = false;
-    Thread relay = thread;
-    if (relay != null) {
-      relay.interrupt();
-      try {
-        relay.join(SEND_LIMIT);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  @Override
-  public boolean isRunning() {
-    return running;
-  }
-
-  private void loop() {
-    Duration backoff = POLL;
-    try {
-      while (running) {
-        backlog.look();
-        switch (publish()) {
-          case MORE -> backoff = POLL;
-          case IDLE -> {
-            backoff = POLL;
-            if (wake.tryAcquire(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
-              wake.drainPermits();
-            }
-          }
-          case FAILED -> {
-            LOG.warn("outbox waits {} ms", backoff.toMillis());
-            Thread.sleep(backoff);
-            backoff =
-                backoff.multipliedBy(2).compareTo(MAX_BACKOFF) < 0
-                    ? backoff.multipliedBy(2)
-                    : MAX_BACKOFF;
-          }
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private Outcome publish() {
-    try {
-      Outcome outcome = transactions.execute(status -> publishBatch());
-      return outcome == null ? Outcome.IDLE : outcome;
-    } catch (RuntimeException e) {
-      LOG.warn("outbox: {}", e.getClass().getSimpleName());
-      return Outcome.FAILED;
-    }
-  }
-
-  private Outcome publishBatch() {
+  private Batch publishBatch() {
     boolean alone =
         jdbc.sql(
                 "SELECT pg_try_advisory_xact_lock(hashtextextended('solidus/outbox/' || current_schema(), 0))")
             .query(Boolean.class)
             .single();
     if (!alone) {
-      return Outcome.IDLE;
+      return new Batch(0, 0);
     }
     List<Row> rows =
         jdbc.sql(
@@ -143,42 +73,41 @@ final class OutboxRelay implements SmartLifecycle {
                     + " ORDER BY sequence LIMIT ?")
             .param(BATCH)
             .query((row, n) ->
-                new Row(row.getLong(1), row.getString(2), row.getBytes(3), row.getBytes(4)))
+                new Row(
+                    row.getLong(1),
+                    new ProducerRecord<>(row.getString(2), row.getBytes(3), row.getBytes(4))))
             .list();
     List<CompletableFuture<?>> sends = new ArrayList<>(rows.size());
     for (Row row : rows) {
-      sends.add(kafka.send(row.topic(), row.key(), row.payload()));
+      sends.add(kafka.send(row.event()));
     }
-    int taken = taken(sends);
-    for (Row row : rows.subList(0, taken)) {
+    int acknowledged = acknowledged(sends);
+    for (Row row : rows.subList(0, acknowledged)) {
       jdbc.sql("UPDATE outbox SET published_at = now() WHERE sequence = ?")
           .param(row.sequence())
           .update();
     }
-    if (taken < rows.size()) {
-      return Outcome.FAILED;
-    }
-    return rows.size() == BATCH ? Outcome.MORE : Outcome.IDLE;
+    return new Batch(rows.size(), acknowledged);
   }
 
   /**
-   * How many of the first sends Kafka acknowledged; those after a failure are sent again, which
-   * consumers do not notice.
+   * Returns how many of the first sends Kafka acknowledged. Those after a failure are sent again;
+   * consumers ignore the repetition.
    */
-  private static int taken(List<CompletableFuture<?>> sends) {
+  private static int acknowledged(List<CompletableFuture<?>> sends) {
     long deadline = System.nanoTime() + SEND_LIMIT.toNanos();
-    int taken = 0;
+    int acknowledged = 0;
     for (CompletableFuture<?> send : sends) {
       try {
         send.get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-        taken++;
+        acknowledged++;
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        return taken;
+        return acknowledged;
       } catch (ExecutionException | TimeoutException e) {
-        return taken;
+        return acknowledged;
       }
     }
-    return taken;
+    return acknowledged;
   }
 }

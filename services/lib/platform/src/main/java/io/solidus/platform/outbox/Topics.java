@@ -1,6 +1,6 @@
 package io.solidus.platform.outbox;
 
-/** The Kafka topics; each has one partition, so its records are ordered. */
+/** The Kafka topics. Each has one partition, so its records are ordered. */
 public final class Topics {
   public static final String KYC_ATTESTATIONS = "kyc.attestations";
   public static final String POLICY = "policy";

@@ -1,4 +1,4 @@
-/** Facts on Kafka: written with the ledger, delivered at least once, consumed once. */
+/** Events on Kafka: stored with their cause, published at least once, consumed once. */
 @NullMarked
 package io.solidus.platform.outbox;
 

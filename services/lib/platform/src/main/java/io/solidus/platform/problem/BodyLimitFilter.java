@@ -18,8 +18,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Refuses bodies over the limit before they are read, and stops reading those that do not say their
- * length.
+ * Refuses bodies over the limit: before reading if the request has a length, else while reading.
  */
 public final class BodyLimitFilter extends OncePerRequestFilter {
   private final long limitBytes;
@@ -27,7 +26,7 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
   private final JsonMapper json;
 
   /**
-   * @param exemptPrefixes paths whose handlers stream and bound their bodies themselves
+   * @param exemptPrefixes of paths whose handlers stream and limit their bodies themselves
    */
   public BodyLimitFilter(long limitBytes, List<String> exemptPrefixes, JsonMapper json) {
     this.limitBytes = limitBytes;
@@ -82,7 +81,7 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
   private static final class LimitedStream extends ServletInputStream {
     private final ServletInputStream inner;
     private final long limitBytes;
-    private long seen;
+    private long readBytes;
 
     LimitedStream(ServletInputStream inner, long limitBytes) {
       this.inner = inner;
@@ -108,8 +107,8 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
     }
 
     private void count(int bytes) throws BodyTooLargeException {
-      seen += bytes;
-      if (seen > limitBytes) {
+      readBytes += bytes;
+      if (readBytes > limitBytes) {
         throw new BodyTooLargeException(limitBytes);
       }
     }

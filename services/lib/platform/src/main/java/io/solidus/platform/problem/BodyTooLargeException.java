@@ -2,7 +2,7 @@ package io.solidus.platform.problem;
 
 import java.io.IOException;
 
-/** The body of a request is longer than this service takes. */
+/** A request's body is longer than the limit of this service. */
 public final class BodyTooLargeException extends IOException {
   private static final long serialVersionUID = 1L;
 

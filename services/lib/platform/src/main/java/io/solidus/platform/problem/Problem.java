@@ -4,10 +4,10 @@ import io.solidus.protocol.RejectionCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a refusal, application/problem+json (RFC 9457).
+ * The body of an error response, application/problem+json (RFC 9457).
  *
  * @param code stable, kebab case
- * @param retryable whether the same intent may succeed later
+ * @param retryable whether the same request may succeed later
  * @param traceId finds the request in the logs; null when tracing is off
  */
 public record Problem(
@@ -21,10 +21,14 @@ public record Problem(
   public static final String MEDIA_TYPE = "application/problem+json";
 
   public static Problem of(RejectionCode code, String detail, @Nullable String traceId) {
+    return of(code, code.http(), detail, traceId);
+  }
+
+  static Problem of(RejectionCode code, int status, String detail, @Nullable String traceId) {
     return new Problem(
         "urn:solidus:problem:" + code.code(),
         code.code().replace('-', ' '),
-        code.http(),
+        status,
         detail,
         code.code(),
         code.retryable(),

@@ -23,14 +23,14 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Turns every failure of a REST call into a problem document. Callers see a stable code and never a
- * stack trace; what we did not foresee goes to the log by its class and trace only, because a
+ * Converts every failure of a REST call to a problem document. Callers get a stable code and never
+ * a stack trace. An unforeseen exception is logged with its class and place only, because its
  * message may quote the request.
  */
 @RestControllerAdvice
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public class ProblemAdvice {
-  private static final Logger LOG = LoggerFactory.getLogger(ProblemAdvice.class);
+  private static final Logger log = LoggerFactory.getLogger(ProblemAdvice.class);
 
   @ExceptionHandler(ProtocolException.class)
   ResponseEntity<Problem> refused(ProtocolException refusal) {
@@ -85,15 +85,15 @@ public class ProblemAdvice {
     DataAccessResourceFailureException.class,
     CannotCreateTransactionException.class
   })
-  ResponseEntity<Problem> databaseAway(Exception failure) {
-    LOG.warn("the database does not answer: {}", failure.getClass().getSimpleName());
+  ResponseEntity<Problem> databaseUnavailable(Exception failure) {
+    log.warn("the database is unavailable: {}", failure.getClass().getSimpleName());
     return ProblemResponses.answer(
         RejectionCode.UNAVAILABLE, "the service cannot reach its database");
   }
 
   /**
-   * A content type with a wildcard, which the framework parses and then cannot set; any other
-   * illegal argument is our own mistake.
+   * Handles a content type with a wildcard, which the framework parses and then refuses to set. Any
+   * other illegal argument is a defect of the service.
    */
   @ExceptionHandler(IllegalArgumentException.class)
   ResponseEntity<Problem> illegal(IllegalArgumentException failure, HttpServletRequest request) {
@@ -108,17 +108,17 @@ public class ProblemAdvice {
     if (failure instanceof ErrorResponse response) {
       return ofStatus(response.getStatusCode().value());
     }
-    LOG.error("unforeseen failure: {} at {}", failure.getClass().getName(), place(failure));
+    log.error("unforeseen failure: {} at {}", failure.getClass().getName(), place(failure));
     return ProblemResponses.answer(
         RejectionCode.INTERNAL, "the service failed; the trace id finds the entry in its log");
   }
 
-  /** The problem for a status that the framework or the container set. */
+  /** Returns the problem of a status that the framework or the container set. */
   static ResponseEntity<Problem> ofStatus(int status) {
     return switch (status) {
       case 401 -> ProblemResponses.answer(RejectionCode.UNAUTHORIZED, "an access token is needed");
       case 403 -> ProblemResponses.answer(RejectionCode.FORBIDDEN, "this call needs another role");
-      case 404 -> ProblemResponses.answer(RejectionCode.NOT_FOUND, "there is nothing here");
+      case 404 -> ProblemResponses.answer(RejectionCode.NOT_FOUND, "no resource has this address");
       case 413 -> ProblemResponses.answer(RejectionCode.BODY_TOO_LARGE, "the body is too large");
       case 503 -> ProblemResponses.answer(RejectionCode.UNAVAILABLE, "the service is not ready");
       default ->
@@ -130,25 +130,12 @@ public class ProblemAdvice {
 
   /** 405, 406 and 415 keep their status; every other 4xx is a malformed request. */
   private static ResponseEntity<Problem> methodOrMalformed(int status) {
-    Problem problem =
-        Problem.of(
-            RejectionCode.MALFORMED_REQUEST,
-            "this call is not made this way",
-            ProblemResponses.traceId());
-    if (status == 405 || status == 406 || status == 415) {
-      return ResponseEntity.status(status)
-          .header("Content-Type", Problem.MEDIA_TYPE)
-          .body(
-              new Problem(
-                  problem.type(),
-                  problem.title(),
-                  status,
-                  problem.detail(),
-                  problem.code(),
-                  false,
-                  problem.traceId()));
-    }
-    return ProblemResponses.answer(RejectionCode.MALFORMED_REQUEST, problem.detail());
+    RejectionCode code = RejectionCode.MALFORMED_REQUEST;
+    int kept = status == 405 || status == 406 || status == 415 ? status : code.http();
+    String detail = "the method, the content type or the form of the request is not accepted";
+    return ResponseEntity.status(kept)
+        .header("Content-Type", Problem.MEDIA_TYPE)
+        .body(Problem.of(code, kept, detail, ProblemResponses.traceId()));
   }
 
   private static String place(Exception failure) {

@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Problem documents and body limits for a web service. */
+/** Problem documents and body limits of a REST service. */
 @AutoConfiguration(before = ErrorMvcAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @EnableConfigurationProperties(ProblemProperties.class)

@@ -7,7 +7,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Where the container sends what no endpoint answered. */
+/** Answers requests that no endpoint answered; the container forwards them here. */
 @RestController
 public class ProblemErrorController implements ErrorController {
   private static final int NOT_FOUND = 404;

@@ -6,8 +6,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * @param bodyLimit the longest body a REST call takes
- * @param bodyLimitExempt path prefixes whose handlers bound their bodies themselves
+ * Limits of requests' bodies.
+ *
+ * @param bodyLimit the longest accepted body
+ * @param bodyLimitExempt path prefixes whose handlers limit their bodies themselves
  */
 @ConfigurationProperties("solidus.http")
 public record ProblemProperties(

@@ -8,9 +8,9 @@ import org.apache.catalina.valves.ErrorReportValve;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Problem documents for what the container itself refuses before any filter runs, such as an
- * address with an encoded slash or a zero byte; its own page would be HTML. The container makes it
- * by its name.
+ * Writes problem documents for requests that the container refuses before any filter runs, such as
+ * an address with an encoded slash or a zero byte. The container's own page is HTML. It creates
+ * this class by its name.
  */
 public final class ProblemReportValve extends ErrorReportValve {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -19,7 +19,7 @@ public final class ProblemReportValve extends ErrorReportValve {
   protected void report(Request request, Response response, Throwable failure) {
     int status = response.getStatus();
     if (status < 400
-        || isOfTheProtocol(status)
+        || isUnsupportedHttp(status)
         || response.getContentWritten() > 0
         || !response.setErrorReported()) {
       return;
@@ -36,16 +36,16 @@ public final class ProblemReportValve extends ErrorReportValve {
         out.write(JSON.writeValueAsString(problem));
         response.finishResponse();
       }
-    } catch (IOException | IllegalStateException gone) {
-      // nobody is left to be told
+    } catch (IOException | IllegalStateException e) {
+      // the client has disconnected
     }
   }
 
   /**
-   * 501 and 505 answer what is no request of a version that is spoken here; they keep their status
-   * and have no body.
+   * Returns whether the request is of an HTTP version or method that the container does not know.
+   * The answer keeps its status and has no body.
    */
-  private static boolean isOfTheProtocol(int status) {
+  private static boolean isUnsupportedHttp(int status) {
     return status == 501 || status == 505;
   }
 }

@@ -8,9 +8,9 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 
-/** Makes the HTTP answer of a refusal. */
+/** Makes the HTTP response of a refusal. */
 public final class ProblemResponses {
-  /** What a caller who was told to come back later waits at least. */
+  /** The shortest time that a caller waits before it retries. */
   public static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private ProblemResponses() {}
@@ -20,8 +20,9 @@ public final class ProblemResponses {
   }
 
   /**
-   * @param retryAfter for a caller who is told to come back later; rounded up to whole seconds, at
-   *     least one
+   * Makes a response.
+   *
+   * @param retryAfter for codes 429 and 503; rounded up to whole seconds, at least one
    */
   public static ResponseEntity<Problem> answer(
       RejectionCode code, String detail, Duration retryAfter) {
@@ -36,7 +37,7 @@ public final class ProblemResponses {
     return answer.body(Problem.of(code, detail, traceId()));
   }
 
-  /** The trace the current request belongs to, when tracing is on. */
+  /** Returns the trace id of the current request, if it has one. */
   public static @Nullable String traceId() {
     return MDC.get("traceId");
   }

@@ -8,16 +8,16 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.Profiles;
 
 /**
- * Whether a process runs under the production profile: Spring's profile {@code production}, or
- * SOLIDUS_PROFILE=production for whatever is started without Spring, in any case of letters, or
- * shortened to {@code prod}. The native library looks at the same two variables by itself.
+ * Tells whether a process runs under the production profile: Spring's profile {@code production},
+ * or SOLIDUS_PROFILE=production for processes without Spring, in upper or lower case, or shortened
+ * to {@code prod}. The native library reads the same two variables itself.
  */
 public final class Production {
   public static final String PROFILE = "production";
 
   private static final Profiles ACTIVE = Profiles.of(PROFILE);
 
-  /** A slip of the pen must not start a service without the guard. */
+  /** Includes likely slips, so that a service never starts without the guard by mistake. */
   private static final Set<String> SPELLINGS = Set.of(PROFILE, "prod");
 
   private Production() {}
@@ -31,11 +31,11 @@ public final class Production {
   }
 
   /**
-   * The classes of keys that a service may open: those it is configured with, and in production the
-   * ceremonies' alone, whatever the configuration says.
+   * Returns the classes of keys that a service may open: the configured ones, and in production
+   * only that of key ceremonies.
    *
    * @param ceremony the class of keys that many parties made
-   * @throws ProductionRefusedException KEY_CLASS for a configuration that asks for another
+   * @throws ProductionRefusedException KEY_CLASS if another class is configured in production
    */
   public static <K> Set<K> keyClasses(Environment environment, Set<K> configured, K ceremony) {
     Set<K> only = Set.of(ceremony);
@@ -45,7 +45,7 @@ public final class Production {
     if (!configured.equals(only)) {
       throw new ProductionRefusedException(
           ProductionCode.KEY_CLASS,
-          "allowed-key-classes is " + configured + " and has to be " + ceremony + " alone");
+          "allowed-key-classes is " + configured + " and must be " + ceremony + " only");
     }
     return only;
   }

@@ -1,30 +1,30 @@
 package io.solidus.platform.production;
 
 /**
- * Why a process does not start under the production profile. The names are stable: people and
- * scripts go by them.
+ * Reasons why a process does not start under the production profile. The names are stable, because
+ * operators and scripts use them.
  */
 public enum ProductionCode {
-  /** Keys of another class than the ceremonies' would be opened. */
+  /** Keys of another class than that of ceremonies are allowed. */
   KEY_CLASS,
-  /** A profile for development runs beside the production profile. */
+  /** A profile for development is active beside the production profile. */
   MIXED_PROFILE,
   /** gRPC without certificates of both sides. */
   PLAINTEXT_GRPC,
   /** REST without TLS. */
   PLAINTEXT_REST,
-  /** A database whose name and certificate nobody checks. */
+  /** A database whose host name and certificate are not verified. */
   PLAINTEXT_DATABASE,
   /** A broker without TLS. */
   PLAINTEXT_KAFKA,
-  /** Another service by an address without TLS. */
+  /** A URL of another service without TLS. */
   PLAINTEXT_URL,
-  /** A password that anybody guesses. */
+  /** A password that is easy to guess. */
   FIXED_PASSWORD,
-  /** Access tokens that one key signs for ever, as the sandbox makes them. */
+  /** Access tokens of one key that is never replaced, as in the sandbox. */
   STATIC_TOKEN_KEY,
-  /** Management calls that show secrets. */
+  /** Management endpoints that reveal secrets. */
   OPEN_MANAGEMENT,
-  /** A command that makes or uses what is for development only. */
+  /** A command for development only. */
   DEVELOPMENT_COMMAND
 }

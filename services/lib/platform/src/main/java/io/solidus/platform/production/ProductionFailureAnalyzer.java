@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Prints the reasons one a line, in place of a stack trace. */
+/** Prints one reason per line instead of a stack trace. */
 final class ProductionFailureAnalyzer extends AbstractFailureAnalyzer<ProductionRefusedException> {
   @Override
   protected FailureAnalysis analyze(Throwable failure, ProductionRefusedException cause) {

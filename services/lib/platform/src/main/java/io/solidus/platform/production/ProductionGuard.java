@@ -8,9 +8,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
- * Stops every service that is configured for something else than production where the production
- * profile is on: after the configuration is read and before anything is opened, so that nothing has
- * listened, connected or loaded a key.
+ * Stops a service that violates the rules of the production profile. It runs after the
+ * configuration is read and before the service opens a port, a connection or a key.
  */
 final class ProductionGuard implements EnvironmentPostProcessor, Ordered {
   @Override
@@ -19,7 +18,9 @@ final class ProductionGuard implements EnvironmentPostProcessor, Ordered {
   }
 
   /**
-   * @throws ProductionRefusedException naming every reason
+   * Checks the configuration.
+   *
+   * @throws ProductionRefusedException with every reason
    */
   @Override
   public void postProcessEnvironment(

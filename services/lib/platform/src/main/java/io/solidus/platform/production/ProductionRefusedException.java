@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A process that must not start as it is configured. Its message names every reason, each with its
- * code, and no secret.
+ * The configuration violates the rules of the production profile. The message has every reason with
+ * its code, and no secret.
  */
 public final class ProductionRefusedException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public final class ProductionRefusedException extends IllegalStateException {
   /**
    * One reason.
    *
-   * @param detail names the property and what it has to be
+   * @param detail the property and its required value
    */
   public record Reason(ProductionCode code, String detail) {
     @Override

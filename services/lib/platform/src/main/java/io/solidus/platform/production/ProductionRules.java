@@ -10,15 +10,12 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
-/**
- * What a configuration for production may not say. Every rule looks at the values as the service
- * would see them.
- */
+/** The rules of the production profile. Every rule reads the values as the service would. */
 final class ProductionRules {
   private static final Set<String> DEVELOPMENT_PROFILES =
       Set.of("development", "dev", "load-test", "sandbox", "demo", "test");
 
-  /** A service that is configured with one of these calls others over gRPC. */
+  /** A service with one of these properties calls others over gRPC. */
   private static final List<String> CALLERS =
       List.of(
           "solidus.validator.signer",
@@ -38,8 +35,7 @@ final class ProductionRules {
           "solidus.security.jwt.issuer-uri");
 
   /**
-   * Whatever else the actuator offers shows or changes something that is nobody's business: memory,
-   * settings, log levels.
+   * All other endpoints of the actuator reveal or change internals: memory, settings, log levels.
    */
   private static final Set<String> HARMLESS_ENDPOINTS =
       Set.of("health", "info", "metrics", "prometheus");
@@ -48,8 +44,8 @@ final class ProductionRules {
       List.of("", "consumer.", "producer.", "admin.", "streams.");
 
   /**
-   * Ways to another database, or to the same one without its certificate being checked, past
-   * spring.datasource.url.
+   * Properties that override spring.datasource.url with another database or without the check of
+   * its certificate.
    */
   private static final List<String> OTHER_DATABASES =
       List.of(
@@ -69,7 +65,7 @@ final class ProductionRules {
     this.environment = environment;
   }
 
-  /** Every rule that does not hold. */
+  /** Returns every violated rule. */
   static List<Reason> violatedBy(Environment environment) {
     ProductionRules rules = new ProductionRules(environment);
     rules.keys();
@@ -87,7 +83,7 @@ final class ProductionRules {
     String property = "solidus.network.allowed-key-classes";
     List<String> classes = list(property);
     if (!classes.stream().allMatch("ceremony"::equals)) {
-      refuse(ProductionCode.KEY_CLASS, property + " is " + classes + " and has to be [ceremony]");
+      refuse(ProductionCode.KEY_CLASS, property + " is " + classes + " and must be [ceremony]");
     }
   }
 
@@ -99,8 +95,8 @@ final class ProductionRules {
   }
 
   /**
-   * A service listens for gRPC or for REST; one that listens for gRPC has nothing but probes and
-   * metrics on its other port.
+   * A service listens for gRPC or for REST. A gRPC service has only probes and metrics on its other
+   * port.
    */
   private void servers() {
     if (flag("spring.grpc.server.enabled", true) && given("spring.grpc.server.port")) {
@@ -109,8 +105,7 @@ final class ProductionRules {
         refuse(ProductionCode.PLAINTEXT_GRPC, "spring.grpc.server.ssl.bundle is missing");
       }
       if (!"require".equals(text("spring.grpc.server.ssl.client-auth").toLowerCase(Locale.ROOT))) {
-        refuse(
-            ProductionCode.PLAINTEXT_GRPC, "spring.grpc.server.ssl.client-auth has to be require");
+        refuse(ProductionCode.PLAINTEXT_GRPC, "spring.grpc.server.ssl.client-auth must be require");
       }
       if (!flag("spring.grpc.server.ssl.secure", true)) {
         refuse(
@@ -138,7 +133,7 @@ final class ProductionRules {
     }
     for (String property : URLS) {
       if (text(property).toLowerCase(Locale.ROOT).startsWith("http:")) {
-        refuse(ProductionCode.PLAINTEXT_URL, property + " has to begin with https");
+        refuse(ProductionCode.PLAINTEXT_URL, property + " must start with https");
       }
     }
   }
@@ -151,21 +146,21 @@ final class ProductionRules {
     if (!url.isEmpty() && !verifiesTheServer(url)) {
       refuse(
           ProductionCode.PLAINTEXT_DATABASE,
-          "spring.datasource.url has to say sslmode=verify-full, once, and nothing of sslfactory or sslhostnameverifier");
+          "spring.datasource.url must contain sslmode=verify-full, once, and neither sslfactory nor sslhostnameverifier");
     }
     OTHER_DATABASES.stream()
         .filter(this::given)
         .forEach(property ->
             refuse(
                 ProductionCode.PLAINTEXT_DATABASE,
-                property + " decides over spring.datasource.url; it must not be set"));
+                property + " overrides spring.datasource.url; it must not be set"));
     String password = text("spring.datasource.password");
     if (!password.isEmpty() && password.equals(text("spring.datasource.username"))) {
       refuse(ProductionCode.FIXED_PASSWORD, "spring.datasource.password is the user's name");
     }
   }
 
-  /** The last of several values counts, so there may be one only. */
+  /** Requires exactly one sslmode, because the last of several is used. */
   private static boolean verifiesTheServer(String url) {
     List<String> settings = Arrays.asList(url.substring(url.indexOf('?') + 1).split("&"));
     List<String> modes =
@@ -182,21 +177,20 @@ final class ProductionRules {
     }
     if (!encrypted(text("spring.kafka.security.protocol"))) {
       refuse(
-          ProductionCode.PLAINTEXT_KAFKA,
-          "spring.kafka.security.protocol has to be SSL or SASL_SSL");
+          ProductionCode.PLAINTEXT_KAFKA, "spring.kafka.security.protocol must be SSL or SASL_SSL");
     }
     for (String client : KAFKA_CLIENTS) {
       for (String own : List.of("security.protocol", "properties.security.protocol")) {
         String property = "spring.kafka." + client + own;
         if (given(property) && !encrypted(text(property))) {
-          refuse(ProductionCode.PLAINTEXT_KAFKA, property + " has to be SSL or SASL_SSL");
+          refuse(ProductionCode.PLAINTEXT_KAFKA, property + " must be SSL or SASL_SSL");
         }
       }
       String names = "spring.kafka." + client + "properties.ssl.endpoint.identification.algorithm";
       if (environment.containsProperty(names) && !"https".equals(text(names))) {
         refuse(
             ProductionCode.PLAINTEXT_KAFKA,
-            names + " has to be https: the broker's name would not be checked");
+            names + " must be https: the broker's host name would not be verified");
       }
     }
   }
@@ -209,13 +203,13 @@ final class ProductionRules {
     if (given("solidus.security.jwt.public-key")) {
       refuse(
           ProductionCode.STATIC_TOKEN_KEY,
-          "solidus.security.jwt.public-key is the sandbox's way; solidus.security.jwt.issuer-uri names who issues operators' tokens");
+          "solidus.security.jwt.public-key is for the sandbox; production uses solidus.security.jwt.issuer-uri");
     }
   }
 
   private void management() {
     for (String endpoint : list("management.endpoints.web.exposure.include")) {
-      // the actuator knows heapdump as heap-dump and HEAP_DUMP, too
+      // the actuator accepts heap-dump and HEAP_DUMP for heapdump
       if (!HARMLESS_ENDPOINTS.contains(endpoint.replaceAll("[^a-z0-9*]", ""))) {
         refuse(
             ProductionCode.OPEN_MANAGEMENT,
@@ -240,7 +234,7 @@ final class ProductionRules {
     return environment.getProperty(property, Boolean.class, otherwise);
   }
 
-  /** A list in any of the ways Spring takes one, in lower case and with dashes. */
+  /** Returns a list property, in any form that Spring accepts, in lower case and with dashes. */
   private List<String> list(String property) {
     return Binder.get(environment)
         .bind(property, Bindable.listOf(String.class))

@@ -1,4 +1,4 @@
-/** What the production profile refuses. */
+/** The rules of the production profile. */
 @NullMarked
 package io.solidus.platform.production;
 

@@ -24,9 +24,9 @@ import org.springframework.security.web.SecurityFilterChain;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Everything under /admin needs an access token, and each method there names its role; everything
- * under /v1 is for wallets, who are never identified: a token sent there is not even looked at.
- * Stateless: no session, no cookie, hence no CSRF token.
+ * Security of REST services. Paths under /admin require an access token, and each method there its
+ * role. Paths under /v1 are for wallets, which are never identified: a token sent there is not
+ * read. There is no session and no cookie, so no CSRF token is needed.
  */
 @AutoConfiguration(
     beforeName = {

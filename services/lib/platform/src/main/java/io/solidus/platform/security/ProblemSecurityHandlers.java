@@ -12,7 +12,7 @@ import org.springframework.security.web.AuthenticationEntryPoint;
 import org.springframework.security.web.access.AccessDeniedHandler;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Answers a missing token, a bad one, or a missing role with a problem document. */
+/** Answers a missing or invalid token, or a missing role, with a problem document. */
 final class ProblemSecurityHandlers implements AuthenticationEntryPoint, AccessDeniedHandler {
   private final JsonMapper json;
 

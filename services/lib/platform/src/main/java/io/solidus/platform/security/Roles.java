@@ -3,7 +3,7 @@ package io.solidus.platform.security;
 import java.util.Set;
 
 /**
- * The roles of the admin API, as in the token's {@code roles} claim; for
+ * The roles of the admin API, as in the token's {@code roles} claim, for
  * {@code @PreAuthorize("hasRole('...')")}.
  */
 public final class Roles {

@@ -4,7 +4,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Who issues the operators' tokens: either a public key (PEM) or an OpenID issuer.
+ * The issuer of the operators' tokens: either a public key (PEM) or an OpenID issuer.
  *
  * @param publicKey PEM of an RSA or EC key; empty when an issuer is given
  * @param issuerUri of the OpenID provider; empty when a key is given

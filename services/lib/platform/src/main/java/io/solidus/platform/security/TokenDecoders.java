@@ -25,8 +25,9 @@ import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import org.springframework.security.oauth2.jwt.SupplierJwtDecoder;
 
 /**
- * Decoders of access tokens: one algorithm of one issuer; expiry, subject and our audience are
- * required. Without a configured key or issuer every token is refused.
+ * Makes decoders of access tokens. A decoder accepts one algorithm of one issuer, and requires
+ * expiry, subject and the configured audience. Without a configured key or issuer every token is
+ * refused.
  */
 final class TokenDecoders {
   private static final int MIN_RSA_BITS = 2048;
@@ -51,7 +52,7 @@ final class TokenDecoders {
     PublicKey key = parse(pem);
     DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
     processor.setJWSKeySelector(new SingleKeyJWSKeySelector<>(algorithm(key), key));
-    // the rules check the claims, by the service's own clock
+    // the validator checks the claims, with the service's own clock
     processor.setJWTClaimsSetVerifier((claims, context) -> {});
     NimbusJwtDecoder decoder = new NimbusJwtDecoder(processor);
     decoder.setJwtValidator(rules);
@@ -59,7 +60,8 @@ final class TokenDecoders {
   }
 
   /**
-   * The issuer's keys are fetched on first use, so that a service starts while its issuer is away.
+   * Makes a decoder that fetches the issuer's keys on first use, so that a service starts while its
+   * issuer is unavailable.
    */
   private static JwtDecoder ofIssuer(String issuerUri, OAuth2TokenValidator<Jwt> rules) {
     return new SupplierJwtDecoder(() -> {
@@ -99,8 +101,8 @@ final class TokenDecoders {
       try {
         byte[] encoded = Base64.getDecoder().decode(body);
         return KeyFactory.getInstance(algorithm).generatePublic(new X509EncodedKeySpec(encoded));
-      } catch (GeneralSecurityException | IllegalArgumentException notThisKind) {
-        // the next kind is tried
+      } catch (GeneralSecurityException | IllegalArgumentException e) {
+        // the next algorithm is tried
       }
     }
     throw new IllegalStateException("solidus.security.jwt.public-key is not a PEM public key");

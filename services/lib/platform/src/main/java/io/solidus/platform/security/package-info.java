@@ -1,4 +1,4 @@
-/** Who may call what: bearer tokens and roles for the admin API, nobody identified elsewhere. */
+/** Authorization: bearer tokens and roles for the admin API, anonymous access elsewhere. */
 @NullMarked
 package io.solidus.platform.security;
 

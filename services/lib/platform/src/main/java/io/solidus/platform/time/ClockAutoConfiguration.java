@@ -5,7 +5,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** The clock, so that tests can put in their own. */
+/** The clock. Tests replace it. */
 @AutoConfiguration
 public class ClockAutoConfiguration {
   @Bean

@@ -2,26 +2,30 @@ package io.solidus.platform.time;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Repeats a small job while the context runs. A failure is logged and the next turn comes all the
- * same.
+ * Repeats a job in its own virtual thread while the context runs, with a pause after each run. A
+ * run that throws is logged and repeated.
  */
 public final class Periodically implements SmartLifecycle {
-
   private static final Logger log = LoggerFactory.getLogger(Periodically.class);
   private static final Duration STOP_DEADLINE = Duration.ofSeconds(5);
 
   private final String name;
-  private final Duration pause;
-  private final Duration pauseAfterFailure;
-  private final Runnable job;
-  private final Object wake = new Object();
+  private final Supplier<Duration> job;
+  private final Duration firstBackOff;
+  private final Duration longestBackOff;
+  private final Semaphore wake = new Semaphore(0);
+  private final Semaphore stop = new Semaphore(0);
   private volatile boolean running;
   private volatile @Nullable Thread thread;
 
@@ -30,19 +34,51 @@ public final class Periodically implements SmartLifecycle {
   }
 
   /**
-   * @param pauseAfterFailure when the job has thrown
+   * @param pauseAfterFailure the pause when the job has thrown
    */
   public Periodically(String name, Duration pause, Duration pauseAfterFailure, Runnable job) {
+    this(
+        name,
+        () -> {
+          job.run();
+          return pause;
+        },
+        pauseAfterFailure,
+        pauseAfterFailure);
+  }
+
+  private Periodically(
+      String name, Supplier<Duration> job, Duration firstBackOff, Duration longestBackOff) {
     this.name = name;
-    this.pause = pause;
-    this.pauseAfterFailure = pauseAfterFailure;
     this.job = job;
+    this.firstBackOff = firstBackOff;
+    this.longestBackOff = longestBackOff;
+  }
+
+  /**
+   * Makes a job that chooses its pauses.
+   *
+   * @param job runs once and returns the pause before its next run
+   * @param firstBackOff the pause after a failure; doubled with each further one
+   */
+  public static Periodically selfPaced(
+      String name, Supplier<Duration> job, Duration firstBackOff, Duration longestBackOff) {
+    return new Periodically(name, job, firstBackOff, longestBackOff);
   }
 
   @Override
   public void start() {
+    wake.drainPermits();
+    stop.drainPermits();
     running = true;
     thread = Thread.ofVirtual().name(name).start(this::run);
+  }
+
+  /** Ends the current pause, or skips the next one if the job runs. Never shortens a back-off. */
+  public void wake() {
+    if (wake.availablePermits() == 0) {
+      wake.release();
+    }
   }
 
   @Override
@@ -50,11 +86,12 @@ public final class Periodically implements SmartLifecycle {
     stopAll(List.of(this));
   }
 
-  /** Lets what is under way finish for 5 s altogether, then interrupts it. */
+  /** Gives running jobs 5 s in all to end, interrupts the others, and waits for these as long. */
   public static void stopAll(Collection<Periodically> all) {
-    all.forEach(Periodically::leave);
-    long end = System.nanoTime() + STOP_DEADLINE.toNanos();
-    all.forEach(each -> each.join(Duration.ofNanos(end - System.nanoTime())));
+    all.forEach(Periodically::requestStop);
+    joinAll(all);
+    all.forEach(Periodically::interrupt);
+    joinAll(all);
   }
 
   @Override
@@ -62,53 +99,57 @@ public final class Periodically implements SmartLifecycle {
     return running;
   }
 
-  private void leave() {
+  private void requestStop() {
     running = false;
-    synchronized (wake) {
-      wake.notifyAll();
+    stop.release();
+    wake.release();
+  }
+
+  private void interrupt() {
+    Thread worker = thread;
+    if (worker != null) {
+      worker.interrupt();
     }
   }
 
-  private void join(Duration limit) {
-    Thread worker = thread;
-    if (worker == null) {
-      return;
-    }
+  private static void joinAll(Collection<Periodically> all) {
+    long end = System.nanoTime() + STOP_DEADLINE.toNanos();
     try {
-      if (!worker.join(limit)) {
-        worker.interrupt();
+      for (Periodically each : all) {
+        Thread worker = each.thread;
+        if (worker != null) {
+          worker.join(Duration.ofNanos(end - System.nanoTime()));
+        }
       }
     } catch (InterruptedException e) {
-      worker.interrupt();
       Thread.currentThread().interrupt();
     }
   }
 
   private void run() {
-    while (running) {
-      Duration next = turn();
-      synchronized (wake) {
+    Duration backOff = firstBackOff;
+    try {
+      while (running) {
         try {
-          if (running) {
-            wake.wait(next.toMillis());
+          Duration pause = job.get();
+          backOff = firstBackOff;
+          if (wake.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)) {
+            wake.drainPermits();
           }
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-          return;
+        } catch (RuntimeException e) {
+          if (running) {
+            log.warn(
+                "{} failed and will be tried again in {} ms: {}",
+                name,
+                backOff.toMillis(),
+                e.getClass().getSimpleName());
+          }
+          boolean unused = stop.tryAcquire(backOff.toNanos(), TimeUnit.NANOSECONDS);
+          backOff = Collections.min(List.of(backOff.multipliedBy(2), longestBackOff));
         }
       }
-    }
-  }
-
-  private Duration turn() {
-    try {
-      job.run();
-      return pause;
-    } catch (RuntimeException e) {
-      if (running) {
-        log.warn("{} failed and will be tried again: {}", name, e.getClass().getSimpleName());
-      }
-      return pauseAfterFailure;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

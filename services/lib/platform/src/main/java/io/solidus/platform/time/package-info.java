@@ -1,4 +1,4 @@
-/** The one clock bean, and jobs that repeat. */
+/** The clock bean, and repeated background jobs. */
 @NullMarked
 package io.solidus.platform.time;
 

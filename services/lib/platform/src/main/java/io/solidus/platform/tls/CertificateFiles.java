@@ -16,11 +16,11 @@ import org.springframework.core.io.Resource;
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * Whether every certificate that a file begins was loaded. Spring's parser passes over one that is
- * cut and is content with those that are left: an authority would be trusted no longer, or a chain
- * be shorter, and nobody would know.
+ * Checks that every BEGIN CERTIFICATE block of a bundle's files was loaded. Spring's parser
+ * silently skips truncated blocks, so that an authority would lose its trust or a chain would be
+ * shorter without notice.
  *
- * @param bundles of PEM, by their names, as they are configured
+ * @param bundles the configured PEM bundles by their names
  */
 record CertificateFiles(Map<String, PemSslBundleProperties> bundles) {
   private static final ResourceLoader FILES =
@@ -29,8 +29,10 @@ record CertificateFiles(Map<String, PemSslBundleProperties> bundles) {
       Pattern.compile("-BEGIN\\s[^-]*CERTIFICATE", Pattern.CASE_INSENSITIVE);
 
   /**
-   * @throws RenewalRefusedException when a file of the bundle begins more certificates than were
-   *     loaded, or is gone
+   * Checks the files of one bundle.
+   *
+   * @throws RenewalRefusedException when a file has more certificates than were loaded, or is
+   *     missing
    */
   void check(String name, SslStoreBundle loaded) throws RenewalRefusedException {
     PemSslBundleProperties configured = bundles.get(name);
@@ -44,7 +46,7 @@ record CertificateFiles(Map<String, PemSslBundleProperties> bundles) {
     }
   }
 
-  private static void check(@Nullable String location, @Nullable KeyStore store, String what)
+  private static void check(@Nullable String location, @Nullable KeyStore store, String name)
       throws RenewalRefusedException {
     if (location == null || store == null) {
       return;
@@ -52,25 +54,25 @@ record CertificateFiles(Map<String, PemSslBundleProperties> bundles) {
     try {
       Resource file = FILES.getResource(location);
       if (!file.isFile()) {
-        return; // what is no file is not renewed
+        return; // only files are renewed
       }
       long begun = BEGIN.matcher(file.getContentAsString(StandardCharsets.UTF_8)).results().count();
-      int held = certificates(store);
-      if (begun > held) {
+      int loaded = certificates(store);
+      if (begun > loaded) {
         throw new RenewalRefusedException(
-            "of " + begun + " " + what + " only " + held + " can be read");
+            "of " + begun + " " + name + " only " + loaded + " can be read");
       }
-    } catch (IOException | KeyStoreException unreadable) {
+    } catch (IOException | KeyStoreException e) {
       throw new RenewalRefusedException(
-          "its files cannot be read (" + unreadable.getClass().getSimpleName() + ")");
+          "its files cannot be read (" + e.getClass().getSimpleName() + ")");
     }
   }
 
   private static int certificates(KeyStore store) throws KeyStoreException {
-    int held = 0;
+    int count = 0;
     for (String alias : Collections.list(store.aliases())) {
-      held += store.isKeyEntry(alias) ? store.getCertificateChain(alias).length : 1;
+      count += store.isKeyEntry(alias) ? store.getCertificateChain(alias).length : 1;
     }
-    return held;
+    return count;
   }
 }

@@ -26,16 +26,17 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslStoreBundle;
 
 /**
- * Whether a renewed bundle can be used: it loads, every key fits its certificate, no certificate of
- * a key has ended, and neither keys nor trust are gone that were there before. A certificate that
- * is not valid yet passes: issuers' clocks are ahead by seconds, and nothing would ask again later.
+ * Checks that a renewed bundle is usable: it loads, every key matches its certificate, no
+ * certificate of a key has expired, and keys and trust that were there before are not missing. A
+ * certificate that is not valid yet passes, because the issuer's clock may be seconds ahead and no
+ * later check would accept it.
  */
 final class RenewalCheck {
   private static final int PROOF_BYTES = 32;
   private static final String PSS = "RSASSA-PSS";
 
-  /** For a key that names no parameters of its own. */
-  private static final PSSParameterSpec ANY_PSS =
+  /** Parameters for a key that has none. */
+  private static final PSSParameterSpec DEFAULT_PSS =
       new PSSParameterSpec(
           "SHA-256", "MGF1", MGF1ParameterSpec.SHA256, 32, PSSParameterSpec.TRAILER_FIELD_BC);
 
@@ -48,32 +49,34 @@ final class RenewalCheck {
   }
 
   /**
-   * The renewed bundle, loaded.
+   * Loads and checks the renewed bundle.
    *
    * @param before the stores in use
-   * @throws RenewalRefusedException with the first thing that is wrong
+   * @throws RenewalRefusedException with the first fault
    */
-  static Material of(SslStoreBundle before, SslBundle renewed, Instant now)
+  static LoadedBundle check(SslStoreBundle before, SslBundle renewed, Instant now)
       throws RenewalRefusedException {
-    RenewalCheck check = new RenewalCheck(renewed, now);
+    RenewalCheck checked = new RenewalCheck(renewed, now);
     try {
       SslStoreBundle after = renewed.getStores();
-      check.checkKeys(after.getKeyStore());
+      if (after.getKeyStore() != null) {
+        checked.requireUsableKeys(after.getKeyStore());
+      }
       if (keys(after.getKeyStore()).isEmpty() && had(() -> keys(before.getKeyStore()))) {
-        throw new RenewalRefusedException("it has no key any more");
+        throw new RenewalRefusedException("its key is missing");
       }
       if (entries(after.getTrustStore()).isEmpty() && had(() -> entries(before.getTrustStore()))) {
-        throw new RenewalRefusedException("it trusts nobody any more");
+        throw new RenewalRefusedException("its trusted certificates are missing");
       }
-      return Material.load(renewed);
-    } catch (GeneralSecurityException | RuntimeException unreadable) {
-      // its message might quote the file
+      return LoadedBundle.load(renewed);
+    } catch (GeneralSecurityException | RuntimeException e) {
+      // without the message, which may quote the file
       throw new RenewalRefusedException(
-          "its files cannot be read (" + root(unreadable).getClass().getSimpleName() + ")");
+          "its files cannot be read (" + root(e).getClass().getSimpleName() + ")");
     }
   }
 
-  private void checkKeys(@Nullable KeyStore store)
+  private void requireUsableKeys(KeyStore store)
       throws GeneralSecurityException, RenewalRefusedException {
     for (String alias : keys(store)) {
       Key key = store.getKey(alias, password());
@@ -83,27 +86,28 @@ final class RenewalCheck {
           || !(chain[0] instanceof X509Certificate own)) {
         throw new RenewalRefusedException("a key has no X.509 certificate");
       }
-      if (!fits(secret, own.getPublicKey())) {
-        throw new RenewalRefusedException("the private key is not the certificate's");
+      if (!matches(secret, own.getPublicKey())) {
+        throw new RenewalRefusedException("the private key does not match the certificate");
       }
       if (own.getNotAfter().toInstant().isBefore(now)) {
         throw new RenewalRefusedException(
-            "the certificate ended on " + own.getNotAfter().toInstant());
+            "the certificate expired on " + own.getNotAfter().toInstant());
       }
     }
   }
 
-  /** Of a bundle that could not be read at the start nothing can be lost. */
+  /** Returns false also for a bundle that could not be read at the start. */
   private static boolean had(Callable<List<String>> before) {
     try {
       return !before.call().isEmpty();
-    } catch (Exception unreadable) {
+    } catch (Exception e) {
       return false;
     }
   }
 
-  /** Keys of two kinds, or of two sizes, are none that fit: one of the two steps throws then. */
-  private static boolean fits(PrivateKey secret, PublicKey shown) throws GeneralSecurityException {
+  /** Signs and verifies. One of both throws for keys of different types or sizes. */
+  private static boolean matches(PrivateKey secret, PublicKey shown)
+      throws GeneralSecurityException {
     byte[] proof = new byte[PROOF_BYTES];
     new SecureRandom().nextBytes(proof);
     Signature signing = signature(shown);
@@ -114,7 +118,7 @@ final class RenewalCheck {
       verifying.initVerify(shown);
       verifying.update(proof);
       return verifying.verify(signing.sign());
-    } catch (InvalidKeyException | SignatureException ofAnother) {
+    } catch (InvalidKeyException | SignatureException e) {
       return false;
     }
   }
@@ -126,7 +130,7 @@ final class RenewalCheck {
       case PSS -> {
         Signature pss = Signature.getInstance(PSS);
         AlgorithmParameterSpec own = ((RSAKey) shown).getParams();
-        pss.setParameter(own == null ? ANY_PSS : own);
+        pss.setParameter(own == null ? DEFAULT_PSS : own);
         yield pss;
       }
       default -> Signature.getInstance(shown.getAlgorithm());
@@ -141,7 +145,10 @@ final class RenewalCheck {
 
   private static List<String> keys(@Nullable KeyStore store) throws KeyStoreException {
     List<String> found = new ArrayList<>();
-    for (String alias : store == null ? List.<String>of() : Collections.list(store.aliases())) {
+    if (store == null) {
+      return found;
+    }
+    for (String alias : Collections.list(store.aliases())) {
       if (store.isKeyEntry(alias)) {
         found.add(alias);
       }

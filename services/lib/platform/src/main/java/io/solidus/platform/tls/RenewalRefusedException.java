@@ -1,6 +1,6 @@
 package io.solidus.platform.tls;
 
-/** A renewal that cannot be used. The message says why and holds nothing of a key. */
+/** A renewed bundle is unusable. The message names the fault and contains nothing of a key. */
 final class RenewalRefusedException extends Exception {
   private static final long serialVersionUID = 1L;
 

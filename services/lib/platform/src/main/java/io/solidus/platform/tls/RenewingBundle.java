@@ -9,8 +9,8 @@ import org.springframework.boot.ssl.SslOptions;
 import org.springframework.boot.ssl.SslStoreBundle;
 
 /**
- * A bundle that is always the one taken last. Its managers are made when they are first asked for,
- * and renewed with it.
+ * A bundle that delegates to the newest usable renewal. Its managers are made on first use and
+ * renewed with it.
  */
 final class RenewingBundle implements SslBundle {
   private final AtomicLong taken = new AtomicLong();
@@ -23,22 +23,22 @@ final class RenewingBundle implements SslBundle {
     this.bundle = first;
   }
 
-  /** For every handshake from now on. */
-  synchronized void renew(Material renewed) {
+  /** Uses a renewal for every handshake from now on. */
+  synchronized void renew(LoadedBundle renewed) {
     bundle = renewed.bundle();
     if (managers != null) {
       managers.renew(renewed);
     }
   }
 
-  /** Remembers that everybody who uses the bundle has the renewal. */
-  void take() {
+  /** Counts a renewal that every user of the bundle has taken. */
+  void countTaken() {
     taken.incrementAndGet();
     stale = false;
   }
 
-  /** Remembers that there is a renewal that cannot be used, or that somebody did not take. */
-  void refuse() {
+  /** Counts a renewal that is unusable, or that a user of the bundle did not take. */
+  void countRefused() {
     refused.incrementAndGet();
     stale = true;
   }
@@ -52,8 +52,8 @@ final class RenewingBundle implements SslBundle {
   }
 
   /**
-   * Whether the newest renewal was refused, by all or by one who uses it, so that an older
-   * certificate is in use than the files hold.
+   * Whether the newest renewal was refused, by this bundle or by one of its users, so that an older
+   * certificate than that of the files is in use.
    */
   boolean isStale() {
     return stale;
@@ -62,7 +62,7 @@ final class RenewingBundle implements SslBundle {
   @Override
   public synchronized SslManagerBundle getManagers() {
     if (managers == null) {
-      managers = new RenewingManagers(Material.load(bundle));
+      managers = new RenewingManagers(LoadedBundle.load(bundle));
     }
     return managers;
   }

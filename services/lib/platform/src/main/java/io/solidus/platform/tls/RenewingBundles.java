@@ -12,11 +12,12 @@ import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Bundles whose users need not know of renewals. What {@link #getBundle} returns stays the same
- * object and has, from its next handshake on, the certificate and the trust that were taken last. A
- * renewal that cannot be used is refused: nobody hears of it, everything goes on with what there
- * was, and the log and {@code solidus.tls.stale.status} tell. They also tell when somebody who
- * hears of a renewal fails to take it, as Tomcat may; everybody else has it then.
+ * Bundles that are renewed while they are in use. {@link #getBundle} always returns the same
+ * object. From the next handshake on it has the newest usable certificate and trust.
+ *
+ * <p>An unusable renewal is refused: no update handler is called, and the bundle before stays in
+ * use. The log and {@code solidus.tls.stale.status} show it. They also show a handler that failed
+ * to take a renewal, as Tomcat may; all other users have the renewal then.
  */
 public final class RenewingBundles extends DefaultSslBundleRegistry {
   private static final Logger log = LoggerFactory.getLogger(RenewingBundles.class);
@@ -26,7 +27,7 @@ public final class RenewingBundles extends DefaultSslBundleRegistry {
   private final Map<String, RenewingBundle> bundles = new ConcurrentHashMap<>();
 
   /**
-   * @param clock by which a certificate has ended
+   * @param clock decides whether a certificate has expired
    * @param files of the bundles
    */
   RenewingBundles(Clock clock, CertificateFiles files) {
@@ -43,11 +44,11 @@ public final class RenewingBundles extends DefaultSslBundleRegistry {
   @Override
   public SslBundle getBundle(String name) {
     RenewingBundle known = bundles.get(name);
-    return known != null ? known : super.getBundle(name); // which says that there is none
+    return known != null ? known : super.getBundle(name); // throws
   }
 
   /**
-   * Of a bundle that is watched this is called by the watcher's thread, when its files have not
+   * Takes or refuses a renewal. The watcher of the bundle's files calls it when they have not
    * changed for a while.
    */
   @Override
@@ -57,39 +58,39 @@ public final class RenewingBundles extends DefaultSslBundleRegistry {
       super.updateBundle(name, renewed);
       return;
     }
-    Material material;
+    LoadedBundle loaded;
     try {
-      material = RenewalCheck.of(known.getStores(), renewed, clock.instant());
+      loaded = RenewalCheck.check(known.getStores(), renewed, clock.instant());
       files.check(name, renewed.getStores());
-    } catch (RenewalRefusedException unusable) {
+    } catch (RenewalRefusedException e) {
       log.error(
           "the renewed TLS bundle {} is refused, and the one before stays in use: {}",
           name,
-          unusable.getMessage());
-      known.refuse();
+          e.getMessage());
+      known.countRefused();
       return;
     }
-    known.renew(material);
+    known.renew(loaded);
     try {
       super.updateBundle(name, renewed);
-    } catch (RuntimeException notTaken) {
+    } catch (RuntimeException e) {
       log.error(
-          "the renewed TLS bundle {} was not taken by all who use it; until the next one REST may show the one before",
+          "the renewed TLS bundle {} was not taken by all who use it; REST may show the one before until the next renewal",
           name,
-          notTaken);
-      known.refuse();
+          e);
+      known.countRefused();
       return;
     }
     log.info(
         "the TLS bundle {} is renewed; handshakes from now on use it; it trusts {}",
         name,
-        trusted(material));
-    known.take();
+        trusted(loaded));
+    known.countTaken();
   }
 
-  /** How many, and who: certificates of authorities are public. */
-  private static String trusted(Material material) {
-    X509Certificate[] authorities = material.trust().getAcceptedIssuers();
+  /** Returns the number and the names of the trusted authorities, which are public. */
+  private static String trusted(LoadedBundle loaded) {
+    X509Certificate[] authorities = loaded.trust().getAcceptedIssuers();
     return authorities.length
         + ": "
         + Arrays.stream(authorities)

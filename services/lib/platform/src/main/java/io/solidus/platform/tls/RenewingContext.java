@@ -13,31 +13,27 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 
 /**
- * A context that has another one, with sessions of its own, after each renewal. A connection made
- * before it keeps what its server sends it to resume with to the sessions of then, which nobody
- * asks any more, however late that comes. A factory of sockets stays the one it was.
+ * An SSL context that delegates to a new context, with its own session cache, after each renewal.
+ * Session tickets received on an old connection stay in the old context's cache, so they can never
+ * resume a session after renewal. Socket factories stay with the context that they were made by.
  */
 final class RenewingContext extends SSLContextSpi {
   private volatile SSLContext newest;
 
-  private RenewingContext(SSLContext first) {
+  RenewingContext(SSLContext first) {
     this.newest = first;
   }
 
-  /** What {@link #renew} is told of afterwards, and the context to use. */
-  record Pair(RenewingContext renewing, SSLContext context) {}
-
-  static Pair of(SSLContext first) {
-    RenewingContext renewing = new RenewingContext(first);
-    return new Pair(
-        renewing, new SSLContext(renewing, first.getProvider(), first.getProtocol()) {});
+  /** Returns this context for its users. */
+  SSLContext context() {
+    return new SSLContext(this, newest.getProvider(), newest.getProtocol()) {};
   }
 
   String protocol() {
     return newest.getProtocol();
   }
 
-  /** The one before, which engines made with it go on with. */
+  /** Replaces the context and returns the one before, which existing engines still use. */
   SSLContext renew(SSLContext next) {
     SSLContext before = newest;
     newest = next;

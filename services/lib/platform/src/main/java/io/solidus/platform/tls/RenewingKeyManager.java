@@ -11,9 +11,9 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to show, by the keys taken last. A handshake asks three times: for an alias, its key, its
- * certificates. The alias names the renewal it is of, so that a handshake in whose midst the keys
- * are renewed does not get the key of one and the certificate of the other.
+ * Key manager that delegates to the newest keys. A handshake makes three calls: for an alias, its
+ * key, its certificates. The alias contains the number of the renewal, so that a handshake during a
+ * renewal never gets the key of one and the certificate of the other.
  */
 final class RenewingKeyManager extends X509ExtendedKeyManager {
   private record Generation(
@@ -71,12 +71,12 @@ final class RenewingKeyManager extends X509ExtendedKeyManager {
 
   @Override
   public X509Certificate @Nullable [] getCertificateChain(String alias) {
-    return of(alias, X509ExtendedKeyManager::getCertificateChain);
+    return find(alias, X509ExtendedKeyManager::getCertificateChain);
   }
 
   @Override
   public @Nullable PrivateKey getPrivateKey(String alias) {
-    return of(alias, X509ExtendedKeyManager::getPrivateKey);
+    return find(alias, X509ExtendedKeyManager::getPrivateKey);
   }
 
   private static @Nullable String named(Generation now, @Nullable String alias) {
@@ -89,14 +89,14 @@ final class RenewingKeyManager extends X509ExtendedKeyManager {
         : Arrays.stream(aliases).map(alias -> named(now, alias)).toArray(String[]::new);
   }
 
-  /** Null, which ends the handshake, for what is older than the renewal before the last. */
-  private <T> @Nullable T of(
-      String named, BiFunction<X509ExtendedKeyManager, String, @Nullable T> question) {
+  /** Returns null, which ends the handshake, for an alias older than the last two renewals. */
+  private <T> @Nullable T find(
+      String named, BiFunction<X509ExtendedKeyManager, String, @Nullable T> getter) {
     Generation now = newest;
     int colon = named.indexOf(':');
     long number = Long.parseLong(named, 0, colon, 10);
     X509ExtendedKeyManager keys =
         number == now.number() ? now.keys() : number == now.number() - 1 ? now.before() : null;
-    return keys == null ? null : question.apply(keys, named.substring(colon + 1));
+    return keys == null ? null : getter.apply(keys, named.substring(colon + 1));
   }
 }

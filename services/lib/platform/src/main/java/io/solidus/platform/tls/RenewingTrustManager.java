@@ -7,8 +7,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Whom to believe, by the trust taken last. Names of hosts and rules for algorithms are checked as
- * ever: it is asked, too, who asks.
+ * Trust manager that delegates to the newest trust. It passes the socket or engine on, so that host
+ * names and algorithm constraints are still checked.
  */
 final class RenewingTrustManager extends X509ExtendedTrustManager {
   private volatile X509ExtendedTrustManager trust;

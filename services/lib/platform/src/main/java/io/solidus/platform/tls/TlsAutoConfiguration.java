@@ -14,8 +14,8 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Spring's own registry takes every renewal, keys that do not fit among them; this one stands in
- * its place.
+ * Replaces Spring's registry of TLS bundles, which takes every renewal, even with a key that does
+ * not match its certificate.
  */
 @AutoConfiguration(before = SslAutoConfiguration.class)
 @EnableConfigurationProperties(SslProperties.class)
@@ -35,6 +35,6 @@ class TlsAutoConfiguration {
 
   @Bean
   MeterBinder renewalMeters(ObjectProvider<RenewingBundles> bundles) {
-    return registry -> bundles.ifAvailable(known -> RenewalMeters.bind(known, registry));
+    return registry -> bundles.ifAvailable(known -> RenewalMetrics.bind(known, registry));
   }
 }

@@ -5,21 +5,23 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.springframework.boot.ssl.SslBundle;
 
-/** The managers of a bundle that are asked in handshakes: the first of their kind. */
+/** The managers of a bundle that handshakes use: the first of their type. */
 public final class X509Managers {
   private X509Managers() {}
 
   /**
-   * @throws IllegalStateException when it has none
+   * Returns the key manager.
+   *
+   * @throws IllegalStateException when the bundle has none
    */
   static X509ExtendedKeyManager keys(SslBundle bundle) {
     return first(X509ExtendedKeyManager.class, bundle.getManagers().getKeyManagers());
   }
 
   /**
-   * Of a bundle that is renewed, one that follows.
+   * Returns the trust manager. That of a renewing bundle is renewed with it.
    *
-   * @throws IllegalStateException when it has none
+   * @throws IllegalStateException when the bundle has none
    */
   public static X509ExtendedTrustManager trust(SslBundle bundle) {
     return first(X509ExtendedTrustManager.class, bundle.getManagers().getTrustManagers());

@@ -1,7 +1,4 @@
-/**
- * TLS certificates that are renewed while a process runs: what is taken, what is refused, what is
- * shown.
- */
+/** Renewal of TLS certificates while a process runs. */
 @NullMarked
 package io.solidus.platform.tls;
 

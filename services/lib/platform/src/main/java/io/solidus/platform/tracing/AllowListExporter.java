@@ -9,10 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/**
- * Lets nothing out that is not on the list of {@link Label}. Spans that other libraries begin do
- * not leave at all.
- */
+/** Exports only attributes that {@link SpanAttribute} lists, and no spans of other libraries. */
 final class AllowListExporter implements SpanExporter {
   private final SpanExporter next;
   private final Counter exported;
@@ -27,14 +24,14 @@ final class AllowListExporter implements SpanExporter {
     this.foreign = spans(metrics, "foreign");
     this.dropped =
         Counter.builder("solidus.tracing.attributes.dropped")
-            .description("attributes and events that are not on the list of what may leave")
+            .description("attributes and events that are not on the allow-list")
             .register(metrics);
   }
 
   private static Counter spans(MeterRegistry metrics, String outcome) {
     return Counter.builder("solidus.tracing.spans")
         .description(
-            "spans by what became of them: exported, failed to export, or not begun by this platform")
+            "spans by outcome: exported, failed to export, or not started by this platform")
         .tag("outcome", outcome)
         .register(metrics);
   }
@@ -44,9 +41,9 @@ final class AllowListExporter implements SpanExporter {
     List<SpanData> allowed = new ArrayList<>(spans.size());
     for (SpanData span : spans) {
       if (span.getInstrumentationScopeInfo().getName().equals(Spans.SCOPE)) {
-        AllowedSpan left = new AllowedSpan(span);
-        dropped.increment(left.dropped());
-        allowed.add(left);
+        AllowedSpan reduced = new AllowedSpan(span);
+        dropped.increment(reduced.dropped());
+        allowed.add(reduced);
       } else {
         foreign.increment();
       }

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What of a span may leave: ids, times, a name and attributes of the fixed list. Events go, for
- * they hold the texts of exceptions; so do descriptions, trace states and the attributes of links.
+ * A span reduced to its ids, times, name and allowed attributes. It has no events, because they
+ * contain the texts of exceptions, and no descriptions, trace states or attributes of links.
  */
 final class AllowedSpan extends DelegatingSpanData {
   private static final Pattern NAME =
@@ -27,14 +27,14 @@ final class AllowedSpan extends DelegatingSpanData {
 
   private final SpanData whole;
   private final Attributes attributes;
-  private final Resource source;
+  private final Resource resource;
   private final List<LinkData> links;
 
   AllowedSpan(SpanData span) {
     super(span);
     this.whole = span;
     this.attributes = allowed(span.getAttributes());
-    this.source = Resource.create(allowed(span.getResource().getAttributes()));
+    this.resource = Resource.create(allowed(span.getResource().getAttributes()));
     this.links =
         span.getLinks().stream().map(link -> LinkData.create(bare(link.getSpanContext()))).toList();
   }
@@ -56,7 +56,7 @@ final class AllowedSpan extends DelegatingSpanData {
 
   @Override
   public Resource getResource() {
-    return source;
+    return resource;
   }
 
   @Override
@@ -94,13 +94,13 @@ final class AllowedSpan extends DelegatingSpanData {
     return InstrumentationScopeInfo.create(Spans.SCOPE);
   }
 
-  /** Attributes dropped, of the span, its links, its source and its instrumentation. */
+  /** The number of dropped attributes and events, of the span, its links and its resource. */
   int dropped() {
     int ofLinks = whole.getLinks().stream().mapToInt(link -> link.getAttributes().size()).sum();
     return whole.getAttributes().size()
         - attributes.size()
         + whole.getResource().getAttributes().size()
-        - source.getAttributes().size()
+        - resource.getAttributes().size()
         + ofLinks
         + whole.getEvents().size();
   }
@@ -108,7 +108,7 @@ final class AllowedSpan extends DelegatingSpanData {
   private static Attributes allowed(Attributes all) {
     AttributesBuilder some = Attributes.builder();
     all.forEach((key, value) -> {
-      if (Label.allows(key, value)) {
+      if (SpanAttribute.allows(key, value)) {
         some.put(key.getKey(), (String) value);
       }
     });

@@ -3,8 +3,8 @@ package io.solidus.platform.tracing;
 import io.opentelemetry.sdk.trace.IdGenerator;
 
 /**
- * Ids that nobody can foretell: a wallet learns its own request's, and must not learn from it what
- * the next one's is.
+ * Makes unpredictable ids. A wallet sees the id of its own request, which must not reveal the ids
+ * of others.
  */
 final class RandomIds implements IdGenerator {
   @Override

@@ -16,8 +16,8 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Scope;
 
 /**
- * A span from a call's start to its end, where there is a trace that it is part of. Whoever writes
- * the headers finds it current.
+ * Records a span of each call within a trace, from its start to its end. The span is current while
+ * the next interceptors write the headers.
  */
 final class SpanClientInterceptor implements ClientInterceptor {
   private final Tracer tracer;
@@ -38,7 +38,7 @@ final class SpanClientInterceptor implements ClientInterceptor {
       public void start(Listener<A> listener, Metadata headers) {
         Span span =
             tracer.spanBuilder(method.getFullMethodName()).setSpanKind(SpanKind.CLIENT).startSpan();
-        try (Scope here = span.makeCurrent()) {
+        try (Scope scope = span.makeCurrent()) {
           super.start(ending(span, listener), headers);
         } catch (RuntimeException e) {
           span.setStatus(StatusCode.ERROR);
@@ -59,9 +59,12 @@ final class SpanClientInterceptor implements ClientInterceptor {
     };
   }
 
-  /** With the status' code alone: its description may be anything. */
+  /**
+   * Ends a span with the code of the status. Its description, which may contain anything, is not
+   * recorded.
+   */
   static void end(Span span, Status status) {
-    span.setAttribute(Label.OUTCOME.key(), status.getCode().name());
+    span.setAttribute(SpanAttribute.OUTCOME.key(), status.getCode().name());
     if (!status.isOk()) {
       span.setStatus(StatusCode.ERROR);
     }

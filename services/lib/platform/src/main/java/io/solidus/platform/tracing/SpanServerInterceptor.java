@@ -15,14 +15,10 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 
 /**
- * Continues the caller's trace. A caller that is not traced begins none here: a payment's trace
- * begins at the gateway or nowhere. Comes before every other interceptor, so that it sees each
- * call's end.
+ * Continues the caller's trace. It starts none for a caller that is not traced, because a payment's
+ * trace starts at the gateway. It is the first interceptor, so that it sees the end of each call.
  */
 final class SpanServerInterceptor implements ServerInterceptor {
-  private static final Metadata.Key<String> PARENT =
-      Metadata.Key.of(Trace.PARENT, Metadata.ASCII_STRING_MARSHALLER);
-
   private final Tracer tracer;
 
   SpanServerInterceptor(Tracer tracer) {
@@ -32,19 +28,20 @@ final class SpanServerInterceptor implements ServerInterceptor {
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    SpanContext caller = Trace.parse(headers.get(PARENT));
+    SpanContext caller = Trace.parse(headers.get(Trace.PARENT));
     if (!caller.isValid()) {
       return next.startCall(call, headers);
     }
     Context parent = Context.root().with(Span.wrap(caller));
-    Span span = caller.isSampled() ? begin(parent, call) : Span.wrap(caller);
+    Span span = caller.isSampled() ? start(parent, call) : Span.wrap(caller);
     Context inside = parent.with(span);
-    try (Scope here = inside.makeCurrent()) {
-      return new InTrace<>(next.startCall(new Watched<>(call, span), headers), inside, span);
+    try (Scope scope = inside.makeCurrent()) {
+      return new TracedListener<>(
+          next.startCall(new EndingCall<>(call, span), headers), inside, span);
     }
   }
 
-  private Span begin(Context parent, ServerCall<?, ?> call) {
+  private Span start(Context parent, ServerCall<?, ?> call) {
     return tracer
         .spanBuilder(call.getMethodDescriptor().getFullMethodName())
         .setParent(parent)
@@ -52,10 +49,10 @@ final class SpanServerInterceptor implements ServerInterceptor {
         .startSpan();
   }
 
-  private static final class Watched<Q, A> extends SimpleForwardingServerCall<Q, A> {
+  private static final class EndingCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
     private final Span span;
 
-    Watched(ServerCall<Q, A> call, Span span) {
+    EndingCall(ServerCall<Q, A> call, Span span) {
       super(call);
       this.span = span;
     }
@@ -67,11 +64,11 @@ final class SpanServerInterceptor implements ServerInterceptor {
     }
   }
 
-  private static final class InTrace<Q> extends SimpleForwardingServerCallListener<Q> {
+  private static final class TracedListener<Q> extends SimpleForwardingServerCallListener<Q> {
     private final Context inside;
     private final Span span;
 
-    InTrace(ServerCall.Listener<Q> listener, Context inside, Span span) {
+    TracedListener(ServerCall.Listener<Q> listener, Context inside, Span span) {
       super(listener);
       this.inside = inside;
       this.span = span;
@@ -79,28 +76,28 @@ final class SpanServerInterceptor implements ServerInterceptor {
 
     @Override
     public void onMessage(Q message) {
-      try (Scope here = inside.makeCurrent()) {
+      try (Scope scope = inside.makeCurrent()) {
         super.onMessage(message);
       }
     }
 
     @Override
     public void onHalfClose() {
-      try (Scope here = inside.makeCurrent()) {
+      try (Scope scope = inside.makeCurrent()) {
         super.onHalfClose();
       }
     }
 
     @Override
     public void onReady() {
-      try (Scope here = inside.makeCurrent()) {
+      try (Scope scope = inside.makeCurrent()) {
         super.onReady();
       }
     }
 
     @Override
     public void onCancel() {
-      try (Scope here = inside.makeCurrent()) {
+      try (Scope scope = inside.makeCurrent()) {
         super.onCancel();
       } finally {
         SpanClientInterceptor.end(span, Status.CANCELLED);

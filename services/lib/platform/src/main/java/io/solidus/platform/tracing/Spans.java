@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Records what a traced request goes through. A trace begins where wallets and operators call, and
- * is continued over gRPC; where nothing is traced, work simply runs. What a span can say is in
- * {@link Label}: nothing of a request.
+ * Records spans of the steps of traced requests. A trace starts at the services that wallets and
+ * operators call, and continues over gRPC. Without a trace, work runs unrecorded. {@link
+ * SpanAttribute} lists the attributes, which contain nothing of a request.
  */
 public final class Spans {
   static final String SCOPE = "io.solidus";
@@ -30,12 +30,12 @@ public final class Spans {
     this.tracer = provider.get(SCOPE);
   }
 
-  /** Records nothing. */
+  /** Makes an instance that records nothing. */
   public static Spans none() {
     return new Spans(TracerProvider.noop());
   }
 
-  /** Where in a trace something is, for work that goes on in another thread. */
+  /** The position in a trace, for work that continues in another thread. */
   public record Place(Context context) {
     public static Place here() {
       return new Place(Context.current());
@@ -46,30 +46,30 @@ public final class Spans {
     }
   }
 
-  /** A step of the current trace, if there is one. */
+  /** Runs a step, as a span of the current trace if there is one. */
   public <T> T stage(String stage, Supplier<T> work) {
     return Span.current().isRecording()
         ? run(tracer.spanBuilder(stage + " stage").startSpan(), work)
         : work.get();
   }
 
-  /** What one authority is asked in the current trace, if there is one. */
+  /** Runs a request to one authority, as a span of the current trace if there is one. */
   public <T> T authority(int index, Supplier<T> work) {
     return Span.current().isRecording()
         ? run(
             tracer
                 .spanBuilder("authority")
-                .setAttribute(Label.AUTHORITY.key(), Integer.toString(index))
+                .setAttribute(SpanAttribute.AUTHORITY.key(), Integer.toString(index))
                 .startSpan(),
             work)
         : work.get();
   }
 
   /**
-   * Work on several requests at a time. It is part of the first traced one's trace and is linked
-   * with the others', a few of them.
+   * Runs work on several requests at a time. Its span is part of the first traced request's trace
+   * and linked with at most 32 others.
    *
-   * @param places where each request comes from
+   * @param places the position of each request in its trace
    */
   public void batch(String kind, Collection<Place> places, Runnable work) {
     List<Place> traced =
@@ -82,8 +82,8 @@ public final class Spans {
         tracer
             .spanBuilder("batch")
             .setParent(traced.getFirst().context())
-            .setAttribute(Label.KIND.key(), kind)
-            .setAttribute(Label.SIZE.key(), Integer.toString(places.size()));
+            .setAttribute(SpanAttribute.KIND.key(), kind)
+            .setAttribute(SpanAttribute.SIZE.key(), Integer.toString(places.size()));
     traced.stream().skip(1).forEach(place -> batch.addLink(place.span()));
     run(
         batch.startSpan(),
@@ -93,23 +93,23 @@ public final class Spans {
         });
   }
 
-  /** Spans of the calls that a gRPC server takes, where the caller is traced. */
+  /** Makes the interceptor of a gRPC server that records calls of traced callers. */
   public ServerInterceptor ofServer() {
     return new SpanServerInterceptor(tracer);
   }
 
-  /** Spans of the calls that a gRPC client makes within a trace. */
+  /** Makes the interceptor of a gRPC client that records calls within a trace. */
   public ClientInterceptor ofClient() {
     return new SpanClientInterceptor(tracer);
   }
 
-  /** The beginning of a trace, whatever the caller says of one; invalid where nothing is traced. */
+  /** Starts a new trace, never the caller's. The span is invalid if tracing is off. */
   Span root() {
     return tracer.spanBuilder("http").setNoParent().setSpanKind(SpanKind.SERVER).startSpan();
   }
 
   private static <T> T run(Span span, Supplier<T> work) {
-    try (Scope here = span.makeCurrent()) {
+    try (Scope scope = span.makeCurrent()) {
       return work.get();
     } catch (RuntimeException | Error e) {
       span.setStatus(StatusCode.ERROR);

@@ -1,5 +1,6 @@
 package io.solidus.platform.tracing;
 
+import io.grpc.Metadata;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.TraceFlags;
@@ -15,13 +16,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * The id that ties together what one request caused (W3C trace context). It is random and says
- * nothing about the caller. Of the standard's headers only {@code traceparent} is read and written:
- * trace state and baggage are for what others have to say, and end here.
+ * The trace id of a request (W3C trace context), which all calls and log records of the request
+ * carry. It is random and contains nothing about the caller. Of the standard's headers only {@code
+ * traceparent} is read and written. Trace state and baggage, which carry data of other systems, are
+ * dropped.
  */
 public final class Trace {
-  /** Header and gRPC metadata key. */
-  public static final String PARENT = "traceparent";
+  /** The standard's header, as a key of gRPC metadata. */
+  public static final Metadata.Key<String> PARENT =
+      Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER);
 
   /** Key in log records. */
   public static final String MDC_KEY = "traceId";
@@ -32,13 +35,13 @@ public final class Trace {
 
   private Trace() {}
 
-  /** The current request's trace id. */
+  /** Returns the current request's trace id. */
   public static Optional<String> current() {
     return Optional.ofNullable(MDC.get(MDC_KEY));
   }
 
   /**
-   * The trace id of a {@code traceparent} value, or a new one when there is none or it is
+   * Returns the trace id of a {@code traceparent} value, or a new one when it is missing or
    * malformed.
    */
   public static String fromParent(@Nullable String parent) {
@@ -47,8 +50,8 @@ public final class Trace {
   }
 
   /**
-   * The {@code traceparent} of a call made from here: of the span that is recorded or, where none
-   * is, of the request's id alone.
+   * Returns the {@code traceparent} of a call of the current request: of the recorded span, or else
+   * of the request's id alone.
    */
   public static Optional<String> parent() {
     SpanContext here = Span.current().getSpanContext();
@@ -58,13 +61,13 @@ public final class Trace {
         : current().map(id -> "00-" + id + "-" + newSpanId() + "-00");
   }
 
-  /** Work for another thread, as part of the request that it is made in. */
+  /** Wraps work for another thread, so that it runs as part of the current request. */
   public static Runnable carried(Runnable work) {
     Optional<String> id = current();
-    Context place = Context.current();
+    Context context = Context.current();
     return () -> {
       id.ifPresent(value -> MDC.put(MDC_KEY, value));
-      try (Scope here = place.makeCurrent()) {
+      try (Scope scope = context.makeCurrent()) {
         work.run();
       } finally {
         MDC.remove(MDC_KEY);
@@ -73,8 +76,8 @@ public final class Trace {
   }
 
   /**
-   * Invalid when there is none or it is malformed. Whether it is sampled is taken over, nothing
-   * else.
+   * Reads a {@code traceparent} value; invalid when it is missing or malformed. Of the flags only
+   * "sampled" is kept.
    */
   static SpanContext parse(@Nullable String parent) {
     Matcher matcher = SHAPE.matcher(parent == null ? "" : parent);

@@ -14,9 +14,9 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.HandlerMapping;
 
 /**
- * Gives every request a trace id, in its log records and in the answer's {@code X-Trace-Id}, and
- * begins the trace of some. Always a new one: with an id of the caller's choice, a wallet's
- * requests could be told to belong together.
+ * Gives every request a trace id, in its log records and in the response header {@code X-Trace-Id},
+ * and starts the trace of some. The id is always new, because an id of the caller's choice could
+ * link a wallet's requests.
  */
 final class TraceFilter extends OncePerRequestFilter {
   private static final Set<String> METHODS =
@@ -38,7 +38,7 @@ final class TraceFilter extends OncePerRequestFilter {
         span.getSpanContext().isValid() ? span.getSpanContext().getTraceId() : Trace.newTraceId();
     MDC.put(Trace.MDC_KEY, traceId);
     response.setHeader("X-Trace-Id", traceId);
-    try (Scope here = span.makeCurrent()) {
+    try (Scope scope = span.makeCurrent()) {
       chain.doFilter(request, response);
     } finally {
       MDC.remove(Trace.MDC_KEY);
@@ -46,23 +46,24 @@ final class TraceFilter extends OncePerRequestFilter {
     }
   }
 
-  /** Probes and the metrics collector come every few seconds and are of no interest. */
+  /** Probes and the metrics collector call every few seconds and are not traced. */
   private static boolean isProbe(HttpServletRequest request) {
     return request.getRequestURI().startsWith("/actuator");
   }
 
   /**
-   * What was asked for is the route's pattern, never the path, in which a core or a serial number
-   * may stand.
+   * Ends the span with the route's pattern, never the path, which may contain a core or a serial
+   * number.
    */
   private static void end(Span span, HttpServletRequest request, int status) {
     if (span.isRecording()) {
       Object route = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
       span.setAttribute(
-          Label.METHOD.key(),
+          SpanAttribute.METHOD.key(),
           METHODS.contains(request.getMethod()) ? request.getMethod() : "other");
-      span.setAttribute(Label.ROUTE.key(), route instanceof String pattern ? pattern : "none");
-      span.setAttribute(Label.STATUS.key(), Integer.toString(status));
+      span.setAttribute(
+          SpanAttribute.ROUTE.key(), route instanceof String pattern ? pattern : "none");
+      span.setAttribute(SpanAttribute.STATUS.key(), Integer.toString(status));
       if (status >= SERVER_ERROR) {
         span.setStatus(StatusCode.ERROR);
       }

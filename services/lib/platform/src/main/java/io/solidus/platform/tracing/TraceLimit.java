@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * At most so many traces a second enter this process, whatever callers ask for: what the sampler
- * before it would record beyond that is not recorded here, nor in whatever is called from here.
+ * Sampler that limits the traces per second in this process, also those that callers started. A
+ * trace beyond the limit is not recorded here or in the services called from here.
  */
 final class TraceLimit implements Sampler {
   private static final double NANOS = 1e9;
@@ -24,7 +24,8 @@ final class TraceLimit implements Sampler {
   private long then;
 
   /**
-   * @param perSecond at least 1; also how many may come at once
+   * @param first decides before the limit
+   * @param perSecond at least 1; also the largest burst
    */
   TraceLimit(Sampler first, int perSecond, LongSupplier nanoTime) {
     this.first = first;

@@ -27,9 +27,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Trace ids for everybody, and traces where {@code solidus.tracing.endpoint} says where to. Not the
- * observations of the frameworks: those describe requests with their paths and the callers'
- * addresses, and continue whatever trace a caller names.
+ * Trace ids for every service, and traces if {@code solidus.tracing.endpoint} is set. The
+ * observations of the frameworks are not used, because they record paths and callers' addresses and
+ * continue any trace that a caller names.
  */
 @AutoConfiguration(
     beforeName = "io.solidus.platform.grpc.GrpcAutoConfiguration",
@@ -58,7 +58,7 @@ class TracingAutoConfiguration {
     }
   }
 
-  /** An empty endpoint is none. */
+  /** Matches an endpoint that is not empty. */
   static final class EndpointGiven implements Condition {
     @Override
     public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
@@ -67,8 +67,8 @@ class TracingAutoConfiguration {
   }
 
   /**
-   * Queues and times of what waits for export are bounded; what does not fit is lost, and nothing
-   * else.
+   * Tracing to a collector. The queue, the batch and the time of an export are bounded. Spans
+   * beyond these bounds are lost.
    */
   @Configuration(proxyBeanMethods = false)
   @Conditional(EndpointGiven.class)
@@ -77,17 +77,17 @@ class TracingAutoConfiguration {
     private static final int BATCH = 256;
     private static final Duration PAUSE = Duration.ofSeconds(2);
     private static final Duration EXPORT_LIMIT = Duration.ofSeconds(10);
-    private static final int MOST = 32;
+    private static final int MAX_ATTRIBUTES_AND_LINKS = 32;
 
     @Bean
     @ConditionalOnMissingBean
     SpanExporter spanExporter(TracingProperties properties, ObjectProvider<SslBundles> bundles) {
       String bundle = properties.sslBundle();
-      return Exporting.to(
+      return OtlpExporter.to(
           properties, bundle.isEmpty() ? null : bundles.getObject().getBundle(bundle));
     }
 
-    /** Closing it sends what waits. */
+    /** Closing the provider exports the waiting spans. */
     @Bean(destroyMethod = "close")
     SdkTracerProvider tracerProvider(
         SpanExporter exporter,
@@ -100,9 +100,9 @@ class TracingAutoConfiguration {
           .setResource(source(properties, environment.getProperty("spring.application.name", "")))
           .setSpanLimits(
               SpanLimits.builder()
-                  .setMaxNumberOfAttributes(MOST)
+                  .setMaxNumberOfAttributes(MAX_ATTRIBUTES_AND_LINKS)
                   .setMaxNumberOfEvents(1)
-                  .setMaxNumberOfLinks(MOST)
+                  .setMaxNumberOfLinks(MAX_ATTRIBUTES_AND_LINKS)
                   .build())
           .addSpanProcessor(
               BatchSpanProcessor.builder(new AllowListExporter(exporter, metrics))
@@ -126,12 +126,12 @@ class TracingAutoConfiguration {
     }
 
     private static Resource source(TracingProperties properties, String service) {
-      AttributesBuilder source = Attributes.builder().put(Label.SERVICE.key(), service);
+      AttributesBuilder source = Attributes.builder().put(SpanAttribute.SERVICE.key(), service);
       if (!properties.authority().isEmpty()) {
-        source.put(Label.AUTHORITY.key(), properties.authority());
+        source.put(SpanAttribute.AUTHORITY.key(), properties.authority());
       }
       if (!properties.shard().isEmpty()) {
-        source.put(Label.SHARD.key(), properties.shard());
+        source.put(SpanAttribute.SHARD.key(), properties.shard());
       }
       return Resource.create(source.build());
     }

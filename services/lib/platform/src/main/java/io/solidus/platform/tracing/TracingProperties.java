@@ -9,17 +9,18 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * Traces of this process.
+ * Tracing of this process.
  *
- * @param endpoint where spans go, by OTLP over HTTP ("https://collector:4318/v1/traces"); empty for
- *     no tracing at all
- * @param sslBundle the Spring SSL bundle of these calls; empty for what the runtime trusts
- * @param allowPlaintext lets http be used to other addresses than loopback, in a network that
- *     encrypts by itself
- * @param ratio of requests that begin a trace, at a service that wallets or operators call
- * @param maxPerSecond traces that may enter this process a second, begun here or by a caller
- * @param authority says which validator authority this process is of; empty for none
- * @param shard says which shard this process is; empty for none
+ * @param endpoint of the collector, OTLP over HTTP ("https://collector:4318/v1/traces"); empty
+ *     switches tracing off
+ * @param sslBundle the Spring SSL bundle of these calls; empty for the trust of the Java runtime
+ * @param allowPlaintext permits http to other addresses than loopback, in a network that encrypts
+ *     by itself
+ * @param ratio of requests that start a trace, at a service that wallets or operators call
+ * @param maxPerSecond the largest number of traces a second in this process, started here or by a
+ *     caller
+ * @param authority the validator authority of this process; empty for none
+ * @param shard the shard of this process; empty for none
  */
 @Validated
 @ConfigurationProperties("solidus.tracing")

@@ -1,4 +1,4 @@
-/** Spans of a payment's way through the services, and what may stand in them. */
+/** Tracing of payments through the services, with an allow-list of attributes. */
 @NullMarked
 package io.solidus.platform.tracing;
 

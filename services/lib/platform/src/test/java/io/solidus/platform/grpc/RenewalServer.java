@@ -32,7 +32,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.grpc.server.GlobalServerInterceptor;
 
 /**
- * A service as the charts configure one: gRPC with certificates of both sides, REST with the
+ * A service configured as by the charts: gRPC with certificates of both sides, REST with the
  * server's.
  */
 final class RenewalServer implements AutoCloseable {
@@ -72,7 +72,7 @@ final class RenewalServer implements AutoCloseable {
     return "https://localhost:" + ServicePorts.http(context);
   }
 
-  /** As the watcher of the files does it. */
+  /** Renews the bundle as the watcher of its files does. */
   void renew(SslBundle renewed) {
     context.getBean(RenewingBundles.class).updateBundle(TestBundles.NAME, renewed);
   }
@@ -82,7 +82,7 @@ final class RenewalServer implements AutoCloseable {
     context.close();
   }
 
-  /** Answers with the serial number of the caller's certificate. */
+  /** Returns the serial number of the caller's certificate. */
   @SpringBootConfiguration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   static class Service {

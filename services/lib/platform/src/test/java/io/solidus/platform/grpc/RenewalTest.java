@@ -36,6 +36,7 @@ import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,17 +54,17 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Renewals while a service runs and is called, with the handshakes of both sides as they are in
- * production.
+ * Renewals while a service runs and is called, with the handshakes of both sides as in production.
  */
+@Tag("process")
 @ExtendWith(OutputCaptureExtension.class)
 class RenewalTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(2); // on a slow machine
+  private static final Duration HANG_GUARD = Duration.ofMinutes(2);
   private static final TestAuthority CA = new TestAuthority("ca");
   private static final TestAuthority OTHER = new TestAuthority("other");
   private static final Issued SERVER = CA.issue();
   private static final GrpcProperties PROPERTIES =
-      new GrpcProperties("internal", false, PATIENCE, DataSize.ofMegabytes(1));
+      new GrpcProperties("internal", false, HANG_GUARD, DataSize.ofMegabytes(1));
 
   @TempDir private static Path folder;
   private static RenewalServer server;
@@ -71,7 +73,7 @@ class RenewalTest {
   private final RenewingBundles bundles = TestBundles.registry(TestBundles.bundle(first, CA));
   private final GrpcChannels channels = channels(bundles);
   private final HttpClient http =
-      new HttpClients(bundles.getBundle(TestBundles.NAME)).open(PATIENCE);
+      new HttpClients(bundles.getBundle(TestBundles.NAME)).open(HANG_GUARD);
 
   @BeforeAll
   static void start() throws Exception {
@@ -84,7 +86,7 @@ class RenewalTest {
   }
 
   @BeforeEach
-  void asAtTheStart() {
+  void restoreServerCertificate() {
     server.renew(TestBundles.bundle(SERVER, CA));
   }
 
@@ -92,7 +94,7 @@ class RenewalTest {
   void close() {
     channels
         .to(server.grpcAddress())
-        .shutdownNow(); // an idle one keeps its connections for five seconds more
+        .shutdownNow(); // an idle channel would keep its connections for five seconds
     channels.close();
     http.shutdownNow();
   }
@@ -101,27 +103,28 @@ class RenewalTest {
     return new GrpcChannels(PROPERTIES, bundles.getBundle(TestBundles.NAME), Spans.none());
   }
 
-  /** The serial numbers of the certificates that either side saw of the other. */
+  /** The serial numbers of the certificates that each side saw. */
   private record Seen(BigInteger byServer, BigInteger byClient) {}
 
   private static Seen call(GrpcChannels channels) {
     AtomicReference<BigInteger> shown = new AtomicReference<>();
     Channel channel =
-        ClientInterceptors.intercept(channels.to(server.grpcAddress()), new Look(shown));
+        ClientInterceptors.intercept(
+            channels.to(server.grpcAddress()), new CertificateRecorder(shown));
     long mine =
         ValidatorServiceGrpc.newBlockingStub(channel)
             .getStatus(GetStatusRequest.getDefaultInstance())
             .getSignedCount();
-    return new Seen(BigInteger.valueOf(mine), shown.get());
+    return new Seen(BigInteger.valueOf(mine), Objects.requireNonNull(shown.get()));
   }
 
-  /** What is under way goes on; the next call makes a connection. */
+  /** Makes the next call open a connection. Calls in progress continue. */
   private static void reconnect(GrpcChannels channels) {
     ManagedChannel channel = channels.to(server.grpcAddress());
     channel.enterIdle();
   }
 
-  /** A channel that was refused would say so again without a try, so it is a new one. */
+  /** Uses a new channel, because a refused one fails without another try. */
   private static void assertRefused(RenewingBundles bundles) {
     try (GrpcChannels fresh = channels(bundles)) {
       assertThatExceptionOfType(StatusRuntimeException.class)
@@ -142,7 +145,7 @@ class RenewalTest {
   }
 
   @Test
-  void aCallersRenewedCertificateIsShownFromTheNextConnectionOn() {
+  void newConnectionsShowACallersRenewedCertificate() {
     Issued second = CA.issue();
     assertThat(call(channels)).isEqualTo(new Seen(first.serial(), SERVER.serial()));
     renew(TestBundles.bundle(second, CA));
@@ -158,7 +161,7 @@ class RenewalTest {
   }
 
   @Test
-  void aServersRenewedCertificateIsShownToWhoeverComesAfterIt() {
+  void newConnectionsShowAServersRenewedCertificate() {
     assertThat(call(channels).byClient()).isEqualTo(SERVER.serial());
     Issued second = CA.issue();
     server.renew(TestBundles.bundle(second, CA));
@@ -170,7 +173,7 @@ class RenewalTest {
   }
 
   @Test
-  void aBrokenRenewalChangesNothingOnEitherSide() throws IOException {
+  void anUnusableRenewalChangesNothingOnEitherSide() throws IOException {
     Issued second = CA.issue();
     Path half =
         Files.writeString(folder.resolve("half.crt"), second.certificatePem().substring(0, 99));
@@ -185,19 +188,19 @@ class RenewalTest {
   }
 
   @Test
-  void aStrangerIsRefusedBeforeAndAfter() {
-    RenewingBundles strangers = TestBundles.registry(TestBundles.bundle(OTHER.issue(), CA));
-    assertRefused(strangers);
+  void anUntrustedCallerIsRefusedBeforeAndAfterARenewal() {
+    RenewingBundles untrusted = TestBundles.registry(TestBundles.bundle(OTHER.issue(), CA));
+    assertRefused(untrusted);
     server.renew(TestBundles.bundle(CA.issue(), CA));
-    assertRefused(strangers);
-    strangers.updateBundle(TestBundles.NAME, TestBundles.bundle(OTHER.issue(), CA));
-    assertRefused(strangers);
-    strangers.updateBundle(TestBundles.NAME, TestBundles.bundle(first, CA));
-    assertThat(fresh(strangers).byServer()).isEqualTo(first.serial());
+    assertRefused(untrusted);
+    untrusted.updateBundle(TestBundles.NAME, TestBundles.bundle(OTHER.issue(), CA));
+    assertRefused(untrusted);
+    untrusted.updateBundle(TestBundles.NAME, TestBundles.bundle(first, CA));
+    assertThat(fresh(untrusted).byServer()).isEqualTo(first.serial());
   }
 
   @Test
-  void aServerThatIsAStrangerOrAnotherIsRefusedBeforeAndAfter() {
+  void anUntrustedServerOrAnotherHostIsRefusedBeforeAndAfterARenewal() {
     server.renew(TestBundles.bundle(OTHER.issue(), CA));
     assertRefused(bundles);
     renew(TestBundles.bundle(CA.issue(), CA));
@@ -210,11 +213,11 @@ class RenewalTest {
   }
 
   /**
-   * From one authority to another without a call that fails: both trusted, certificates of the new
-   * one, the old one trusted no longer.
+   * Changes the certificate authority without a failed call: trust in both, certificates of the new
+   * one, no trust in the old one.
    */
   @Test
-  void trustIsExchangedWhileCallsGoOn() {
+  void theCertificateAuthorityIsReplacedWhileCallsContinue() {
     assertThat(call(channels).byServer()).isEqualTo(first.serial());
     server.renew(TestBundles.bundle(SERVER, CA, OTHER));
     renew(TestBundles.bundle(first, CA, OTHER));
@@ -235,18 +238,20 @@ class RenewalTest {
   }
 
   /**
-   * His TLS session is good for a day and would spare him the look at his certificate; only who
-   * resumes comes as far as the filter.
+   * A resumed TLS session skips the check of the certificate for a day. Only a resuming caller gets
+   * as far as the filter.
    */
   @Test
-  void whoIsTrustedNoLongerDoesNotResume(CapturedOutput log) throws InterruptedException {
+  void aCallerThatIsNoLongerTrustedCannotResume(CapturedOutput log) throws InterruptedException {
     assertThat(call(channels).byServer()).isEqualTo(first.serial());
     server.renew(TestBundles.bundle(SERVER, OTHER));
     reconnect(channels);
     assertThatExceptionOfType(StatusRuntimeException.class).isThrownBy(() -> call(channels));
-    for (long end = System.nanoTime() + PATIENCE.toNanos();
+    for (long end = System.nanoTime() + HANG_GUARD.toNanos();
         !log.getAll().contains(PeerTrustFilter.RESUMED); ) {
-      assertThat(System.nanoTime()).as("nobody resumed, or the filter let him in").isLessThan(end);
+      assertThat(System.nanoTime())
+          .as("the caller did not resume, or the filter accepted it")
+          .isLessThan(end);
       Thread.sleep(20);
     }
   }
@@ -254,7 +259,7 @@ class RenewalTest {
   private BigInteger certificateOfRest() throws IOException, InterruptedException {
     HttpRequest question =
         HttpRequest.newBuilder(URI.create(server.restAddress() + "/actuator/health/liveness"))
-            .timeout(PATIENCE)
+            .timeout(HANG_GUARD)
             .build();
     HttpResponse<Void> answer = http.send(question, HttpResponse.BodyHandlers.discarding());
     assertThat(answer.statusCode()).isEqualTo(200);
@@ -263,11 +268,11 @@ class RenewalTest {
   }
 
   @Test
-  void restAndItsCallersFollowAsWell() throws Exception {
+  void restAndItsCallersUseTheRenewal() throws Exception {
     assertThat(certificateOfRest()).isEqualTo(SERVER.serial());
     Issued second = OTHER.issue();
     server.renew(TestBundles.bundle(second, CA));
-    try (HttpClient later = new HttpClients(bundles.getBundle(TestBundles.NAME)).open(PATIENCE)) {
+    try (HttpClient later = new HttpClients(bundles.getBundle(TestBundles.NAME)).open(HANG_GUARD)) {
       HttpRequest question =
           HttpRequest.newBuilder(URI.create(server.restAddress() + "/actuator/health/liveness"))
               .build();
@@ -282,8 +287,9 @@ class RenewalTest {
     }
   }
 
-  /** Keeps the serial number of the server's certificate. */
-  private record Look(AtomicReference<BigInteger> shown) implements ClientInterceptor {
+  /** Records the serial number of the server's certificate. */
+  private record CertificateRecorder(AtomicReference<BigInteger> shown)
+      implements ClientInterceptor {
     @Override
     public <Q, A> ClientCall<Q, A> interceptCall(
         MethodDescriptor<Q, A> method, CallOptions options, Channel next) {

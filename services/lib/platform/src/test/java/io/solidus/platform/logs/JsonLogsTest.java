@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 @ExtendWith(OutputCaptureExtension.class)
 class JsonLogsTest {
-  private static final Logger LOG = LoggerFactory.getLogger(JsonLogsTest.class);
+  private static final Logger log = LoggerFactory.getLogger(JsonLogsTest.class);
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
   private static final String SERIAL =
       "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0";
@@ -37,16 +37,15 @@ class JsonLogsTest {
   void forget() {
     MDC.remove(Trace.MDC_KEY);
     LoggingSystem.get(getClass().getClassLoader()).cleanUp();
-    System.clearProperty(
-        "CONSOLE_LOG_STRUCTURED_FORMAT"); // what one application chose stays for its JVM
+    System.clearProperty("CONSOLE_LOG_STRUCTURED_FORMAT"); // stays set in the JVM otherwise
   }
 
   @Test
   void everyLineIsOneObjectWithTheTraceAndWithoutSecrets(CapturedOutput output) {
     try (ConfigurableApplicationContext context = start("json-logs")) {
       MDC.put(Trace.MDC_KEY, TRACE);
-      LOG.warn("a peer sent {} and \"quotes\"\nand a second line", SERIAL);
-      LOG.error(
+      log.warn("a peer sent {} and \"quotes\"\nand a second line", SERIAL);
+      log.error(
           "failed",
           new IllegalStateException(
               "cannot read key " + KEY, new IllegalArgumentException("Bearer abcdefgh.ijkl.mnop")));
@@ -66,9 +65,9 @@ class JsonLogsTest {
   }
 
   @Test
-  void linesAreForPeopleWithoutTheProfile(CapturedOutput output) {
+  void linesAreTextWithoutTheProfile(CapturedOutput output) {
     try (ConfigurableApplicationContext context = start("other")) {
-      LOG.warn("plain");
+      log.warn("plain");
     }
     assertThat(output.getOut()).contains("plain").doesNotContain("{");
   }
@@ -84,7 +83,7 @@ class JsonLogsTest {
     "/var/lib/solidus/authority-1/sign-logs/current/sign.log, /var/lib/solidus/authority-1/sign-logs/current/sign.log",
     "at io.solidus.authority.shard.ShardConfiguration.transferQueue, at io.solidus.authority.shard.ShardConfiguration.transferQueue"
   })
-  void takesOutWhatLooksSecretAndNothingElse(String text, String left) {
+  void redactsOnlyTextsThatLookSecret(String text, String left) {
     assertThat(Redaction.redact(text)).isEqualTo(left);
   }
 
@@ -96,7 +95,7 @@ class JsonLogsTest {
         .run();
   }
 
-  /** Under a name with dots or nested. */
+  /** Reads a field that is written with dots or nested. */
   private static String text(JsonNode line, String flat, String outer, String inner) {
     return line.has(flat)
         ? line.path(flat).asString("")

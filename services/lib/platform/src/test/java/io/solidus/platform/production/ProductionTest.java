@@ -18,7 +18,7 @@ import org.springframework.mock.env.MockEnvironment;
 class ProductionTest {
   private static final Set<String> CEREMONY = Set.of("ceremony");
 
-  /** A shard as the chart configures it. */
+  /** The configuration of a shard by its chart. */
   private static MockEnvironment shard() {
     return shard("solidus.network.allowed-key-classes", "ceremony");
   }
@@ -101,14 +101,14 @@ class ProductionTest {
   }
 
   @Test
-  void refusesAProfileForDevelopmentBesideIt() {
+  void refusesADevelopmentProfileBesideIt() {
     MockEnvironment environment = shard();
     environment.setActiveProfiles(Production.PROFILE, "load-test");
     assertThat(codes(environment)).containsExactly(ProductionCode.MIXED_PROFILE);
   }
 
   @Test
-  void asksForWhatAServiceUsesOnly() {
+  void checksOnlyThePartsThatAServiceUses() {
     MockEnvironment prover =
         new MockEnvironment()
             .withProperty("solidus.platform.database", "false")
@@ -127,9 +127,9 @@ class ProductionTest {
         .containsExactly(ProductionCode.PLAINTEXT_REST);
   }
 
-  /** What opens keys does not depend on the guard having seen every spelling of a property. */
+  /** A second check, in case the guard misses a spelling of a property. */
   @Test
-  void noConfigurationWidensTheClassesOfKeys() {
+  void noConfigurationAllowsOtherClassesOfKeys() {
     MockEnvironment environment = new MockEnvironment();
     Set<String> both = Set.of("ceremony", "development");
     assertThat(Production.keyClasses(environment, both, "ceremony")).isEqualTo(both);
@@ -147,7 +147,7 @@ class ProductionTest {
   }
 
   @Test
-  void isOnByEitherName() {
+  void isOnByProfileOrProperty() {
     MockEnvironment environment = new MockEnvironment();
     assertThat(Production.isOn(environment)).isFalse();
     assertThat(Production.isOn(environment.withProperty("solidus.profile", " production ")))
@@ -162,7 +162,7 @@ class ProductionTest {
     assertThat(Production.isOn(environment)).isTrue();
   }
 
-  /** Nothing of the application is made: its only bean would fail the test. */
+  /** The application's only bean fails the test if it is made. */
   @Test
   void stopsAServiceBeforeItOpensAnything() {
     Map<String, Object> p =
@@ -174,7 +174,7 @@ class ProductionTest {
         .withMessageContaining("PLAINTEXT_REST");
   }
 
-  /** An application that must not come to life. */
+  /** An application that must not start. */
   @SpringBootConfiguration(proxyBeanMethods = false)
   static class Nothing {
     Nothing() {

@@ -4,85 +4,181 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
+@ExtendWith(OutputCaptureExtension.class)
 class PeriodicallyTest {
-
   private static final Duration AT_ONCE = Duration.ofMillis(1);
   private static final Duration NEVER = Duration.ofDays(1);
-  private static final long PATIENCE_SECONDS = 30;
+  private static final long HANG_GUARD_MINUTES = 5;
 
-  private final AtomicInteger turns = new AtomicInteger();
-  private Periodically job;
+  private final AtomicInteger runs = new AtomicInteger();
+  private @Nullable Periodically started;
+
+  private Periodically start(Periodically job) {
+    started = job;
+    job.start();
+    return job;
+  }
 
   @AfterEach
   void stop() {
-    job.stop();
+    if (started != null) {
+      started.stop();
+    }
+  }
+
+  private static void await(CountDownLatch latch) throws InterruptedException {
+    assertThat(latch.await(HANG_GUARD_MINUTES, TimeUnit.MINUTES)).isTrue();
   }
 
   @Test
-  void comesAgainUntilItIsStopped() throws InterruptedException {
-    CountDownLatch some = new CountDownLatch(3);
-    job =
-        new Periodically(
-            "job",
-            AT_ONCE,
-            () -> {
-              turns.incrementAndGet();
-              some.countDown();
-            });
-    job.start();
-    assertThat(some.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+  void runsAgainUntilItIsStopped() throws InterruptedException {
+    CountDownLatch three = new CountDownLatch(3);
+    Periodically job =
+        start(
+            new Periodically(
+                "job",
+                AT_ONCE,
+                () -> {
+                  runs.incrementAndGet();
+                  three.countDown();
+                }));
+    await(three);
     job.stop();
     assertThat(job.isRunning()).isFalse();
-    int stopped = turns.get();
+    int stopped = runs.get();
     Thread.sleep(20 * AT_ONCE.toMillis());
-    assertThat(turns).hasValue(stopped);
+    assertThat(runs).hasValue(stopped);
   }
 
   @Test
-  void aFailureIsFollowedByAPauseOfItsOwn() throws InterruptedException {
+  void aFailureIsLoggedAndFollowedByItsOwnPause(CapturedOutput log) throws InterruptedException {
     CountDownLatch success = new CountDownLatch(1);
-    job =
-        new Periodically(
-            "job",
-            NEVER,
-            AT_ONCE,
-            () -> {
-              if (turns.incrementAndGet() < 4) {
-                throw new IllegalStateException("away");
-              }
-              success.countDown();
-            });
-    job.start();
-    assertThat(success.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    Periodically job =
+        start(
+            new Periodically(
+                "sample",
+                NEVER,
+                AT_ONCE,
+                () -> {
+                  if (runs.incrementAndGet() < 4) {
+                    throw new IllegalStateException("secret");
+                  }
+                  success.countDown();
+                }));
+    await(success);
     job.stop();
-    assertThat(turns).as("after a success it waits").hasValue(4);
+    assertThat(runs).as("it waits after a success").hasValue(4);
+    assertThat(log)
+        .contains("sample failed and will be tried again in 1 ms: IllegalStateException")
+        .doesNotContain("secret");
   }
 
   @Test
-  void whatDoesNotEndIsInterrupted() throws InterruptedException {
+  void aSelfPacedJobBacksOffLongerAfterEachFailure(CapturedOutput log) throws InterruptedException {
+    CountDownLatch success = new CountDownLatch(2);
+    Periodically job =
+        start(
+            Periodically.selfPaced(
+                "sample",
+                () -> {
+                  if (runs.incrementAndGet() % 5 > 0) {
+                    throw new IllegalStateException();
+                  }
+                  success.countDown();
+                  return Duration.ZERO;
+                },
+                Duration.ofMillis(1),
+                Duration.ofMillis(4)));
+    await(success);
+    job.stop();
+    assertThat(log.getOut().lines().filter(line -> line.contains("sample failed")).limit(8))
+        .map(line -> line.replaceAll(".* in (.*) ms: .*", "$1"))
+        .containsExactly("1", "2", "4", "4", "1", "2", "4", "4");
+  }
+
+  @Test
+  void wakingEndsAPause() throws InterruptedException {
+    BlockingQueue<Integer> seen = new LinkedBlockingQueue<>();
+    Periodically job =
+        start(
+            Periodically.selfPaced(
+                "job",
+                () -> {
+                  seen.add(runs.incrementAndGet());
+                  return NEVER;
+                },
+                NEVER,
+                NEVER));
+    for (int i = 1; i <= 3; i++) {
+      assertThat(seen.poll(HANG_GUARD_MINUTES, TimeUnit.MINUTES)).isEqualTo(i);
+      job.wake();
+    }
+  }
+
+  @Test
+  void wakingDoesNotEndABackOff() throws InterruptedException {
+    CountDownLatch failing = new CountDownLatch(1);
+    Periodically job =
+        start(
+            Periodically.selfPaced(
+                "job",
+                () -> {
+                  runs.incrementAndGet();
+                  failing.countDown();
+                  throw new IllegalStateException();
+                },
+                NEVER,
+                NEVER));
+    await(failing);
+    job.wake();
+    Thread.sleep(20 * AT_ONCE.toMillis());
+    job.stop();
+    assertThat(runs).hasValue(1);
+  }
+
+  @Test
+  void aJobThatDoesNotEndIsInterrupted() throws InterruptedException {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch interrupted = new CountDownLatch(1);
-    job =
-        new Periodically(
-            "job",
-            AT_ONCE,
-            () -> {
-              begun.countDown();
-              try {
-                Thread.sleep(NEVER);
-              } catch (InterruptedException e) {
-                interrupted.countDown();
-              }
-            });
-    job.start();
-    assertThat(begun.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    Periodically job =
+        start(
+            new Periodically(
+                "job",
+                AT_ONCE,
+                () -> {
+                  begun.countDown();
+                  try {
+                    Thread.sleep(NEVER);
+                  } catch (InterruptedException e) {
+                    interrupted.countDown();
+                  }
+                }));
+    await(begun);
     Periodically.stopAll(List.of(job));
-    assertThat(interrupted.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    await(interrupted);
+  }
+
+  @Test
+  void startsAgainAfterAStop() throws InterruptedException {
+    CountDownLatch two = new CountDownLatch(2);
+    Periodically job = start(new Periodically("job", NEVER, two::countDown));
+    while (two.getCount() > 1) {
+      Thread.sleep(AT_ONCE);
+    }
+    job.stop();
+    job.start();
+    await(two);
   }
 }

@@ -18,7 +18,7 @@ import org.springframework.boot.kafka.autoconfigure.SslBundleSslEngineFactory;
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Kafka's clients have one factory for as long as they run and ask it for each connection to a
+ * Kafka's clients have one engine factory while they run and use it for each connection to a
  * broker.
  */
 class KafkaRenewalTest {
@@ -34,8 +34,8 @@ class KafkaRenewalTest {
     clients.configure(Map.of(SslBundle.class.getName(), bundles.getBundle(TestBundles.NAME)));
   }
 
-  /** The serial number of the certificate that a broker is shown on a new connection. */
-  private BigInteger shownTo(SslBundle broker) throws SSLException {
+  /** Connects to a broker and returns the serial number of the certificate that it saw. */
+  private BigInteger serialSeenBy(SslBundle broker) throws SSLException {
     SSLEngine server = broker.createSslContext().createSSLEngine();
     server.setUseClientMode(false);
     server.setNeedClientAuth(true);
@@ -68,16 +68,16 @@ class KafkaRenewalTest {
   }
 
   @Test
-  void aNewConnectionShowsAndTrustsWhatWasTakenLast() throws SSLException {
+  void newConnectionsUseTheNewestCertificateAndTrust() throws SSLException {
     SslBundle broker = TestBundles.bundle(ca.issue(), ca);
-    assertThat(shownTo(broker)).isEqualTo(first.serial());
+    assertThat(serialSeenBy(broker)).isEqualTo(first.serial());
     Issued second = ca.issue();
     bundles.updateBundle(TestBundles.NAME, TestBundles.bundle(second, ca));
-    assertThat(shownTo(broker)).isEqualTo(second.serial());
+    assertThat(serialSeenBy(broker)).isEqualTo(second.serial());
     bundles.updateBundle(
         TestBundles.NAME, TestBundles.bundle(first.certificatePem(), second.keyPem(), ca.pem()));
-    assertThat(shownTo(broker)).isEqualTo(second.serial());
+    assertThat(serialSeenBy(broker)).isEqualTo(second.serial());
     bundles.updateBundle(TestBundles.NAME, TestBundles.bundle(second, new TestAuthority("other")));
-    assertThatExceptionOfType(SSLHandshakeException.class).isThrownBy(() -> shownTo(broker));
+    assertThatExceptionOfType(SSLHandshakeException.class).isThrownBy(() -> serialSeenBy(broker));
   }
 }

@@ -17,12 +17,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Keys and certificates of every kind against each other. */
+/** Checks every kind of key against every kind of certificate. */
 class RenewalCheckTest {
   private static final TestAuthority CA = new TestAuthority("ca");
   private static final Map<String, Issued> KINDS = kinds();
@@ -48,7 +50,7 @@ class RenewalCheckTest {
     return kinds;
   }
 
-  private static Issued issue(String algorithm, AlgorithmParameterSpec kind) {
+  private static Issued issue(String algorithm, @Nullable AlgorithmParameterSpec kind) {
     try {
       KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
       if (kind != null) {
@@ -59,6 +61,10 @@ class RenewalCheckTest {
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static Issued issued(String kind) {
+    return Objects.requireNonNull(KINDS.get(kind), kind);
   }
 
   static Stream<Arguments> pairs() {
@@ -72,18 +78,17 @@ class RenewalCheckTest {
 
   @ParameterizedTest(name = "certificate {0}, key {1}")
   @MethodSource("pairs")
-  void aKeyFitsItsOwnCertificateAndNoOther(String certificate, String key)
+  void aKeyMatchesOnlyItsOwnCertificate(String certificate, String key)
       throws RenewalRefusedException {
-    var before = TestBundles.bundle(KINDS.get("P-256"), CA).getStores();
+    var before = TestBundles.bundle(issued("P-256"), CA).getStores();
     var renewed =
-        TestBundles.bundle(
-            KINDS.get(certificate).certificatePem(), KINDS.get(key).keyPem(), CA.pem());
+        TestBundles.bundle(issued(certificate).certificatePem(), issued(key).keyPem(), CA.pem());
     if (certificate.equals(key)) {
-      assertThat(RenewalCheck.of(before, renewed, Instant.now()).bundle()).isSameAs(renewed);
+      assertThat(RenewalCheck.check(before, renewed, Instant.now()).bundle()).isSameAs(renewed);
     } else {
       assertThatExceptionOfType(RenewalRefusedException.class)
-          .isThrownBy(() -> RenewalCheck.of(before, renewed, Instant.now()))
-          .withMessage("the private key is not the certificate's");
+          .isThrownBy(() -> RenewalCheck.check(before, renewed, Instant.now()))
+          .withMessage("the private key does not match the certificate");
     }
   }
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import javax.net.ssl.X509ExtendedKeyManager;
@@ -26,8 +27,7 @@ import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * What is taken and what is refused. Handshakes are looked at where they are made: over gRPC and
- * HTTPS.
+ * Which renewals are taken and which are refused. RenewalTest tests handshakes over gRPC and HTTPS.
  */
 class RenewingBundlesTest {
   private static final TestAuthority CA = new TestAuthority("ca");
@@ -38,11 +38,11 @@ class RenewingBundlesTest {
 
   private final RenewingBundles bundles = TestBundles.registry(TestBundles.bundle(FIRST, CA));
   private final MeterRegistry meters = new SimpleMeterRegistry();
-  private final List<SslBundle> heard = new ArrayList<>();
+  private final List<SslBundle> updates = new ArrayList<>();
 
   RenewingBundlesTest() {
-    RenewalMeters.bind(bundles, meters);
-    bundles.addBundleUpdateHandler(TestBundles.NAME, heard::add);
+    RenewalMetrics.bind(bundles, meters);
+    bundles.addBundleUpdateHandler(TestBundles.NAME, updates::add);
   }
 
   private double renewals(String outcome) {
@@ -59,7 +59,8 @@ class RenewingBundlesTest {
   }
 
   /**
-   * Where a file with this text is. Text that is not whole would be taken for the name of a file.
+   * Writes a text to a file and returns its location. As a property, truncated PEM would be read as
+   * the name of a file.
    */
   private static String file(String text) throws IOException {
     return "file:" + Files.writeString(Files.createTempFile(folder, "tls", ".pem"), text);
@@ -77,40 +78,38 @@ class RenewingBundlesTest {
     String unreadable = "its files cannot be read (IllegalStateException)";
     return Stream.of(
         Arguments.of(
-            "another's key",
+            "another key",
             TestBundles.bundle(certificate, FIRST.keyPem(), trust),
-            "the private key is not the certificate's"),
+            "the private key does not match the certificate"),
         Arguments.of(
             "half a certificate", TestBundles.bundle(half(certificate), key, trust), unreadable),
         Arguments.of("half a key", TestBundles.bundle(certificate, half(key), trust), unreadable),
         Arguments.of(
-            "half of whom to trust", TestBundles.bundle(certificate, key, half(trust)), unreadable),
+            "half of the trust", TestBundles.bundle(certificate, key, half(trust)), unreadable),
         Arguments.of("an empty file", TestBundles.bundle(certificate, key, file("")), unreadable),
         Arguments.of(
-            "garbage of the right form",
+            "an invalid certificate in valid PEM",
             TestBundles.bundle(
                 "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", key, trust),
             "its files cannot be read (IOException)"),
         Arguments.of(
-            "a file that is not there",
+            "a missing file",
             TestBundles.bundle("file:/nowhere/tls.crt", key, trust),
             "its files cannot be read (FileNotFoundException)"),
         Arguments.of(
             "a certificate without its key",
             TestBundles.bundle(certificate, null, trust),
-            "it has no key any more"),
+            "its key is missing"),
         Arguments.of(
-            "no certificate at all",
-            TestBundles.bundle(null, null, trust),
-            "it has no key any more"),
+            "no certificate at all", TestBundles.bundle(null, null, trust), "its key is missing"),
         Arguments.of(
-            "nobody to trust",
+            "no trust",
             TestBundles.bundle(certificate, key, null),
-            "it trusts nobody any more"),
+            "its trusted certificates are missing"),
         Arguments.of(
-            "a certificate that has ended",
+            "an expired certificate",
             TestBundles.bundle(ended, CA),
-            "the certificate ended on " + ended.certificate().getNotAfter().toInstant()));
+            "the certificate expired on " + ended.certificate().getNotAfter().toInstant()));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -118,31 +117,31 @@ class RenewingBundlesTest {
   void refuses(String what, SslBundle renewed, String reason) {
     SslBundle used = bundles.getBundle(TestBundles.NAME);
     assertThatExceptionOfType(RenewalRefusedException.class)
-        .isThrownBy(() -> RenewalCheck.of(used.getStores(), renewed, Instant.now()))
+        .isThrownBy(() -> RenewalCheck.check(used.getStores(), renewed, Instant.now()))
         .withMessage(reason);
     bundles.updateBundle(TestBundles.NAME, renewed);
     assertThat(TestBundles.serial(used)).isEqualTo(FIRST.serial());
-    assertThat(heard).isEmpty();
+    assertThat(updates).isEmpty();
     assertThat(stale()).isEqualTo(1);
     assertThat(renewals("refused")).isEqualTo(1);
 
     bundles.updateBundle(TestBundles.NAME, TestBundles.bundle(SECOND, CA));
     assertThat(TestBundles.serial(used)).isEqualTo(SECOND.serial());
-    assertThat(heard).hasSize(1);
+    assertThat(updates).hasSize(1);
     assertThat(stale()).isZero();
     assertThat(renewals("taken")).isEqualTo(1);
     assertThat(renewals("refused")).isEqualTo(1);
   }
 
-  /** As Tomcat's reload may. */
+  /** Tomcat's reload may throw. */
   @Test
-  void isStaleWhileOneWhoHearsOfARenewalFailsToTakeIt() {
+  void isStaleWhileAnUpdateHandlerFails() {
     SslBundle used = bundles.getBundle(TestBundles.NAME);
-    AtomicBoolean away = new AtomicBoolean(true);
+    AtomicBoolean failing = new AtomicBoolean(true);
     bundles.addBundleUpdateHandler(
         TestBundles.NAME,
         renewed -> {
-          if (away.get()) {
+          if (failing.get()) {
             throw new IllegalStateException("no reload now");
           }
         });
@@ -152,27 +151,26 @@ class RenewingBundlesTest {
     assertThat(renewals("taken")).isZero();
     assertThat(renewals("refused")).isEqualTo(1);
 
-    away.set(false);
+    failing.set(false);
     bundles.updateBundle(TestBundles.NAME, TestBundles.bundle(SECOND, CA));
     assertThat(stale()).isZero();
     assertThat(renewals("taken")).isEqualTo(1);
   }
 
-  /** A bundle for the calls alone, as Kafka's. */
+  /** Kafka's bundle, for example. */
   @Test
-  void takesABundleThatOnlyTrusts() {
+  void takesABundleWithoutKey() {
     RenewingBundles trusting = TestBundles.registry(TestBundles.bundle(null, null, CA.pem()));
     trusting.updateBundle(
         TestBundles.NAME,
         TestBundles.bundle(null, null, TestBundles.trust(CA, new TestAuthority("other"))));
     assertThat(trusting.getBundle(TestBundles.NAME).getManagers().createSslContext("TLS"))
         .isNotNull();
-    assertThat(trusting.all().get(TestBundles.NAME).taken()).isEqualTo(1);
+    assertThat(Objects.requireNonNull(trusting.all().get(TestBundles.NAME)).taken()).isEqualTo(1);
   }
 
-  /** Where the files were unusable at the start, a good renewal mends it. */
   @Test
-  void takesAFirstOneThatCanBeUsed() throws IOException {
+  void takesARenewalAfterAnUnusableStart() throws IOException {
     RenewingBundles late =
         TestBundles.registry(
             TestBundles.bundle(half(FIRST.certificatePem()), FIRST.keyPem(), CA.pem()));
@@ -181,7 +179,7 @@ class RenewingBundlesTest {
   }
 
   @Test
-  void aHandshakeInTheMidstOfARenewalGetsKeyAndCertificateOfOne() {
+  void aHandshakeDuringARenewalGetsKeyAndCertificateOfOneBundle() {
     X509ExtendedKeyManager keys =
         (X509ExtendedKeyManager)
             bundles.getBundle(TestBundles.NAME).getManagers().getKeyManagers()[0];
@@ -203,7 +201,7 @@ class RenewingBundlesTest {
   }
 
   @Test
-  void knowsNoOtherBundle() {
+  void otherBundlesAreUnknown() {
     assertThatExceptionOfType(NoSuchSslBundleException.class)
         .isThrownBy(() -> bundles.getBundle("other"));
     assertThatExceptionOfType(NoSuchSslBundleException.class)

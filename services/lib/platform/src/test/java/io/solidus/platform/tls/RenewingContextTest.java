@@ -11,7 +11,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 
-/** A server that is trusted no longer, and what it gave its callers to resume with. */
+/** Session tickets of a server that is no longer trusted. */
 class RenewingContextTest {
   private static final int MOST_STEPS = 100;
   private static final int ROOM = 1 << 16;
@@ -22,7 +22,7 @@ class RenewingContextTest {
   private final SSLContext callers = bundles.getBundle(TestBundles.NAME).createSslContext();
   private final SSLContext servers = TestBundles.bundle(ca.issue(), ca).createSslContext();
 
-  /** One connection, whose server's last words the caller has not read yet. */
+  /** A connection whose client has not read the server's session ticket yet. */
   private final class Connection {
     private final SSLEngine client = callers.createSSLEngine("localhost", 9093);
     private final SSLEngine server = servers.createSSLEngine();

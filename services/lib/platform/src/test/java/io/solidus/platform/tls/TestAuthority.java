@@ -33,7 +33,7 @@ import org.bouncycastle.asn1.x509.Time;
 import org.bouncycastle.asn1.x509.V3TBSCertificateGenerator;
 import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
 
-/** An authority that issues certificates of P-256 keys. */
+/** A certificate authority for tests, with P-256 keys. */
 public final class TestAuthority {
   private static final Duration DAYS = Duration.ofDays(90);
   private static final AlgorithmIdentifier ECDSA =
@@ -44,7 +44,7 @@ public final class TestAuthority {
   private final KeyPair keys = newKeys();
   private final X509Certificate certificate;
 
-  /** What a pod finds beside the authority's certificate. */
+  /** A key pair and its certificate. */
   public record Issued(KeyPair keys, X509Certificate certificate) {
     public String certificatePem() {
       return pem("CERTIFICATE", encoded(certificate));
@@ -64,7 +64,7 @@ public final class TestAuthority {
     this.certificate = sign(this.name, keys, this.name, Instant.now().plus(DAYS), true);
   }
 
-  /** For localhost, with 90 days to go. */
+  /** Issues a certificate for localhost that is valid for 90 days. */
   public Issued issue() {
     return issue("localhost", Instant.now().plus(DAYS));
   }
@@ -74,9 +74,7 @@ public final class TestAuthority {
     return new Issued(own, sign(new X500Name("CN=" + host), own, name, end, false));
   }
 
-  /**
-   * @param own of any kind
-   */
+  /** Issues a certificate for a key pair of any kind. */
   public Issued issue(KeyPair own) {
     return new Issued(
         own, sign(new X500Name("CN=localhost"), own, name, Instant.now().plus(DAYS), false));

@@ -2,24 +2,26 @@ package io.solidus.platform.tls;
 
 import io.solidus.platform.tls.TestAuthority.Issued;
 import java.math.BigInteger;
+import java.security.KeyStore;
 import java.security.KeyStoreException;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 
-/** Bundles as they are made of a pod's files. */
+/** TLS bundles for tests, made as from the files of a pod. */
 public final class TestBundles {
   public static final String NAME = "internal";
 
   private TestBundles() {}
 
-  /** A registry with one bundle. */
+  /** Makes a registry with one bundle. */
   public static RenewingBundles registry(SslBundle first) {
     RenewingBundles bundles =
         new RenewingBundles(Clock.systemUTC(), new CertificateFiles(Map.of()));
@@ -43,11 +45,11 @@ public final class TestBundles {
     return Arrays.stream(trusted).map(TestAuthority::pem).collect(Collectors.joining());
   }
 
-  /** Of the certificate that a bundle shows. */
+  /** Returns the serial number of a bundle's certificate. */
   public static BigInteger serial(SslBundle bundle) {
     try {
-      return ((X509Certificate) bundle.getStores().getKeyStore().getCertificate("ssl"))
-          .getSerialNumber();
+      KeyStore keys = Objects.requireNonNull(bundle.getStores().getKeyStore());
+      return ((X509Certificate) keys.getCertificate("ssl")).getSerialNumber();
     } catch (KeyStoreException e) {
       throw new IllegalStateException(e);
     }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -32,14 +33,13 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 
 /**
- * Files that change as a kubelet changes those of a secret: a new folder, and a link that is put in
- * the place of the old one.
+ * Renewal of files that are replaced as a kubelet replaces those of a secret: a new folder, and a
+ * symbolic link to it that replaces the old one.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class WatchedFilesTest {
   private static final TestAuthority CA = new TestAuthority("ca");
-  private static final long PATIENCE_SECONDS =
-      120; // on a slow machine; what is waited for comes within a second on others
+  private static final long HANG_GUARD_SECONDS = 120;
 
   @TempDir Path mount;
   private int version;
@@ -84,7 +84,7 @@ class WatchedFilesTest {
             "spring.ssl.bundle.pem.internal.truststore.certificate=file:" + mount + "/ca.crt");
   }
 
-  /** How long the metric says that a certificate is good for. */
+  /** The days until a certificate expires, by the metric. */
   private static double days(ApplicationContext context, BigInteger serial) {
     return context
             .getBean(MeterRegistry.class)
@@ -96,7 +96,7 @@ class WatchedFilesTest {
         / Duration.ofDays(1).toSeconds();
   }
 
-  private static boolean told(ApplicationContext context, BigInteger serial) {
+  private static boolean hasMetric(ApplicationContext context, BigInteger serial) {
     return context
             .getBean(MeterRegistry.class)
             .find("ssl.chain.expiry")
@@ -106,13 +106,13 @@ class WatchedFilesTest {
   }
 
   private static RenewingBundle state(ApplicationContext context) {
-    return context.getBean(RenewingBundles.class).all().get("internal");
+    return Objects.requireNonNull(context.getBean(RenewingBundles.class).all().get("internal"));
   }
 
   private static void await(ApplicationContext context, Predicate<RenewingBundle> outcome)
       throws InterruptedException {
     RenewingBundle state = state(context);
-    for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_GUARD_SECONDS);
         !outcome.test(state); ) {
       assertThat(System.nanoTime()).as("the renewal was not noticed").isLessThan(end);
       Thread.sleep(20);
@@ -120,7 +120,7 @@ class WatchedFilesTest {
   }
 
   @Test
-  void renewalsAreSeenOneAfterTheOtherAndTheMetricTellsOfTheOneInUse() throws IOException {
+  void takesEveryRenewalAndTheMetricShowsTheOneInUse() throws IOException {
     Issued first = CA.issue();
     write(first);
     service()
@@ -135,20 +135,19 @@ class WatchedFilesTest {
             Issued next = CA.issue();
             write(next);
             SslBundle taken;
-            do { // a slow machine may make two events of one renewal, the first of which changes
-              // nothing
-              taken = renewed.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            do { // one renewal may cause two events, the first without a change
+              taken = renewed.poll(HANG_GUARD_SECONDS, TimeUnit.SECONDS);
               assertThat(taken).as("renewal %d", i).isNotNull();
             } while (!TestBundles.serial(taken).equals(next.serial()));
             assertThat(TestBundles.serial(used)).isEqualTo(next.serial());
             assertThat(days(context, next.serial())).isBetween(89.0, 90.0);
-            assertThat(told(context, first.serial())).isFalse();
+            assertThat(hasMetric(context, first.serial())).isFalse();
           }
         });
   }
 
   @Test
-  void aRenewalThatCannotBeUsedIsNotWhatTheMetricTells() throws IOException {
+  void theMetricDoesNotShowARefusedRenewal() throws IOException {
     Issued first = CA.issue();
     write(first);
     service()
@@ -159,7 +158,7 @@ class WatchedFilesTest {
           await(context, RenewingBundle::isStale);
           assertThat(TestBundles.serial(used)).isEqualTo(first.serial());
           assertThat(days(context, first.serial())).isBetween(89.0, 90.0);
-          assertThat(told(context, broken.serial())).isFalse();
+          assertThat(hasMetric(context, broken.serial())).isFalse();
           assertThat(
                   context
                       .getBean(MeterRegistry.class)
@@ -170,10 +169,10 @@ class WatchedFilesTest {
         });
   }
 
-  /** Spring's parser passes over what is cut and takes the rest for the whole. */
+  /** Spring's parser skips a truncated certificate. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aFileWhoseSecondCertificateIsCutIsRefused(boolean trust, CapturedOutput log)
+  void refusesAFileWhoseSecondCertificateIsTruncated(boolean trust, CapturedOutput log)
       throws IOException {
     Issued first = CA.issue();
     write(first);
@@ -182,7 +181,8 @@ class WatchedFilesTest {
           SslBundle used = context.getBean(SslBundles.class).getBundle("internal");
           Issued next = CA.issue();
           String second =
-              (trust ? new TestAuthority("other") : CA).pem(); // what is shown has to be a chain
+              (trust ? new TestAuthority("other") : CA)
+                  .pem(); // a key's certificates must be a chain
           String cut = second.substring(0, second.length() / 2);
           write(
               next.certificatePem() + (trust ? "" : cut),

@@ -25,7 +25,7 @@ class AllowListExporterTest {
   private static final String SERIAL =
       "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0";
 
-  private final InMemorySpanExporter left = InMemorySpanExporter.create();
+  private final InMemorySpanExporter exported = InMemorySpanExporter.create();
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private final SdkTracerProvider provider =
       SdkTracerProvider.builder()
@@ -34,13 +34,13 @@ class AllowListExporterTest {
                   Attributes.of(
                       AttributeKey.stringKey("host.name"),
                       "node-7",
-                      Label.SERVICE.key(),
+                      SpanAttribute.SERVICE.key(),
                       "solidus-gateway")))
-          .addSpanProcessor(SimpleSpanProcessor.create(new AllowListExporter(left, metrics)))
+          .addSpanProcessor(SimpleSpanProcessor.create(new AllowListExporter(exported, metrics)))
           .build();
 
   @Test
-  void dropsWhateverIsNotOnTheList() {
+  void dropsEverythingThatIsNotOnTheList() {
     Span span =
         provider
             .get(Spans.SCOPE)
@@ -50,16 +50,16 @@ class AllowListExporterTest {
             .startSpan();
     span.setAttribute("serial", SERIAL);
     span.setAttribute("solidus.batch.size", 7L);
-    span.setAttribute(Label.KIND.key(), "transfer");
+    span.setAttribute(SpanAttribute.KIND.key(), "transfer");
     span.recordException(new IllegalStateException(SERIAL));
     span.setStatus(StatusCode.ERROR, SERIAL);
     span.end();
 
     SpanData seen = only();
     assertThat(seen.getName()).isEqualTo("other");
-    assertThat(seen.getAttributes()).isEqualTo(Attributes.of(Label.KIND.key(), "transfer"));
+    assertThat(seen.getAttributes()).isEqualTo(Attributes.of(SpanAttribute.KIND.key(), "transfer"));
     assertThat(seen.getResource().getAttributes())
-        .isEqualTo(Attributes.of(Label.SERVICE.key(), "solidus-gateway"));
+        .isEqualTo(Attributes.of(SpanAttribute.SERVICE.key(), "solidus-gateway"));
     assertThat(seen.getEvents()).isEmpty();
     assertThat(seen.getStatus().getDescription()).isEmpty();
     assertThat(seen.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
@@ -73,9 +73,9 @@ class AllowListExporterTest {
   }
 
   @Test
-  void whatOtherLibrariesRecordDoesNotLeave() {
+  void dropsSpansOfOtherLibraries() {
     provider.get("some.http.client").spanBuilder("http").startSpan().end();
-    assertThat(left.getFinishedSpanItems()).isEmpty();
+    assertThat(exported.getFinishedSpanItems()).isEmpty();
     assertThat(metrics.counter("solidus.tracing.spans", "outcome", "foreign").count()).isEqualTo(1);
   }
 
@@ -99,18 +99,19 @@ class AllowListExporterTest {
     "METHOD, " + SERIAL + ", false",
     "STATUS, 200, true"
   })
-  void valuesHaveTheShapeOfTheirName(Label label, String value, boolean leaves) {
+  void exportsOnlyValuesOfTheAttributesFormat(
+      SpanAttribute attribute, String value, boolean allowed) {
     provider
         .get(Spans.SCOPE)
         .spanBuilder("http")
-        .setAttribute(label.key(), value)
+        .setAttribute(attribute.key(), value)
         .startSpan()
         .end();
-    assertThat(only().getAttributes().get(label.key())).isEqualTo(leaves ? value : null);
+    assertThat(only().getAttributes().get(attribute.key())).isEqualTo(allowed ? value : null);
   }
 
   private SpanData only() {
-    List<SpanData> all = left.getFinishedSpanItems();
+    List<SpanData> all = exported.getFinishedSpanItems();
     assertThat(all).hasSize(1);
     return all.getFirst();
   }

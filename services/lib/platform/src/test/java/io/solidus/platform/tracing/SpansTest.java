@@ -49,8 +49,8 @@ class SpansTest {
     assertThat(batch.getLinks())
         .singleElement()
         .satisfies(link -> assertThat(link.getSpanContext().getTraceId()).isEqualTo(trace(second)));
-    assertThat(batch.getAttributes().get(Label.SIZE.key())).isEqualTo("4");
-    assertThat(batch.getAttributes().get(Label.KIND.key())).isEqualTo("transfer");
+    assertThat(batch.getAttributes().get(SpanAttribute.SIZE.key())).isEqualTo("4");
+    assertThat(batch.getAttributes().get(SpanAttribute.KIND.key())).isEqualTo("transfer");
   }
 
   @Test
@@ -60,7 +60,7 @@ class SpansTest {
   }
 
   @Test
-  void withoutATracedRequestWorkSimplyRuns() {
+  void withoutATraceWorkRunsUnrecorded() {
     List<String> done = new ArrayList<>();
     spans.batch("mint", List.of(traced(false), new Place(Context.root())), () -> done.add("batch"));
     done.add(spans.stage("check", () -> "stage"));
@@ -70,7 +70,7 @@ class SpansTest {
   }
 
   @Test
-  void failureMarksTheSpanAndGoesOnWithoutItsText() {
+  void aFailureMarksTheSpanWithoutItsText() {
     Runnable failing =
         () -> {
           throw new IllegalStateException("secret");
@@ -83,10 +83,10 @@ class SpansTest {
   }
 
   @Test
-  void callsCarryTheSpanWhereOneIsRecordedAndTheBareIdWhereNoneIs() {
+  void callsCarryTheRecordedSpanOrElseTheTraceId() {
     assertThat(Trace.parent()).isEmpty();
     MDC.put(Trace.MDC_KEY, "0af7651916cd43dd8448eb211c80319c");
-    try (Scope here = Context.root().with(Span.wrap(Trace.parse(PARENT))).makeCurrent()) {
+    try (Scope scope = Context.root().with(Span.wrap(Trace.parse(PARENT))).makeCurrent()) {
       assertThat(Trace.parent()).contains(PARENT);
     } finally {
       assertThat(Trace.parent().orElseThrow())
@@ -97,7 +97,7 @@ class SpansTest {
   }
 
   @Test
-  void malformedParentsAreNone() {
+  void malformedParentsAreIgnored() {
     for (String parent :
         List.of(
             "",

@@ -17,17 +17,19 @@ class TraceLimitTest {
   private final AtomicLong now = new AtomicLong();
 
   @Test
-  void recordsNoMoreThanItsRateWhateverCallersAskFor() {
+  void recordsAtMostItsRate() {
     TraceLimit limit = new TraceLimit(Sampler.alwaysOn(), 5, now::get);
     assertThat(recorded(limit, 100)).isEqualTo(5);
     now.addAndGet(SECOND / 5);
     assertThat(recorded(limit, 100)).isEqualTo(1);
     now.addAndGet(100 * SECOND);
-    assertThat(recorded(limit, 100)).as("nothing is saved up beyond one second").isEqualTo(5);
+    assertThat(recorded(limit, 100))
+        .as("no more than one second's traces are saved up")
+        .isEqualTo(5);
   }
 
   @Test
-  void whatIsNotWantedCostsNothing() {
+  void unsampledTracesDoNotCount() {
     TraceLimit limit = new TraceLimit(Sampler.alwaysOff(), 5, now::get);
     assertThat(recorded(limit, 100)).isZero();
   }

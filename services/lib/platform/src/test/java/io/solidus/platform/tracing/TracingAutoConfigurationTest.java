@@ -33,7 +33,7 @@ class TracingAutoConfigurationTest {
   }
 
   @Test
-  void plaintextGoesToLoopbackOnly() {
+  void plaintextIsForLoopbackOnly() {
     runner
         .withPropertyValues("solidus.tracing.endpoint=http://collector:4318/v1/traces")
         .run(context ->
@@ -50,7 +50,7 @@ class TracingAutoConfigurationTest {
   }
 
   @Test
-  void recordsFewByDefaultAndNeverMoreThanItsLimit() {
+  void recordsByRatioAndAtMostItsLimit() {
     ApplicationContextRunner on =
         runner
             .withBean(SpanExporter.class, InMemorySpanExporter::create)

@@ -8,15 +8,15 @@ import org.bouncycastle.crypto.params.X25519PublicKeyParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RFC 9180 in base mode: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-256-GCM. One context seals
- * any number of messages, in order, and exports secrets that both sides know; {@link #seal} and
- * {@link #open} are for a single message.
+ * Hybrid public key encryption, RFC 9180 in base mode: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256,
+ * AES-256-GCM. One context seals any number of messages, in order, and exports secrets that both
+ * sides know. {@link #seal} and {@link #open} are for a single message.
  */
 public final class Hpke {
   /** Length of public, private and encapsulated keys. */
   public static final int KEY_BYTES = EncryptionKey.BYTES;
 
-  /** What a ciphertext is longer than its plaintext. */
+  /** By how much a ciphertext is longer than its plaintext. */
   public static final int TAG_BYTES = 16;
 
   private Hpke() {}
@@ -24,7 +24,7 @@ public final class Hpke {
   /**
    * Seals one message under a fresh context.
    *
-   * @param info what the message is for; both sides must agree on it
+   * @param info the purpose of the message; both sides use the same
    * @param aad authenticated and not encrypted
    * @throws HpkeException when the recipient's key is of small order
    */
@@ -35,13 +35,17 @@ public final class Hpke {
   }
 
   /**
-   * @throws HpkeException when anything at all does not fit
+   * Opens one message.
+   *
+   * @throws HpkeException when the message cannot be opened for any reason
    */
   public static byte[] open(HpkePrivateKey key, byte[] info, byte[] aad, SealedMessage message) {
     return receiver(key, message.encapsulatedKey(), info).open(aad, message.ciphertext());
   }
 
   /**
+   * Makes the sending side of a fresh context.
+   *
    * @throws HpkeException when the recipient's key is of small order
    */
   public static HpkeSender sender(EncryptionKey recipient, byte[] info) {
@@ -49,6 +53,8 @@ public final class Hpke {
   }
 
   /**
+   * Makes the receiving side of a context.
+   *
    * @throws HpkeException when the encapsulated key has the wrong length or is of small order
    */
   public static HpkeReceiver receiver(HpkePrivateKey key, byte[] encapsulatedKey, byte[] info) {
@@ -63,7 +69,7 @@ public final class Hpke {
   }
 
   /**
-   * @param ephemeral fresh when null; given only to repeat known answers
+   * @param ephemeral null for a fresh key; a test of known answers gives one
    */
   static HpkeSender sender(
       EncryptionKey recipient, byte[] info, @Nullable AsymmetricCipherKeyPair ephemeral) {

@@ -7,7 +7,7 @@ import org.bouncycastle.crypto.AsymmetricCipherKeyPair;
 import org.bouncycastle.crypto.params.X25519PrivateKeyParameters;
 import org.bouncycastle.crypto.params.X25519PublicKeyParameters;
 
-/** An X25519 private key (RFC 7748). {@link #close()} overwrites our copy of it. */
+/** An X25519 private key (RFC 7748). {@link #close()} overwrites this object's copy of it. */
 public final class HpkePrivateKey implements AutoCloseable {
   public static final int BYTES = Hpke.KEY_BYTES;
 
@@ -22,6 +22,8 @@ public final class HpkePrivateKey implements AutoCloseable {
   }
 
   /**
+   * Makes a key of its bytes.
+   *
    * @param bytes 32 bytes; the caller overwrites them
    */
   public static HpkePrivateKey of(byte[] bytes) {
@@ -41,7 +43,7 @@ public final class HpkePrivateKey implements AutoCloseable {
     return publicKey;
   }
 
-  /** A copy; the caller overwrites it after use. */
+  /** Returns a copy; the caller overwrites it after use. */
   public synchronized byte[] bytes() {
     requireOpen();
     return secret.clone();

@@ -3,9 +3,7 @@ package io.solidus.wire.hpke;
 import org.bouncycastle.crypto.InvalidCipherTextException;
 import org.bouncycastle.crypto.hpke.HPKEContext;
 
-/**
- * The receiving side of one context. Not safe for use by several threads: messages are numbered.
- */
+/** The receiving side of one context. Not thread-safe, because messages are numbered. */
 public final class HpkeReceiver {
   private final HPKEContext context;
 
@@ -16,7 +14,7 @@ public final class HpkeReceiver {
   /**
    * Opens the next message.
    *
-   * @throws HpkeException when anything at all does not fit
+   * @throws HpkeException when the message cannot be opened for any reason
    */
   public byte[] open(byte[] aad, byte[] ciphertext) {
     if (ciphertext.length < Hpke.TAG_BYTES) {
@@ -29,7 +27,7 @@ public final class HpkeReceiver {
     }
   }
 
-  /** A secret that both sides know, bound to this context and the label. */
+  /** Returns a secret that both sides know, bound to this context and the label. */
   public byte[] export(byte[] label, int length) {
     return context.export(label, length);
   }

@@ -3,7 +3,7 @@ package io.solidus.wire.hpke;
 import org.bouncycastle.crypto.InvalidCipherTextException;
 import org.bouncycastle.crypto.hpke.HPKEContextWithEncapsulation;
 
-/** The sending side of one context. Not safe for use by several threads: messages are numbered. */
+/** The sending side of one context. Not thread-safe, because messages are numbered. */
 public final class HpkeSender {
   private final HPKEContextWithEncapsulation context;
 
@@ -11,7 +11,7 @@ public final class HpkeSender {
     this.context = context;
   }
 
-  /** 32 bytes that the receiver needs to make the same context. */
+  /** The 32 bytes from which the receiver makes the same context. */
   public byte[] encapsulatedKey() {
     return context.getEncapsulation().clone();
   }
@@ -25,7 +25,7 @@ public final class HpkeSender {
     }
   }
 
-  /** A secret that both sides know, bound to this context and the label. */
+  /** Returns a secret that both sides know, bound to this context and the label. */
   public byte[] export(byte[] label, int length) {
     return context.export(label, length);
   }

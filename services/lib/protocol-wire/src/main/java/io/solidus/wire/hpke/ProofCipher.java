@@ -8,8 +8,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * AES-256-GCM with a random nonce in front. The nonce is not fixed although a key serves one
- * request: the same request may be proved twice, and two proofs of one statement differ.
+ * AES-256-GCM with a random nonce before the ciphertext. A key serves one request, but the nonce is
+ * not fixed, because a request may be proved twice and two proofs of one statement differ.
  */
 final class ProofCipher {
   private static final int NONCE_BYTES = 12;

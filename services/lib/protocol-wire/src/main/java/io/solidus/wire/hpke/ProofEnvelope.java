@@ -9,9 +9,9 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * What passes between a wallet and a prover: the witness sealed to the prover's key, the proof
- * sealed under a secret of the same context, so that only the wallet that asked can read it.
- * Network and family are authenticated with the witness.
+ * Encryption between a wallet and a prover. The witness is sealed to the prover's key. The proof is
+ * sealed under a secret of the same context, so that only the wallet that sent the request can read
+ * it. Network and statement family are authenticated with the witness.
  */
 public final class ProofEnvelope {
   private static final byte[] INFO = ascii("solidus/prove/v1");
@@ -20,7 +20,7 @@ public final class ProofEnvelope {
 
   private ProofEnvelope() {}
 
-  /** The wallet's side. The caller overwrites the witness. */
+  /** Seals a witness, on the wallet's side. The caller overwrites the witness. */
   public static Asked seal(EncryptionKey prover, NetworkId network, Family family, byte[] witness) {
     HpkeSender sender = Hpke.sender(prover, INFO);
     byte[] sealed = sender.seal(associated(network, family), witness);
@@ -30,7 +30,7 @@ public final class ProofEnvelope {
   }
 
   /**
-   * The prover's side.
+   * Opens a witness, on the prover's side.
    *
    * @throws HpkeException when the witness was not sealed to this key for this network and family
    */
@@ -50,7 +50,7 @@ public final class ProofEnvelope {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** A request that was sealed, and the means to open its answer. */
+  /** A sealed request and the key that opens its proof. */
   public static final class Asked implements AutoCloseable {
     private final SealedMessage message;
     private final byte[] proofKey;
@@ -65,7 +65,9 @@ public final class ProofEnvelope {
     }
 
     /**
-     * @throws HpkeException when this is not an answer to this request
+     * Opens the proof.
+     *
+     * @throws HpkeException when the proof was not sealed for this request
      */
     public byte[] openProof(byte[] sealedProof) {
       return ProofCipher.open(proofKey, sealedProof);
@@ -77,7 +79,7 @@ public final class ProofEnvelope {
     }
   }
 
-  /** A request that was opened. Closing overwrites the witness. */
+  /** An opened request. Closing overwrites the witness. */
   public static final class Opened implements AutoCloseable {
     private final byte[] witness;
     private final byte[] proofKey;
@@ -87,7 +89,7 @@ public final class ProofEnvelope {
       this.proofKey = proofKey;
     }
 
-    /** The bytes themselves, not a copy: they are zeros after {@link #close()}. */
+    /** The bytes themselves, not a copy. They are zeros after {@link #close()}. */
     public byte[] witness() {
       return witness;
     }

@@ -3,7 +3,7 @@ package io.solidus.wire.hpke;
 import java.util.Arrays;
 
 /**
- * One sealed message.
+ * A sealed message.
  *
  * @param encapsulatedKey 32 bytes
  * @param ciphertext 16 bytes longer than the plaintext

@@ -3,7 +3,7 @@ package io.solidus.wire.json;
 import io.solidus.protocol.Attachments;
 import org.jspecify.annotations.Nullable;
 
-/** The opaque blocks of a transfer: payoutBlock 512 bytes, memoBlock 1024 bytes. */
+/** JSON of {@link Attachments}: payoutBlock 512 bytes, memoBlock 1024 bytes. */
 public record AttachmentsJson(@Nullable String payoutBlock, @Nullable String memoBlock) {
 
   public static AttachmentsJson of(Attachments value) {

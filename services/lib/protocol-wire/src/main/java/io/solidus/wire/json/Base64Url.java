@@ -5,7 +5,7 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Base64url without padding (RFC 4648, section 5); one byte string has exactly one accepted text.
+ * Base64url without padding (RFC 4648, section 5). Exactly one text is accepted for a byte string.
  */
 public final class Base64Url {
   private Base64Url() {}
@@ -15,6 +15,8 @@ public final class Base64Url {
   }
 
   /**
+   * Decodes a field.
+   *
    * @throws ProtocolException malformed-request when missing or not canonical
    */
   public static byte[] decode(@Nullable String text, String field) {
@@ -25,7 +27,7 @@ public final class Base64Url {
         return bytes;
       }
     } catch (IllegalArgumentException e) {
-      // refused below, like every other text that is not the canonical one
+      // refused below, as every other text that is not canonical
     }
     throw ProtocolException.malformed("the field '" + field + "' is not base64url without padding");
   }

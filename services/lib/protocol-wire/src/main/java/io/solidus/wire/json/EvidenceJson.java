@@ -5,9 +5,7 @@ import io.solidus.protocol.G1Point;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What shows that a transfer may be signed: rk 96 bytes, proof 772 bytes, rkSignature 128 bytes.
- */
+/** JSON of {@link Evidence}: rk 96 bytes, proof 772 bytes, rkSignature 128 bytes. */
 public record EvidenceJson(
     @Nullable Long policyVersion,
     @Nullable Long checkpointVersion,

@@ -5,13 +5,15 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Presence and sizes of JSON fields. */
+/** Checks that JSON fields are present and lists not too long. */
 public final class Fields {
   private static final int MAX_ENTRIES = 128;
 
   private Fields() {}
 
   /**
+   * Returns a field's value.
+   *
    * @throws ProtocolException malformed-request when missing or null
    */
   public static <T> T required(@Nullable T value, String field) {

@@ -3,7 +3,7 @@ package io.solidus.wire.json;
 import io.solidus.protocol.MintApproval;
 import org.jspecify.annotations.Nullable;
 
-/** One approver's signature: 64 bytes. */
+/** JSON of a {@link MintApproval}: signature 64 bytes. */
 public record MintApprovalJson(@Nullable String approver, @Nullable String signature) {
 
   public static MintApprovalJson of(MintApproval value) {

@@ -4,7 +4,7 @@ import io.solidus.protocol.MintRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A mint as submitted: proof 772 bytes, two approvals. */
+/** JSON of a {@link MintRequest}: proof 772 bytes, two approvals. */
 public record MintRequestJson(
     @Nullable MintStatementJson statement,
     @Nullable Integer circuitVersion,

@@ -5,7 +5,7 @@ import io.solidus.protocol.MintId;
 import io.solidus.protocol.MintStatement;
 import org.jspecify.annotations.Nullable;
 
-/** A mint: mintId 32 bytes. */
+/** JSON of a {@link MintStatement}: mintId 32 bytes. */
 public record MintStatementJson(
     @Nullable String mintId, @Nullable Long valueMinor, @Nullable BlindedCoinJson coin) {
 

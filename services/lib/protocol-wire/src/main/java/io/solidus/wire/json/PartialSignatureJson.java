@@ -5,7 +5,7 @@ import io.solidus.protocol.PartialSignature;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A partial signature: points 96 bytes each, one per output. */
+/** JSON of a {@link PartialSignature}: points of 96 bytes, one per output. */
 public record PartialSignatureJson(
     @Nullable Integer authority, @Nullable Integer shareEpoch, @Nullable List<String> points) {
 

@@ -4,7 +4,7 @@ import io.solidus.protocol.G1Point;
 import io.solidus.protocol.RegisterRequest;
 import org.jspecify.annotations.Nullable;
 
-/** A registration as submitted: rk 96 bytes, proof 772 bytes, rkSignature 128 bytes. */
+/** JSON of a {@link RegisterRequest}: rk 96 bytes, proof 772 bytes, rkSignature 128 bytes. */
 public record RegisterRequestJson(
     @Nullable RegisterStatementJson statement,
     @Nullable Integer circuitVersion,

@@ -4,7 +4,7 @@ import io.solidus.protocol.G1Point;
 import io.solidus.protocol.ShownSignature;
 import org.jspecify.annotations.Nullable;
 
-/** A shown signature: 96 bytes each. */
+/** JSON of a {@link ShownSignature}: three points of 96 bytes. */
 public record ShownSignatureJson(@Nullable String h, @Nullable String m, @Nullable String s) {
 
   public static ShownSignatureJson of(ShownSignature value) {

@@ -4,7 +4,7 @@ import io.solidus.protocol.TransferRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A transfer as submitted; certificate is usually empty and may be left out. */
+/** JSON of a {@link TransferRequest}. The certificate is usually empty and may be left out. */
 public record TransferRequestJson(
     @Nullable TransferStatementJson statement,
     @Nullable EvidenceJson evidence,

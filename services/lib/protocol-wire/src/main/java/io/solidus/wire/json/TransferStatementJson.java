@@ -9,7 +9,10 @@ import io.solidus.protocol.TransferStatement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a transfer is: family 3 (regulated) or 4, serials 48 bytes each, context 32 bytes. */
+/**
+ * JSON of a {@link TransferStatement}: family 3 (regulated) or 4, serials of 48 bytes, context 32
+ * bytes.
+ */
 public record TransferStatementJson(
     @Nullable Integer family,
     @Nullable List<String> serials,

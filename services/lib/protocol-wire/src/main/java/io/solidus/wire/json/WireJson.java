@@ -13,8 +13,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.type.LogicalType;
 
 /**
- * Reads and writes JSON strictly: no unknown or repeated names, no coercion between numbers and
- * strings, bounded sizes.
+ * Reads JSON strictly: no unknown or repeated names, no coercion between numbers and strings,
+ * bounded sizes.
  */
 public final class WireJson {
   private static final int MAX_DEPTH = 32;
@@ -25,6 +25,8 @@ public final class WireJson {
   private WireJson() {}
 
   /**
+   * Reads a value.
+   *
    * @throws ProtocolException malformed-request
    */
   public static <T> T read(String json, Class<T> type) {
@@ -39,7 +41,7 @@ public final class WireJson {
     return MAPPER.writeValueAsString(value);
   }
 
-  /** Limits on what a parser takes in before any of it is bound. */
+  /** A factory whose parsers limit their input before any of it is bound. */
   public static JsonFactory factory() {
     return JsonFactory.builder()
         .streamReadConstraints(

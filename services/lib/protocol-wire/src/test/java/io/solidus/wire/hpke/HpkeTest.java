@@ -81,7 +81,7 @@ class HpkeTest {
   }
 
   @Test
-  void showsNoSecret() {
+  void toStringHidesTheSecret() {
     assertThat(key.toString()).isEqualTo("HpkePrivateKey[redacted]");
   }
 

@@ -11,10 +11,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The RFC 9180 vector of this suite in base mode (KEM 0x0020, KDF 0x0001, AEAD 0x0002). Messages
- * and exports are drawn from SHAKE128 of the empty string, a length byte before each input, and
- * what comes out is gathered into 16 bytes of SHAKE128: one thousand known answers in one line
- * each.
+ * The RFC 9180 vector of this suite in base mode (KEM 0x0020, KDF 0x0001, AEAD 0x0002). SHAKE128 of
+ * the empty string gives the inputs, a length byte before each. SHAKE128 of all outputs, 16 bytes,
+ * is the expected value: one line for a thousand known answers.
  */
 class HpkeVectorTest {
   private static final int ROUNDS = 1000;

@@ -18,7 +18,7 @@ class ProofEnvelopeTest {
   private final HpkePrivateKey prover = HpkePrivateKey.generate(random);
 
   @Test
-  void carriesTheWitnessThereAndTheProofBack() {
+  void sealsTheWitnessAndReturnsTheProof() {
     try (ProofEnvelope.Asked asked = ask();
         ProofEnvelope.Opened opened =
             ProofEnvelope.open(prover, NETWORK, Family.TRANSFER, asked.message())) {

@@ -6,11 +6,11 @@ import io.solidus.protocol.ProtocolException;
 import java.util.List;
 import java.util.function.Function;
 
-/** What every decoder checks before it looks at a value. */
-final class Strict {
-  private Strict() {}
+/** Checks that every decoder makes before it reads a value. */
+final class StrictDecoding {
+  private StrictDecoding() {}
 
-  /** Refuses fields this version does not know: what is not understood must not be signed. */
+  /** Refuses fields that this version does not know, because they must not be signed unread. */
   static <M extends Message> M known(M message) {
     if (!message.getUnknownFields().asMap().isEmpty()) {
       throw ProtocolException.malformed("the message has unknown fields");

@@ -3,14 +3,14 @@ package io.solidus.prover;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A native object by its id. Closing is idempotent; calls in progress end first or fail with
- * UNKNOWN_HANDLE.
+ * The id of an object in the native library. Closing is idempotent. Calls in progress end first or
+ * fail with UNKNOWN_HANDLE.
  */
-final class Handle implements AutoCloseable {
+final class NativeHandle implements AutoCloseable {
   private final long id;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  Handle(long id) {
+  NativeHandle(long id) {
     this.id = id;
   }
 
@@ -24,7 +24,7 @@ final class Handle implements AutoCloseable {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      Call.of(Operation.HANDLE_CLOSE).u64(id).send();
+      NativeRequest.of(Operation.HANDLE_CLOSE).u64(id).send();
     }
   }
 }

@@ -5,11 +5,11 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /**
- * How renewals went. When the certificates in use end is told by Spring's own {@code
- * ssl.chain.expiry}, which asks the same bundles.
+ * Metrics of renewals. Spring's own {@code ssl.chain.expiry}, which reads the same bundles, has the
+ * expiry of the certificates in use.
  */
-final class RenewalMeters {
-  private RenewalMeters() {}
+final class RenewalMetrics {
+  private RenewalMetrics() {}
 
   static void bind(RenewingBundles bundles, MeterRegistry registry) {
     bundles.all().forEach((name, bundle) -> bind(name, bundle, registry));
@@ -17,11 +17,11 @@ final class RenewalMeters {
 
   private static void bind(String name, RenewingBundle bundle, MeterRegistry registry) {
     FunctionCounter.builder("solidus.tls.renewals", bundle, RenewingBundle::taken)
-        .description("renewed TLS bundles, by what became of them")
+        .description("renewed TLS bundles by outcome")
         .tags("bundle", name, "outcome", "taken")
         .register(registry);
     FunctionCounter.builder("solidus.tls.renewals", bundle, RenewingBundle::refused)
-        .description("renewed TLS bundles, by what became of them")
+        .description("renewed TLS bundles by outcome")
         .tags("bundle", name, "outcome", "refused")
         .register(registry);
     Gauge.builder("solidus.tls.stale.status", bundle, known -> known.isStale() ? 1 : 0)

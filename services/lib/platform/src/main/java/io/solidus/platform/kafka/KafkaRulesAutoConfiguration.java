@@ -1,4 +1,4 @@
-package io.solidus.platform.outbox;
+package io.solidus.platform.kafka;
 
 import io.solidus.protocol.ProtocolException;
 import org.slf4j.Logger;
@@ -13,16 +13,16 @@ import org.springframework.kafka.support.ProducerListener;
 import org.springframework.util.backoff.ExponentialBackOff;
 
 /**
- * What happens when Kafka and a service do not get along. A sender does not log single records: the
- * outbox relay reports and repeats by itself. A listener sets a record that breaks a rule
- * (malformed, forged) aside at once; any other failure it retries for as long as it takes, so that
- * no fact is skipped while a database is away.
+ * Error handling of Kafka's producers and listeners. A producer does not log failed records,
+ * because the outbox relay logs and repeats them. A listener skips a record that violates a rule
+ * (malformed, forged) at once. It retries any other failure without end, so that no record is lost
+ * while the database is unavailable.
  */
 @ConditionalOnClass(DefaultErrorHandler.class)
 @AutoConfiguration(
     beforeName = "org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration")
 public class KafkaRulesAutoConfiguration {
-  private static final Logger LOG = LoggerFactory.getLogger(KafkaRulesAutoConfiguration.class);
+  private static final Logger log = LoggerFactory.getLogger(KafkaRulesAutoConfiguration.class);
   private static final long FIRST_PAUSE_MILLIS = 500;
   private static final long LONGEST_PAUSE_MILLIS = 30_000;
 
@@ -40,7 +40,7 @@ public class KafkaRulesAutoConfiguration {
     DefaultErrorHandler handler =
         new DefaultErrorHandler(
             (record, e) ->
-                LOG.error(
+                log.error(
                     "record {}-{}@{} is set aside",
                     record.topic(),
                     record.partition(),

@@ -19,41 +19,43 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** A successful reply or other bytes of the same form, read field by field. */
-final class Reply {
+/** A successful reply, or other bytes of the same form, that is read field by field. */
+final class NativeReply {
   private final ByteBuffer in;
   private final NativeErrorCode onShortage;
 
-  private Reply(ByteBuffer in, NativeErrorCode onShortage) {
+  private NativeReply(ByteBuffer in, NativeErrorCode onShortage) {
     this.in = in;
     this.onShortage = onShortage;
   }
 
-  /** Reads bytes that did not come from the library and may be anything. */
-  static Reply untrusted(byte[] bytes) {
-    return new Reply(ByteBuffer.wrap(bytes), NativeErrorCode.MALFORMED_REQUEST);
+  /** Reads bytes of any origin; malformed ones are refused with MALFORMED_REQUEST. */
+  static NativeReply untrusted(byte[] bytes) {
+    return new NativeReply(ByteBuffer.wrap(bytes), NativeErrorCode.MALFORMED_REQUEST);
   }
 
   /**
+   * Reads a reply of the library.
+   *
    * @throws NativeException when the reply is a refusal
    */
-  static Reply of(byte[] reply) {
+  static NativeReply of(byte[] reply) {
     ByteBuffer in = ByteBuffer.wrap(reply);
     NativeErrorCode code = NativeErrorCode.of(Short.toUnsignedInt(in.getShort()));
     if (code != NativeErrorCode.OK) {
       throw new NativeException(code, StandardCharsets.UTF_8.decode(in).toString());
     }
-    return new Reply(in, NativeErrorCode.INTERNAL);
+    return new NativeReply(in, NativeErrorCode.INTERNAL);
   }
 
-  Reply skip(int count) {
+  NativeReply skip(int count) {
     bytes(count);
     return this;
   }
 
   byte[] bytes(int count) {
     if (count < 0 || count > in.remaining()) {
-      throw new NativeException(onShortage, "the bytes are too few");
+      throw new NativeException(onShortage, "there are too few bytes");
     }
     byte[] value = new byte[count];
     in.get(value);
@@ -63,7 +65,7 @@ final class Reply {
   /** Refuses trailing bytes. */
   void requireEnd() {
     if (in.hasRemaining()) {
-      throw new NativeException(onShortage, "the bytes are too many");
+      throw new NativeException(onShortage, "there are too many bytes");
     }
   }
 
@@ -144,7 +146,11 @@ final class Reply {
     return new Apk(field());
   }
 
-  /** {@code count} values, read in order. */
+  List<PlanInput> inputs() {
+    return repeat(2, () -> new PlanInput(amount(), field(), flag()));
+  }
+
+  /** Reads {@code count} values in order. */
   static <T> List<T> repeat(int count, Supplier<T> read) {
     return Stream.generate(read).limit(count).toList();
   }
