@@ -209,7 +209,9 @@ class ArchitectureTest {
         .orElseThrow();
   }
 
-  /** The trust domain of a module's folder: lib, authority, operator, edge, wallet, dev, loadtest. */
+  /**
+   * The trust domain of a module's folder: lib, authority, operator, edge, wallet, dev, loadtest.
+   */
   private static String domain(Path module) {
     Path path = REPOSITORY.relativize(module);
     return switch (path.getName(0).toString()) {

@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Mailbox parcels: every client that has an address can send any bytes to it, so no parcel may stop the
- * reader.
+ * Mailbox parcels: every client that has an address can send any bytes to it, so no parcel may stop
+ * the reader.
  */
 class ParcelFuzzTest {
   private static final HpkePrivateKey OWNER = HpkePrivateKey.generate(new SecureRandom());

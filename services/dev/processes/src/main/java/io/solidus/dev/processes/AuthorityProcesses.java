@@ -70,8 +70,8 @@ public final class AuthorityProcesses implements AutoCloseable {
   }
 
   /**
-   * The class path of the processes, unless {@link #use} selects another one. Without folders if this
-   * class is in a jar: a class archive needs a class path of jars.
+   * The class path of the processes, unless {@link #use} selects another one. Without folders if
+   * this class is in a jar: a class archive needs a class path of jars.
    */
   public static String defaultClassPath() {
     String path = System.getProperty(CLASS_PATH, System.getProperty("java.class.path"));

@@ -151,7 +151,10 @@ public final class Cluster implements AutoCloseable {
   private void startAll() {
     startKafka();
     databases.addAll(
-        IntStream.rangeClosed(1, options.authorities()).parallel().mapToObj(this::database).toList());
+        IntStream.rangeClosed(1, options.authorities())
+            .parallel()
+            .mapToObj(this::database)
+            .toList());
     for (int index = 1; index <= options.authorities(); index++) {
       authorities.add(
           new AuthorityProcesses(options, index, rules, databases.get(index - 1), kafka));

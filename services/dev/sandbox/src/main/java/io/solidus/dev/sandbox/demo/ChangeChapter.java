@@ -98,8 +98,7 @@ final class ChangeChapter {
         stage.operators.listAddress(mallory.wallet().addressText(), "demonstration");
         long checkpoint = stage.operators.publishCheckpoint();
         stage.await(
-            "checkpoint " + checkpoint + " in force",
-            () -> stage.probe.allHave(0, checkpoint));
+            "checkpoint " + checkpoint + " in force", () -> stage.probe.allHave(0, checkpoint));
         Thread.sleep(PAST_GRACE);
         ProtocolException late = cheat.submitLate(old);
         unless(
