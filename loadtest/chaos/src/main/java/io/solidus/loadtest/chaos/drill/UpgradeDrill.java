@@ -74,7 +74,8 @@ final class UpgradeDrill implements AutoCloseable {
   private final DrillFixture fixture;
   private final List<GatewayProcess> gateways = new ArrayList<>();
   private final List<Map<String, Object>> steps = new ArrayList<>();
-  private final String old = AuthorityProcesses.defaultClassPath();
+  private final String old =
+      System.getProperty(AuthorityProcesses.CLASS_PATH, System.getProperty("java.class.path"));
   private final String next;
 
   private UpgradeDrill(Options options) {

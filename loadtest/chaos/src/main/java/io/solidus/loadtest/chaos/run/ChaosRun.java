@@ -101,6 +101,7 @@ public final class ChaosRun implements AutoCloseable {
   private final CoinLedger ledger = new CoinLedger();
   private final SignatureTap tap = new SignatureTap();
   private final History history = new History(REMEMBERED);
+  private final ClassArchive archive;
   private final Cluster cluster;
   private final TestNetwork network;
   private final ShardClients shardClients;
@@ -115,6 +116,7 @@ public final class ChaosRun implements AutoCloseable {
         LoadTestKeys.cached(
             new NetworkId("load-test"), NetworkKind.REGULATED, ChaosOptions.AUTHORITIES);
     List<Integer> small = smallVolumes();
+    this.archive = new ClassArchive(options.folder());
     this.cluster = Cluster.start(clusterOptions(keys), Cluster.policy(PERIOD), List.of(LISTED));
     this.network = TestNetwork.open(keys, cluster.policy(), cluster.checkpoint(), List.of(LISTED));
     this.shardClients = new ShardClients(cluster, options.shards(), ChaosOptions.SPARE_SHARDS);
@@ -198,7 +200,7 @@ public final class ChaosRun implements AutoCloseable {
       // a shard loads more classes than a signer
       AuthorityProcesses authority =
           cluster.authority(options.apart().stream().findFirst().orElse(1));
-      authority.archiveClasses(target.shardProcess(authority.index(), 0));
+      archive.make(authority, target.shardProcess(authority.index(), 0));
     }
     long start = System.nanoTime();
     long end = start + TimeUnit.SECONDS.toNanos(options.length().seconds());
@@ -380,11 +382,17 @@ public final class ChaosRun implements AutoCloseable {
     return (library == null ? plain : plain.withKafka(library))
         .withTogether(together)
         .withSpareShards(ChaosOptions.SPARE_SHARDS)
-        .withJvm(JVM)
+        .withJvm(jvm())
         .withProperties(
             Map.of("solidus.signer.policy-grace", GRACE, "solidus.signer.verify-threads", "1"),
             SHARD)
         .withDatabase(DATABASE);
+  }
+
+  private List<String> jvm() {
+    List<String> jvm = new ArrayList<>(JVM);
+    jvm.add(archive.option());
+    return jvm;
   }
 
   @Override

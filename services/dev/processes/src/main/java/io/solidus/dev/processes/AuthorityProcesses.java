@@ -1,20 +1,16 @@
 package io.solidus.dev.processes;
 
 import io.solidus.authority.spend.Failpoints.Step;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,18 +65,8 @@ public final class AuthorityProcesses implements AutoCloseable {
     }
   }
 
-  /**
-   * The class path of the processes, unless {@link #use} selects another one. Without folders if
-   * this class is in a jar: a class archive needs a class path of jars.
-   */
-  public static String defaultClassPath() {
-    String path = System.getProperty(CLASS_PATH, System.getProperty("java.class.path"));
-    URL source = AuthorityProcesses.class.getProtectionDomain().getCodeSource().getLocation();
-    return source.getPath().endsWith(".jar")
-        ? Arrays.stream(path.split(File.pathSeparator, -1))
-            .filter(each -> !Files.isDirectory(Path.of(each)))
-            .collect(Collectors.joining(File.pathSeparator))
-        : path;
+  static String defaultClassPath() {
+    return System.getProperty(CLASS_PATH, System.getProperty("java.class.path"));
   }
 
   public int index() {
@@ -238,15 +224,6 @@ public final class AuthorityProcesses implements AutoCloseable {
 
   public void stop(String name) {
     process(name).close();
-  }
-
-  /** Starts a process again twice, so that later ones load the archive of its classes. */
-  public void archiveClasses(String name) {
-    stop(name);
-    ServiceProcess.CLASSES.assignNext();
-    start(name);
-    stop(name);
-    start(name);
   }
 
   /** Ends the process when it next passes this step. */

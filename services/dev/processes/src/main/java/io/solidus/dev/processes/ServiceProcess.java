@@ -2,7 +2,6 @@ package io.solidus.dev.processes;
 
 import io.solidus.authority.spend.Failpoints.Step;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
@@ -26,9 +25,6 @@ import java.util.concurrent.TimeoutException;
 
 /** A {@link ServiceMain} in a JVM of its own. */
 final class ServiceProcess implements AutoCloseable {
-
-  /** Of all processes that this JVM starts. */
-  static final ClassArchive CLASSES = new ClassArchive();
 
   private static final Duration START_LIMIT = Duration.ofMinutes(10);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(40);
@@ -68,7 +64,6 @@ final class ServiceProcess implements AutoCloseable {
       List<String> command = new ArrayList<>();
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(jvmOptions);
-      CLASSES.option(classPath.split(File.pathSeparator, -1)).ifPresent(command::add);
       command.addAll(List.of("-cp", classPath, ServiceMain.class.getName(), file.toString()));
       return new ServiceProcess(
           name, log, new ProcessBuilder(command).redirectErrorStream(true).start());
